@@ -1,0 +1,68 @@
+# The commands a person types. `make demo` and `make test` need nothing but Python >= 3.11, and Rust for the fast engine.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUST := $(wildcard engine/src/*.rs) engine/Cargo.toml engine/Cargo.lock
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help engine demo test check bench verify stub clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+# The package in its environment, built anew only when what it is built from changes.
+$(VENV)/built: pyproject.toml setup.cfg $(RUST)
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cranfield needs Python 3.11 or later; name one: make PYTHON=python3.12 ...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing cranfield into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# What its own tests and checks need besides.
+$(VENV)/tools: $(VENV)/built
+	@echo "installing the tools of its tests ..."
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+engine: $(VENV)/built
+	@$(BIN)/python -m cranfield --version
+	@$(BIN)/python -W ignore -c 'from cranfield import engine; engine.current().NAME == "compiled" or print("The compiled engine is many times faster: install Rust (https://rustup.rs), then make clean, or unset CRANFIELD_ENGINE.")'
+
+demo: engine ## make a small collection with known truth and evaluate it
+	@$(BIN)/python -m cranfield simulate runs --output demo --seed 1
+	@echo
+	$(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run
+	@echo
+	@echo "The true order of the systems is in demo/truth.tsv. Next, try:"
+	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/system01.run --by-topic -m nDCG@10 -m 'RBP(p=0.9)'"
+	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run --format json -o demo/scores.json"
+	@echo "  $(BIN)/cranfield measures nDCG"
+
+test: $(VENV)/tools engine ## all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/tools ## format, lint, types, layers, Rust
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@if command -v cargo >/dev/null; then \
+		cd engine && cargo fmt --check && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
+	else echo "no cargo here: the Rust engine is not checked"; fi
+
+bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
+	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python benchmarks/run.py
+
+verify: $(VENV)/tools engine ## the tests with many more random examples
+	$(BIN)/python -m pytest --hypothesis-profile=thorough
+
+stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures and findings
+	$(BIN)/python -m cranfield.measures._stub
+	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
+	$(BIN)/python -c 'from pathlib import Path; from cranfield.checking import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
+
+clean: ## remove what the commands above made
+	rm -rf $(VENV) build dist demo engine/target src/cranfield/*.so src/*.egg-info
