@@ -1,0 +1,254 @@
+//! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
+
+mod columns;
+
+mod judge;
+mod lists;
+mod lookup;
+mod order;
+mod pieces;
+mod problem;
+mod qrels;
+mod run;
+mod tokens;
+mod unpack;
+
+use std::path::PathBuf;
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::problem::Problem;
+use crate::unpack::{Data, Failure};
+
+/// The file or the bytes that a caller named.
+enum Source {
+    Path(PathBuf),
+    Bytes(Vec<u8>),
+}
+
+impl Source {
+    fn of(source: &Bound<PyAny>) -> PyResult<Source> {
+        if source.is_instance_of::<PyString>() {
+            Ok(Source::Path(source.extract()?))
+        } else if let Ok(bytes) = source.cast::<PyBytes>() {
+            Ok(Source::Bytes(bytes.as_bytes().to_vec()))
+        } else {
+            Err(PyTypeError::new_err("source should be a path or bytes"))
+        }
+    }
+
+    fn text(self, max_unpacked: usize) -> Result<Data, Failure> {
+        let raw = match self {
+            Source::Path(path) => unpack::open(&path)?,
+            Source::Bytes(bytes) => Data::Owned(bytes),
+        };
+        Ok(unpack::unpack(raw, max_unpacked)?)
+    }
+}
+
+fn raise(py: Python, failure: Failure) -> PyErr {
+    let problem = match failure {
+        Failure::Io(error) => return error.into(),
+        Failure::Problem(problem) => problem,
+    };
+    let Problem { code, line, value, number, more } = problem;
+    let made = py
+        .import("cranfield.errors")
+        .and_then(|errors| errors.getattr("EngineError"))
+        .and_then(|class| class.call1((code, line, value, number, more)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+fn layout_of(word: &str) -> PyResult<run::Layout> {
+    run::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
+}
+
+fn options(ties: &str, on_duplicate: &str, layout: run::Layout, threads: usize) -> PyResult<judge::Options> {
+    let ties = order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
+    Ok(judge::Options { layout, ties, keep_first: on_duplicate == "first", threads })
+}
+
+fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, PyDict>> {
+    let facts = PyDict::new(py);
+    facts.set_item("rows", judged.facts.rows)?;
+    facts.set_item("skipped", judged.facts.skipped)?;
+    facts.set_item("tag", judged.facts.tag)?;
+    set(&facts, "other_tag", judged.facts.other_tag)?;
+    set(&facts, "rank_text", judged.facts.rank_text)?;
+    set(&facts, "rank_contradicts", judged.facts.contradicts)?;
+    set(&facts, "unjudged_topics", judged.facts.unjudged)?;
+    set(&facts, "repeated", judged.facts.repeated)?;
+    let out = PyDict::new(py);
+    out.set_item("length", judged.length.into_pyarray(py))?;
+    out.set_item("starts", judged.starts.into_pyarray(py))?;
+    out.set_item("rank", judged.rank.into_pyarray(py))?;
+    out.set_item("document", judged.document.into_pyarray(py))?;
+    out.set_item("facts", facts)?;
+    Ok(out)
+}
+
+fn set<'py, T: IntoPyObject<'py>>(facts: &Bound<'py, PyDict>, key: &str, value: Option<T>) -> PyResult<()> {
+    value.map_or(Ok(()), |value| facts.set_item(key, value))
+}
+
+/// Bytes to arrays: reads runs and judgments, orders documents and looks them up.
+#[pymodule]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
+mod _engine {
+    use super::*;
+
+    #[pymodule_export]
+    const NAME: &str = "compiled";
+
+    /// Tables to look topics and documents up in.
+    #[pyclass(frozen)]
+    struct Index(lookup::Index);
+
+    #[pyfunction]
+    fn index(
+        topics: Vec<String>,
+        starts: PyReadonlyArray1<i64>,
+        data: PyReadonlyArray1<u8>,
+        offsets: PyReadonlyArray1<i64>,
+    ) -> PyResult<Index> {
+        lookup::Index::new(&topics, starts.as_slice()?, data.as_slice()?, offsets.as_slice()?)
+            .map(Index)
+            .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+    }
+
+    #[pyfunction]
+    fn judge_file<'py>(
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        layout: &str,
+        max_unpacked: usize,
+        index: &Bound<'py, Index>,
+        ties: &str,
+        on_duplicate: &str,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let source = Source::of(source)?;
+        let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
+        let index = &index.get().0;
+        let done = py.detach(|| -> Result<judge::Judged, Failure> {
+            Ok(judge::judge(&source.text(max_unpacked)?, index, options)?)
+        });
+        judged(py, done.map_err(|failure| raise(py, failure))?)
+    }
+
+    #[pyfunction]
+    fn judge_run<'py>(
+        py: Python<'py>,
+        topics: Vec<String>,
+        starts: PyReadonlyArray1<'py, i64>,
+        data: PyReadonlyArray1<'py, u8>,
+        offsets: PyReadonlyArray1<'py, i64>,
+        score: PyReadonlyArray1<'py, f64>,
+        rank: Option<PyReadonlyArray1<'py, i64>>,
+        index: &Bound<'py, Index>,
+        ties: &str,
+        on_duplicate: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let options = options(ties, on_duplicate, run::Layout::Trec, 1)?;
+        if rank.is_none() && options.ties == order::Ties::Rank {
+            return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
+        }
+        let memory = judge::Memory {
+            topics: &topics,
+            starts: starts.as_slice()?,
+            data: data.as_slice()?,
+            offsets: offsets.as_slice()?,
+            score: score.as_slice()?,
+            rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+        };
+        if !memory.fits() {
+            return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
+        }
+        let index = &index.get().0;
+        let done = py.detach(|| judge::judge_memory(&memory, index, options));
+        judged(py, done.map_err(|problem| raise(py, Failure::Problem(problem)))?)
+    }
+
+    #[pyfunction]
+    fn read_run<'py>(
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        layout: &str,
+        max_unpacked: usize,
+        on_duplicate: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (source, layout) = (Source::of(source)?, layout_of(layout)?);
+        let keep_first = on_duplicate == "first";
+        let done = py.detach(|| -> Result<columns::Columns, Failure> {
+            Ok(columns::read(&source.text(max_unpacked)?, layout, keep_first)?)
+        });
+        let run = done.map_err(|failure| raise(py, failure))?;
+        let facts = PyDict::new(py);
+        facts.set_item("rows", run.rows)?;
+        facts.set_item("skipped", run.skipped)?;
+        facts.set_item("tag", run.tag)?;
+        set(&facts, "other_tag", run.other_tag)?;
+        set(&facts, "rank_text", run.rank_text)?;
+        set(&facts, "repeated", run.repeated)?;
+        set(&facts, "returns", run.returns)?;
+        let out = PyDict::new(py);
+        out.set_item("topics", run.topics)?;
+        out.set_item("starts", run.starts.into_pyarray(py))?;
+        out.set_item("data", run.data.into_pyarray(py))?;
+        out.set_item("offsets", run.offsets.into_pyarray(py))?;
+        out.set_item("score", run.score.into_pyarray(py))?;
+        out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
+        out.set_item("facts", facts)?;
+        Ok(out)
+    }
+
+    #[pyfunction]
+    fn read_qrels<'py>(
+        py: Python<'py>,
+        source: &Bound<'py, PyAny>,
+        layout: &str,
+        max_unpacked: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let source = Source::of(source)?;
+        layout_of(layout)?;
+        let header = layout == "beir";
+        let done =
+            py.detach(|| -> Result<qrels::Columns, Failure> { Ok(qrels::read(&source.text(max_unpacked)?, header)?) });
+        let read = done.map_err(|failure| raise(py, failure))?;
+        let facts = PyDict::new(py);
+        facts.set_item("rows", read.rows)?;
+        facts.set_item("skipped", read.skipped)?;
+        set(&facts, "fractional", read.fractional)?;
+        set(&facts, "repeated", read.repeated)?;
+        set(&facts, "several", read.several)?;
+        let out = PyDict::new(py);
+        out.set_item("topics", read.topics)?;
+        out.set_item("starts", read.starts.into_pyarray(py))?;
+        out.set_item("data", read.data.into_pyarray(py))?;
+        out.set_item("offsets", read.offsets.into_pyarray(py))?;
+        out.set_item("grade", read.grade.into_pyarray(py))?;
+        out.set_item("document", read.document.into_pyarray(py))?;
+        out.set_item("iteration", read.iteration.into_pyarray(py))?;
+        out.set_item("label", read.label.into_pyarray(py))?;
+        out.set_item("iterations", read.iterations)?;
+        out.set_item("facts", facts)?;
+        Ok(out)
+    }
+
+    /// Cost of reading alone: the sum of all bytes of a file, unpacked.
+    #[pyfunction]
+    fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
+        let done = py.detach(|| Source::Path(path).text(0).map(|data| data.iter().map(|&byte| u64::from(byte)).sum()));
+        done.map_err(|failure| raise(py, failure))
+    }
+
+    /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
+    #[pyfunction]
+    fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
+        let done = py.detach(|| Source::Path(path).text(0).map(|data| judge::count_fields(&data, threads)));
+        done.map_err(|failure| raise(py, failure))
+    }
+}

@@ -1,0 +1,117 @@
+//! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
+
+use crate::lookup::{Hasher, Index, Seen, Table, UNJUDGED, same};
+use crate::order::{Entry, Finished, State, Ties, finish, repeated};
+use crate::problem::Problem;
+use crate::run::Row;
+use crate::tokens::Field;
+
+/// One finished list.
+pub struct List {
+    /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
+    pub topic: u32,
+    pub name: Field,
+    pub length: usize,
+    pub rows: usize,
+    pub contradicts: bool,
+}
+
+/// Finished lists in order of first appearance; the judged documents of all, one list after the other.
+#[derive(Default)]
+pub struct Lists {
+    pub lists: Vec<List>,
+    pub rank: Vec<u32>,
+    pub document: Vec<u32>,
+    pub dropped: usize,
+    pub repeat: Option<Problem>,
+    pub equal_ranks: Option<Problem>,
+}
+
+/// A list while its rows are read.
+pub struct Open<'a> {
+    topic: u32,
+    pub name: Field,
+    table: Option<Table<'a>>,
+    state: State,
+}
+
+impl<'a> Open<'a> {
+    pub fn new(index: &'a Index, topic: Option<u32>, name: Field) -> Self {
+        let table = topic.map(|number| index.table(number));
+        Open { topic: topic.unwrap_or(UNJUDGED), name, table, state: State::default() }
+    }
+}
+
+/// Gathers rows list by list; one list is open at a time.
+pub struct Gather<'a> {
+    data: &'a [u8],
+    ties: Ties,
+    keep_first: bool,
+    entries: Vec<Entry>,
+    seen: Seen,
+    hasher: Hasher,
+    pub done: Lists,
+}
+
+impl<'a> Gather<'a> {
+    pub fn new(data: &'a [u8], ties: Ties, keep_first: bool) -> Self {
+        let (seen, hasher) = (Seen::new(), Hasher::new());
+        Gather { data, ties, keep_first, entries: Vec::new(), seen, hasher, done: Lists::default() }
+    }
+
+    /// Add a row to the open list.
+    #[inline(always)]
+    pub fn add(&mut self, list: &mut Open, row: &Row, line: usize) {
+        let (data, entries) = (self.data, &mut self.entries);
+        let id = row.document.of(data);
+        let hash = self.hasher.of(id);
+        let mut entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
+        if let Some(table) = list.table {
+            entry.pool = table.find(id, hash);
+        }
+        if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id)).is_some() {
+            list.state.repeated = true;
+            earliest(&mut self.done.repeat, repeated(line, list.name.of(data), id));
+        }
+        if let Some(&before) = entries.last() {
+            list.state.note(self.ties, data, before, entry);
+        }
+        entries.push(entry);
+    }
+
+    /// Order the open list and keep its judged documents.
+    pub fn close(&mut self, list: &Open) {
+        let mut finished = Finished::default();
+        if !list.state.repeated || self.keep_first {
+            match finish(&mut self.entries, self.ties, self.data, list.state) {
+                Ok(found) => finished = found,
+                Err(problem) => earliest(&mut self.done.equal_ranks, problem),
+            }
+        }
+        let done = &mut self.done;
+        done.dropped += finished.dropped;
+        let before = done.rank.len();
+        for (entry, rank) in self.entries.iter().zip(1..) {
+            if entry.pool != UNJUDGED {
+                done.rank.push(rank);
+                done.document.push(entry.pool);
+            }
+        }
+        done.lists.push(List {
+            topic: list.topic,
+            name: list.name,
+            length: self.entries.len(),
+            rows: done.rank.len() - before,
+            contradicts: finished.contradicts,
+        });
+        self.entries.clear();
+        self.seen.clear();
+    }
+}
+
+/// Keep the problem of the earlier line.
+pub fn earliest(kept: &mut Option<Problem>, problem: Problem) {
+    if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        *kept = Some(problem);
+    }
+}

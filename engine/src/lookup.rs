@@ -1,0 +1,249 @@
+//! Looking topics and documents up: small tables, one a topic, and the set of ids met in a list.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+/// Chosen anew by each process, so that no file can be made whose ids collide.
+static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0x9e37_79b9u32));
+
+const K: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(eight)
+}
+
+#[inline(always)]
+fn half(bytes: &[u8], at: usize) -> u64 {
+    let mut four = [0; 4];
+    four.copy_from_slice(&bytes[at..at + 4]);
+    u64::from(u32::from_le_bytes(four))
+}
+
+/// All bytes of an id of fewer than eight, as one number.
+#[inline(always)]
+fn short(id: &[u8]) -> u64 {
+    match *id {
+        [] => 0,
+        [a] => u64::from(a),
+        [a, b] => u64::from(a) | u64::from(b) << 8,
+        [a, b, c] => u64::from(a) | u64::from(b) << 8 | u64::from(c) << 16,
+        _ => half(id, 0) | half(id, id.len() - 4) << 32,
+    }
+}
+
+/// Whether two ids are equal; they are mostly short, and a call to compare them costs more than the comparison.
+#[inline(always)]
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    if a.len() < 8 {
+        return short(a) == short(b);
+    }
+    let mut at = 0;
+    while at + 8 < a.len() {
+        if word(a, at) != word(b, at) {
+            return false;
+        }
+        at += 8;
+    }
+    word(a, a.len() - 8) == word(b, b.len() - 8)
+}
+
+#[derive(Clone, Copy)]
+pub struct Hasher {
+    seed: u64,
+}
+
+impl Hasher {
+    pub fn new() -> Self {
+        Hasher { seed: *SEED | 1 }
+    }
+
+    /// 32 well-mixed bits of an id.
+    #[inline(always)]
+    pub fn of(self, id: &[u8]) -> u32 {
+        let mut state = self.seed ^ (id.len() as u64).wrapping_mul(K);
+        if id.len() < 8 {
+            state = fold(state ^ short(id), K ^ self.seed);
+        } else {
+            let mut at = 0;
+            while at + 8 < id.len() {
+                state = fold(state ^ word(id, at), K ^ self.seed);
+                at += 8;
+            }
+            state = fold(state ^ word(id, id.len() - 8), K ^ self.seed);
+        }
+        (state ^ (state >> 32)) as u32
+    }
+}
+
+/// The judged documents of every topic.
+pub struct Index {
+    topics: HashMap<Box<[u8]>, u32>,
+    /// Pool rows of topic t: `starts[t]..starts[t + 1]`.
+    starts: Vec<usize>,
+    data: Vec<u8>,
+    offsets: Vec<usize>,
+    /// Table of topic t: `slots[tables[t]..tables[t + 1]]`, its length a power of two; hash << 32 | pool row + 1.
+    slots: Vec<u64>,
+    tables: Vec<usize>,
+    hasher: Hasher,
+}
+
+impl Index {
+    pub fn new(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<Index> {
+        let as_sizes =
+            |values: &[i64]| values.iter().map(|&value| usize::try_from(value).ok()).collect::<Option<Vec<_>>>();
+        let (starts, offsets) = (as_sizes(starts)?, as_sizes(offsets)?);
+        let fits = starts.len() == topics.len() + 1
+            && starts.last().copied()? + 1 == offsets.len()
+            && offsets.last().copied()? <= data.len()
+            && starts.is_sorted()
+            && offsets.is_sorted();
+        if !fits || starts.last().copied()? >= u32::MAX as usize {
+            return None;
+        }
+        let hasher = Hasher::new();
+        let names = topics.iter().zip(0..).map(|(topic, number)| (topic.as_bytes().into(), number)).collect();
+        let mut index =
+            Index { topics: names, starts, data: data.to_vec(), offsets, slots: Vec::new(), tables: vec![0], hasher };
+        for topic in 0..topics.len() {
+            index.add_table(topic);
+        }
+        Some(index)
+    }
+
+    fn add_table(&mut self, topic: usize) {
+        let rows = self.starts[topic]..self.starts[topic + 1];
+        let size = (2 * rows.len()).next_power_of_two();
+        let base = self.slots.len();
+        self.slots.resize(base + size, 0);
+        for row in rows {
+            let hash = self.hasher.of(self.document(row));
+            let mut at = hash as usize & (size - 1);
+            while self.slots[base + at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[base + at] = u64::from(hash) << 32 | (row as u64 + 1);
+        }
+        self.tables.push(self.slots.len());
+    }
+
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub fn topic(&self, id: &[u8]) -> Option<u32> {
+        self.topics.get(id).copied()
+    }
+
+    fn document(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    #[inline(always)]
+    pub fn table(&self, topic: u32) -> Table<'_> {
+        let topic = topic as usize;
+        Table { index: self, slots: &self.slots[self.tables[topic]..self.tables[topic + 1]] }
+    }
+}
+
+/// The judged documents of one topic.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    index: &'a Index,
+    slots: &'a [u64],
+}
+
+/// Pool row of a document that was not judged.
+pub const UNJUDGED: u32 = u32::MAX;
+
+impl Table<'_> {
+    #[inline(always)]
+    pub fn find(self, id: &[u8], hash: u32) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return UNJUDGED;
+            }
+            if (slot >> 32) as u32 == hash {
+                let row = (slot as u32) - 1;
+                if same(self.index.document(row as usize), id) {
+                    return row;
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// The ids of one list, to notice one that stands twice. Slots: hash << 32 | position + 1.
+pub struct Seen {
+    slots: Vec<u64>,
+    count: usize,
+}
+
+impl Seen {
+    pub fn new() -> Self {
+        Seen { slots: vec![0; 256], count: 0 }
+    }
+
+    pub fn clear(&mut self) {
+        let wanted = (4 * self.count).next_power_of_two().max(256);
+        if wanted < self.slots.len() {
+            self.slots.truncate(wanted);
+        }
+        self.slots.fill(0);
+        self.count = 0;
+    }
+
+    /// Note an id at its position, unless an equal one is there: then its position. `equal` compares with an earlier one.
+    #[inline(always)]
+    pub fn insert(&mut self, hash: u32, position: usize, equal: impl Fn(usize) -> bool) -> Option<usize> {
+        if 2 * self.count >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+                self.count += 1;
+                return None;
+            }
+            let earlier = (slot as u32 - 1) as usize;
+            if (slot >> 32) as u32 == hash && equal(earlier) {
+                return Some(earlier);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.slots);
+        self.slots = vec![0; 4 * old.len()];
+        let mask = self.slots.len() - 1;
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            let mut at = (slot >> 32) as usize & mask;
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
+
+use crate::lookup::{Hasher, Seen, UNJUDGED};
+use crate::problem::{Problem, text};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ties {
+    Trec,
+    Trec9,
+    Docid,
+    Rank,
+    File,
+}
+
+impl Ties {
+    pub fn parse(word: &str) -> Option<Ties> {
+        Some(match word {
+            "trec" => Ties::Trec,
+            "trec9" => Ties::Trec9,
+            "docid" => Ties::Docid,
+            "rank" => Ties::Rank,
+            "file" => Ties::File,
+            _ => return None,
+        })
+    }
+}
+
+/// What stands for a rank that is no whole number of at most 18 digits.
+pub const NO_RANK: i64 = i64::MIN;
+
+/// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    pub key: u64,
+    /// Where its id stands: offset << 16 | length.
+    place: u64,
+    pub score: f64,
+    pub rank: i64,
+    pub pool: u32,
+    /// Line, or row of a run in memory.
+    pub line: u32,
+}
+
+impl Entry {
+    #[inline(always)]
+    pub fn new(ties: Ties, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
+        Entry {
+            key: key(ties, score, rank),
+            place: (start as u64) << 16 | length as u64,
+            score,
+            rank,
+            pool: UNJUDGED,
+            line: line as u32,
+        }
+    }
+
+    #[inline(always)]
+    pub fn id(self, data: &[u8]) -> &[u8] {
+        let start = (self.place >> 16) as usize;
+        &data[start..start + (self.place & 0xffff) as usize]
+    }
+}
+
+/// Larger scores first: smaller keys. -0.0 and 0.0 are equal.
+#[inline(always)]
+fn score_key(score: f64) -> u64 {
+    let bits = (score + 0.0).to_bits();
+    !(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
+}
+
+#[inline(always)]
+fn key(ties: Ties, score: f64, rank: i64) -> u64 {
+    match ties {
+        Ties::Trec | Ties::Docid => score_key(score),
+        Ties::Trec9 => score_key(f64::from(score as f32)),
+        Ties::Rank => (rank as u64) ^ (1 << 63),
+        Ties::File => 0,
+    }
+}
+
+/// What is known of a list while it is read.
+#[derive(Clone, Copy, Default)]
+pub struct State {
+    /// Some entry belongs before the one above it.
+    pub disordered: bool,
+    /// Scores rise or ranks fall somewhere, so the rank column may contradict the scores.
+    pub suspicious: bool,
+    /// A document stands twice.
+    pub repeated: bool,
+}
+
+impl State {
+    /// Compare an entry with the one above it.
+    #[inline(always)]
+    pub fn note(&mut self, ties: Ties, data: &[u8], before: Entry, next: Entry) {
+        if next.key <= before.key && (next.key < before.key || !in_id_order(ties, data, before, next)) {
+            self.disordered = true;
+        }
+        if next.rank < before.rank || next.score > before.score {
+            self.suspicious = true;
+        }
+    }
+}
+
+#[inline(always)]
+fn in_id_order(ties: Ties, data: &[u8], before: Entry, next: Entry) -> bool {
+    match ties {
+        Ties::Trec | Ties::Trec9 => before.id(data) >= next.id(data),
+        Ties::Docid => before.id(data) <= next.id(data),
+        Ties::Rank | Ties::File => true,
+    }
+}
+
+/// What a finished list tells.
+#[derive(Default)]
+pub struct Finished {
+    pub dropped: usize,
+    pub contradicts: bool,
+}
+
+/// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
+pub fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, Problem> {
+    let mut done = Finished::default();
+    if state.disordered {
+        // Stable: rows of equal rank keep the order of the file.
+        entries.sort_by_key(|entry| entry.key);
+        if !matches!(ties, Ties::Rank | Ties::File) {
+            for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|tied| tied.len() > 1) {
+                tied.sort_by(|a, b| match ties {
+                    Ties::Docid => a.id(data).cmp(b.id(data)),
+                    _ => b.id(data).cmp(a.id(data)),
+                });
+            }
+        }
+    }
+    if state.repeated {
+        let before = entries.len();
+        keep_first(entries, data);
+        done.dropped = before - entries.len();
+    }
+    if ties == Ties::Rank {
+        let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
+        let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
+        if let Some((line, rank)) = lines.min() {
+            return Err(Problem::new("equal-ranks", line as usize).value(rank.as_bytes()));
+        }
+    }
+    done.contradicts = state.suspicious && contradicts(entries);
+    Ok(done)
+}
+
+fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) {
+    let (mut seen, hasher) = (Seen::new(), Hasher::new());
+    let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+    for &entry in entries.iter() {
+        if seen.insert(hasher.of(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data)).is_none() {
+            kept.push(entry);
+        }
+    }
+    *entries = kept;
+}
+
+/// Whether a document of larger score has a larger rank number than one of smaller score.
+fn contradicts(entries: &[Entry]) -> bool {
+    let ranked = entries.iter().filter(|entry| entry.rank != NO_RANK);
+    let mut pairs: Vec<(u64, i64)> = ranked.map(|entry| (score_key(entry.score), entry.rank)).collect();
+    pairs.sort_unstable();
+    let mut largest = NO_RANK;
+    pairs.chunk_by(|a, b| a.0 == b.0).any(|tied| {
+        let above = largest;
+        largest = largest.max(tied[tied.len() - 1].1);
+        tied[0].1 < above
+    })
+}
+
+/// A document that stands twice in a topic.
+pub fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
+    Problem { value: text(topic), more: text(document), ..Problem::new("repeated", line) }
+}

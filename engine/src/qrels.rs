@@ -1,0 +1,186 @@
+//! Judgments: lines to pools.
+
+use std::collections::HashMap;
+
+use crate::problem::{Problem, shown, text};
+use crate::tokens::{Field, Lines, body, check_id, finite, number};
+
+/// Judgments by topic in order of first appearance, documents of a topic in id byte order.
+#[derive(Default)]
+pub struct Columns {
+    pub topics: Vec<String>,
+    pub starts: Vec<i64>,
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
+    pub grade: Vec<f64>,
+    pub document: Vec<i64>,
+    pub iteration: Vec<i64>,
+    pub label: Vec<f64>,
+    pub iterations: Vec<String>,
+    pub rows: usize,
+    pub skipped: usize,
+    pub fractional: Option<(usize, usize, String)>,
+    pub repeated: Option<(usize, usize, String, String)>,
+    pub several: Option<(usize, String, String)>,
+}
+
+#[derive(Clone, Copy)]
+struct Judgment {
+    topic: u32,
+    iteration: u32,
+    document: Field,
+    label: f64,
+    line: usize,
+}
+
+/// Read judgments: four fields, or with `header` three after a line of names.
+pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
+    let mut out = Columns::default();
+    let mut rows = parse(data, header, &mut out)?;
+    if rows.is_empty() {
+        return Err(Problem::new("empty", 0));
+    }
+    rows.sort_by(|a, b| {
+        let key = |row: &Judgment| (row.topic, row.document.of(data), row.iteration, row.line);
+        key(a).cmp(&key(b))
+    });
+    let kept = without_repeats(&rows, data, &mut out)?;
+    group(&kept, data, &mut out);
+    Ok(out)
+}
+
+fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
+    let mut lines = Lines::new(data);
+    lines.at = body(data)?;
+    let (mut topics, mut iterations) = (Names::default(), Names::default());
+    let mut rows = Vec::new();
+    let mut header_left = header;
+    loop {
+        let (topic, iteration, document, label) = if header {
+            let mut fields = [Field::default(); 3];
+            if !lines.next(&mut fields)? {
+                break;
+            }
+            let [topic, document, label] = fields;
+            if std::mem::take(&mut header_left) && number(label.of(data)).is_none() {
+                lines.rows -= 1;
+                lines.skipped += 1;
+                continue;
+            }
+            (topic, b"0".as_slice(), document, label)
+        } else {
+            let mut fields = [Field::default(); 4];
+            if !lines.next(&mut fields)? {
+                break;
+            }
+            let [topic, iteration, document, label] = fields;
+            (topic, iteration.of(data), document, label)
+        };
+        let line = lines.line;
+        check_id(topic.of(data), "topic", line)?;
+        check_id(iteration, "field 2", line)?;
+        check_id(document.of(data), "document", line)?;
+        let value = finite(label.of(data), "label", line)?;
+        if value.fract() != 0.0 {
+            out.fractional.get_or_insert_with(|| (0, line, shown(label.of(data)))).0 += 1;
+        }
+        rows.push(Judgment {
+            topic: topics.number(topic.of(data)),
+            iteration: iterations.number(iteration),
+            document,
+            label: value,
+            line,
+        });
+    }
+    (out.rows, out.skipped) = (lines.rows, lines.skipped);
+    (out.topics, out.iterations) = (topics.names, iterations.names);
+    Ok(rows)
+}
+
+/// Numbers names in order of first appearance; the last one asked for is found at once.
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<Box<[u8]>, u32>,
+    names: Vec<String>,
+    last: (Vec<u8>, u32),
+}
+
+impl Names {
+    fn number(&mut self, name: &[u8]) -> u32 {
+        if self.names.is_empty() || self.last.0 != name {
+            let next = self.names.len() as u32;
+            let number = *self.numbers.entry(name.into()).or_insert(next);
+            if number == next {
+                self.names.push(text(name));
+            }
+            self.last = (name.to_vec(), number);
+        }
+        self.last.1
+    }
+}
+
+/// Drop judgments that say the same again, refuse those that contradict an earlier one; back to the order of lines
+/// within each document.
+fn without_repeats(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
+    let mut kept = Vec::with_capacity(rows.len());
+    let mut conflict: Option<(Judgment, Judgment)> = None;
+    let mut repeat: Option<Judgment> = None;
+    let mut count = 0;
+    let same_document = |a: &Judgment, b: &Judgment| a.topic == b.topic && a.document.of(data) == b.document.of(data);
+    for group in rows.chunk_by(same_document) {
+        let from = kept.len();
+        for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
+            kept.push(same[0]);
+            for later in &same[1..] {
+                if later.label != same[0].label {
+                    if conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
+                        conflict = Some((same[0], *later));
+                    }
+                } else {
+                    count += 1;
+                    if repeat.is_none_or(|earlier| later.line < earlier.line) {
+                        repeat = Some(*later);
+                    }
+                }
+            }
+        }
+        kept[from..].sort_by_key(|row| row.line);
+    }
+    if let Some((first, later)) = conflict {
+        return Err(Problem {
+            value: out.topics[later.topic as usize].clone(),
+            more: text(later.document.of(data)),
+            ..Problem::new("conflict", later.line).number(first.line)
+        });
+    }
+    if let Some(row) = repeat {
+        out.repeated = Some((count, row.line, out.topics[row.topic as usize].clone(), text(row.document.of(data))));
+    }
+    Ok(kept)
+}
+
+fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) {
+    out.starts = vec![0; out.topics.len() + 1];
+    out.offsets.push(0);
+    for (row, judgments) in
+        rows.chunk_by(|a, b| a.topic == b.topic && a.document.of(data) == b.document.of(data)).enumerate()
+    {
+        let first = judgments[0];
+        out.starts[first.topic as usize + 1] += 1;
+        out.data.extend_from_slice(first.document.of(data));
+        out.offsets.push(out.data.len() as i64);
+        out.grade.push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)));
+        if judgments.iter().any(|judgment| judgment.label != first.label) {
+            let named = || (0, out.topics[first.topic as usize].clone(), text(first.document.of(data)));
+            out.several.get_or_insert_with(named).0 += 1;
+        }
+        for judgment in judgments {
+            out.document.push(row as i64);
+            out.iteration.push(i64::from(judgment.iteration));
+            out.label.push(judgment.label);
+        }
+    }
+    for topic in 0..out.topics.len() {
+        out.starts[topic + 1] += out.starts[topic];
+    }
+}

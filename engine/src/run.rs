@@ -1,0 +1,122 @@
+//! Lines of a run: topic, document, rank, score, tag.
+
+use crate::lookup::same;
+use crate::order::NO_RANK;
+use crate::problem::{Problem, shown};
+use crate::tokens::{Field, Lines, Whole, check_id, finite, whole};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// topic Q0 document rank score tag
+    Trec,
+    /// topic document rank
+    Msmarco,
+}
+
+impl Layout {
+    pub fn parse(word: &str) -> Option<Layout> {
+        match word {
+            "trec" | "beir" => Some(Layout::Trec),
+            "msmarco" => Some(Layout::Msmarco),
+            _ => None,
+        }
+    }
+}
+
+/// One line that holds a retrieved document.
+#[derive(Clone, Copy)]
+pub struct Row {
+    pub topic: Field,
+    pub document: Field,
+    pub score: f64,
+    pub rank: i64,
+}
+
+/// What was noticed on the way.
+#[derive(Default)]
+pub struct Notes {
+    /// First tag, and the line it stands on.
+    pub tag: Option<(usize, Field)>,
+    /// First tag that differs from it.
+    pub other_tag: Option<(usize, Field)>,
+    /// Ranks that are not whole numbers: how many lines, the first, its value.
+    pub rank_text: Option<(usize, usize, String)>,
+}
+
+pub struct Reader<'a> {
+    pub lines: Lines<'a>,
+    layout: Layout,
+    need_rank: bool,
+    pub notes: Notes,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
+        Reader { lines: Lines::new(data), layout, need_rank, notes: Notes::default() }
+    }
+
+    #[inline(always)]
+    pub fn next(&mut self) -> Result<Option<Row>, Problem> {
+        match self.layout {
+            Layout::Trec => self.trec(),
+            Layout::Msmarco => self.msmarco(),
+        }
+    }
+
+    #[inline(always)]
+    fn trec(&mut self) -> Result<Option<Row>, Problem> {
+        let mut fields = [Field::default(); 6];
+        if !self.lines.next(&mut fields)? {
+            return Ok(None);
+        }
+        let (data, line) = (self.lines.data, self.lines.line);
+        let [topic, _, document, rank, score, tag] = fields;
+        check_id(topic.of(data), "topic", line)?;
+        check_id(document.of(data), "document", line)?;
+        let rank = self.rank(rank.of(data), line)?;
+        let score = finite(score.of(data), "score", line)?;
+        match self.notes.tag {
+            None => self.notes.tag = Some((line, tag)),
+            Some((_, first)) => {
+                if !same(first.of(data), tag.of(data)) && self.notes.other_tag.is_none_or(|(other, _)| line < other) {
+                    self.notes.other_tag = Some((line, tag));
+                }
+            }
+        }
+        Ok(Some(Row { topic, document, score, rank }))
+    }
+
+    fn msmarco(&mut self) -> Result<Option<Row>, Problem> {
+        let mut fields = [Field::default(); 3];
+        if !self.lines.next(&mut fields)? {
+            return Ok(None);
+        }
+        let (data, line) = (self.lines.data, self.lines.line);
+        let [topic, document, rank] = fields;
+        check_id(topic.of(data), "topic", line)?;
+        check_id(document.of(data), "document", line)?;
+        let Whole::Value(rank) = whole(rank.of(data)) else {
+            return Err(Problem::new("rank", line).value(rank.of(data)));
+        };
+        Ok(Some(Row { topic, document, score: -(rank as f64), rank }))
+    }
+
+    #[inline(always)]
+    fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, Problem> {
+        match whole(text) {
+            Whole::Value(rank) => return Ok(rank),
+            _ if self.need_rank => return Err(Problem::new("rank", line).value(text)),
+            Whole::Huge => {}
+            Whole::Other => match &mut self.notes.rank_text {
+                Some((count, first, value)) => {
+                    *count += 1;
+                    if line < *first {
+                        (*first, *value) = (line, shown(text));
+                    }
+                }
+                none => *none = Some((1, line, shown(text))),
+            },
+        }
+        Ok(NO_RANK)
+    }
+}

@@ -1,0 +1,353 @@
+//! Bytes to fields: lines, blanks, numbers. Eight bytes at a time where it pays; a plain loop elsewhere.
+
+use crate::problem::Problem;
+
+/// A field as a range of the data.
+#[derive(Clone, Copy, Default)]
+pub struct Field {
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Field {
+    #[inline(always)]
+    pub fn of(self, data: &[u8]) -> &[u8] {
+        &data[self.start..self.end]
+    }
+}
+
+/// Walks over the lines of `data`, skipping blank lines and comments.
+pub struct Lines<'a> {
+    pub data: &'a [u8],
+    pub at: usize,
+    /// Lines passed so far; the number of the current line, from 1.
+    pub line: usize,
+    pub rows: usize,
+    pub skipped: usize,
+}
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Where the byte order mark ends, or that the text is not UTF-8 at all.
+pub fn body(data: &[u8]) -> Result<usize, Problem> {
+    if data.starts_with(b"\xff\xfe") || data.starts_with(b"\xfe\xff") {
+        return Err(Problem::new("utf16", 0));
+    }
+    Ok(if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 })
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(data: &'a [u8]) -> Self {
+        Lines { data, at: 0, line: 0, rows: 0, skipped: 0 }
+    }
+
+    /// The fields of the next line that holds data; None at the end. A line must have exactly `N` fields.
+    #[inline(always)]
+    pub fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, Problem> {
+        let data = self.data;
+        while self.at < data.len() {
+            let start = self.at;
+            self.line += 1;
+            if data[start] == b'#' {
+                self.at = next_line(data, start);
+                self.skipped += 1;
+                continue;
+            }
+            let (count, flagged) = self.split(fields);
+            if count == 0 {
+                self.skipped += 1;
+                continue;
+            }
+            self.rows += 1;
+            if count != N || flagged {
+                self.diagnose(start, count, N)?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Step behind the next line that holds data: where it begins, and its first field.
+    #[inline(always)]
+    pub fn next_topic(&mut self) -> Option<(usize, Field)> {
+        let data = self.data;
+        while self.at < data.len() {
+            let line = self.at;
+            self.line += 1;
+            self.at = next_line(data, line);
+            let end =
+                line + data[line..self.at].iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |at| at + 1);
+            let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
+            let start = line + data[line..end].iter().take_while(|byte| blank(byte)).count();
+            if data[line] == b'#' || start >= end {
+                self.skipped += 1;
+                continue;
+            }
+            self.rows += 1;
+            let length = data[start..end].iter().position(blank).unwrap_or(end - start);
+            return Some((line, Field { start, end: start + length }));
+        }
+        None
+    }
+
+    /// Split the line at `self.at` and step behind it: (number of fields, whether it holds a NUL or non-ASCII byte).
+    #[inline(always)]
+    fn split<const N: usize>(&mut self, fields: &mut [Field; N]) -> (usize, bool) {
+        let data = self.data;
+        let mut at = self.at;
+        let mut count = 0;
+        let mut high = 0;
+        let mut nul = false;
+        let mut tail = None;
+        loop {
+            while at < data.len() && (data[at] == b' ' || data[at] == b'\t') {
+                at += 1;
+            }
+            let start = at;
+            loop {
+                at = token_end(data, at, &mut high);
+                let Some(&byte) = data.get(at) else { break };
+                if byte == b' ' || byte == b'\n' || byte == b'\t' {
+                    break;
+                }
+                if byte == b'\r' && at >= *tail.get_or_insert_with(|| tail_of(data, at)) {
+                    break;
+                }
+                nul |= byte == 0;
+                at += 1;
+            }
+            if at > start {
+                if count < N {
+                    fields[count] = Field { start, end: at };
+                }
+                count += 1;
+            }
+            if at < data.len() {
+                if data[at] == b' ' || data[at] == b'\t' {
+                    continue;
+                }
+                self.at = if data[at] == b'\n' { at + 1 } else { next_line(data, at) };
+            } else {
+                self.at = at;
+            }
+            return (count, nul || high & HIGH != 0);
+        }
+    }
+
+    /// Say what is wrong with the line from `start` to `self.at`, if anything is.
+    #[cold]
+    fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), Problem> {
+        let line = strip(&self.data[start..self.at]);
+        if line.contains(&0) {
+            return Err(Problem::new("nul", self.line));
+        }
+        if std::str::from_utf8(line).is_err() {
+            return Err(Problem::new("utf8", self.line));
+        }
+        if count != wanted {
+            return Err(Problem::new("fields", self.line).value(line).number(count).more(wanted.to_string()));
+        }
+        Ok(())
+    }
+}
+
+/// Without the blanks that separate fields at either end.
+fn strip(line: &[u8]) -> &[u8] {
+    let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
+    let start = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
+    let end = line.iter().rposition(|byte| !blank(byte) && *byte != b'\r' && *byte != b'\n').map_or(start, |at| at + 1);
+    &line[start.min(end)..end]
+}
+
+/// First byte at or after `at` that is a blank or a control character, or the end; ORs what it passed into `high`.
+#[inline(always)]
+fn token_end(data: &[u8], mut at: usize, high: &mut u64) -> usize {
+    while let Some(eight) = data.get(at..at + 8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(eight);
+        let word = u64::from_le_bytes(word);
+        let found = word.wrapping_sub(0x21 * LOW) & !word & HIGH;
+        if found != 0 {
+            let bits = found.trailing_zeros() & !7;
+            *high |= word & ((1u64 << bits) - 1);
+            return at + (bits / 8) as usize;
+        }
+        *high |= word;
+        at += 8;
+    }
+    while at < data.len() && data[at] > 0x20 {
+        *high |= u64::from(data[at]);
+        at += 1;
+    }
+    at
+}
+
+/// Where the blanks and carriage returns that end the line of `at` begin.
+#[cold]
+fn tail_of(data: &[u8], at: usize) -> usize {
+    let line = &data[at..next_line(data, at)];
+    at + line.iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |last| last + 1)
+}
+
+/// Start of the line after the one that holds `at`.
+pub fn next_line(data: &[u8], at: usize) -> usize {
+    memchr::memchr(b'\n', &data[at..]).map_or(data.len(), |offset| at + offset + 1)
+}
+
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// A number: optional sign, digits with an optional point, optional decimal exponent; correctly rounded. None if the
+/// text is not one; infinite if it is too large.
+#[inline]
+pub fn number(text: &[u8]) -> Option<f64> {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let mut mantissa = 0u64;
+    let before = run_of_digits(digits, 0, &mut mantissa);
+    let (at, decimals) = match digits.get(before) {
+        Some(b'.') => {
+            let at = run_of_digits(digits, before + 1, &mut mantissa);
+            (at, at - before - 1)
+        }
+        _ => (before, 0),
+    };
+    let count = before + decimals;
+    if count == 0 {
+        return None;
+    }
+    if at == digits.len() && count <= 18 && mantissa < 1 << 53 && decimals <= 22 {
+        // Both are exact doubles, so one division rounds correctly (Clinger 1990).
+        let value = mantissa as f64 / POWERS[decimals];
+        return Some(if negative { -value } else { value });
+    }
+    if at < digits.len() && !exponent(&digits[at..]) {
+        return None;
+    }
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Add the digits from `at` on to the mantissa; where they end.
+#[inline(always)]
+fn run_of_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
+    while let Some(&byte) = text.get(at) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        *mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+        at += 1;
+    }
+    at
+}
+
+fn exponent(text: &[u8]) -> bool {
+    let [b'e' | b'E', rest @ ..] = text else { return false };
+    let digits = match rest {
+        [b'-' | b'+', digits @ ..] => digits,
+        digits => digits,
+    };
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
+}
+
+pub enum Whole {
+    /// A whole number of at most 18 digits.
+    Value(i64),
+    /// A whole number with more digits.
+    Huge,
+    /// Anything else.
+    Other,
+}
+
+/// A whole number with an optional sign.
+#[inline]
+pub fn whole(text: &[u8]) -> Whole {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let mut value = 0i64;
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return Whole::Other;
+        }
+        value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+    }
+    match digits.len() {
+        0 => Whole::Other,
+        1..=18 => Whole::Value(if negative { -value } else { value }),
+        _ => Whole::Huge,
+    }
+}
+
+/// Longest id in bytes.
+pub const LONGEST_ID: usize = 4096;
+
+#[inline(always)]
+pub fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Problem> {
+    if value.len() > LONGEST_ID {
+        return Err(Problem::new("long", line).value(value).number(value.len()).more(what));
+    }
+    Ok(())
+}
+
+/// A finite number, or the problem that `what` (score, label) names.
+#[inline(always)]
+pub fn finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, Problem> {
+    match number(value) {
+        Some(parsed) if parsed.is_finite() => Ok(parsed),
+        Some(_) => Err(Problem::new("overflow", line).value(value).more(what)),
+        None => Err(Problem::new(what, line).value(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Result<Vec<Vec<&str>>, Problem> {
+        let mut lines = Lines::new(text.as_bytes());
+        let mut fields = [Field::default(); 2];
+        let mut out = Vec::new();
+        while lines.next(&mut fields)? {
+            out.push(fields.iter().map(|field| &text[field.start..field.end]).collect());
+        }
+        Ok(out)
+    }
+
+    #[test]
+    fn blanks_separate_and_line_ends_end() {
+        let text = " a \t bcdefghijklmnop\r\n\n#x y\nc d \r";
+        assert_eq!(split(text), Ok(vec![vec!["a", "bcdefghijklmnop"], vec!["c", "d"]]));
+    }
+
+    #[test]
+    fn a_carriage_return_inside_a_line_is_part_of_its_field() {
+        assert_eq!(split("a\rb c\r\r\n"), Ok(vec![vec!["a\rb", "c"]]));
+    }
+
+    #[test]
+    fn a_wrong_number_of_fields_names_the_line() {
+        let Err(problem) = split("a b\n\na b c\n") else { panic!("three fields") };
+        assert_eq!((problem.code, problem.line, problem.number, problem.value.as_str()), ("fields", 3, 3, "a b c"));
+    }
+
+    #[test]
+    fn numbers_follow_the_grammar() {
+        for (text, value) in [("1", 1.0), ("+.5", 0.5), ("2.", 2.0), ("-0.0", 0.0), ("1e-3", 0.001), ("0.1", 0.1)] {
+            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
+        }
+        assert_eq!(number(b"1e999"), Some(f64::INFINITY));
+        for text in ["", ".", "+", "1e", "1e+", "nan", "inf", "0x1", "1_0", "1,5", "1.2.3", "--1"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+}
