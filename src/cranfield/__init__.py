@@ -1,0 +1,73 @@
+"""Evaluate retrieval runs, and then evaluate the evaluation.
+
+    import cranfield
+    from cranfield import AP, nDCG
+
+    scores = cranfield.evaluate("runs/*.run", "qrels.txt", [nDCG @ 10, AP, "RBP(p=0.9)"])
+    cranfield.summarize(scores)
+
+Five nouns carry everything: a **Run** (ranked documents by topic) and **Qrels** (labels by topic) are read from files,
+frames or dicts; **Rankings** are runs seen through qrels, all that a measure sees; a **Measure** is declared once and
+written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, system), signed with all that changes
+its numbers. ``cranfield.measures`` holds one measure a file; every one is also an attribute here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+_FACADE = {
+    "CranfieldError": "cranfield.errors",
+    "CranfieldWarning": "cranfield.errors",
+    "FormatError": "cranfield.errors",
+    "InputError": "cranfield.errors",
+    "Measure": "cranfield.measures",
+    "MeasureError": "cranfield.errors",
+    "Policy": "cranfield.collection.policy",
+    "Qrels": "cranfield.collection.qrels",
+    "Rankings": "cranfield.collection.rankings",
+    "Run": "cranfield.collection.run",
+    "TopicError": "cranfield.errors",
+    "UsageError": "cranfield.errors",
+    "check": "cranfield.checking",
+    "evaluate": "cranfield.evaluation",
+    "judge": "cranfield.evaluation",
+    "measure": "cranfield.measures",
+    "parse_measure": "cranfield.measures",
+    "parse_measures": "cranfield.measures",
+    "read_qrels": "cranfield.io.trec",
+    "read_run": "cranfield.io.trec",
+    "simulate_runs": "cranfield.simulate",
+    "summarize": "cranfield.evaluation",
+    "write": "cranfield.io.trec",
+}
+"""Public name -> where it lives; imported when first asked for, so that ``cranfield --help`` waits for nothing."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FACADE:
+        found = getattr(import_module(_FACADE[name]), name)
+    elif name == "__version__":
+        found = import_module("cranfield.scoring").package_version()
+    elif name == "__all__":
+        found = [public for public in __dir__() if not public.startswith("_")]
+    elif name.startswith("_"):
+        raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+    else:
+        measures = import_module("cranfield.measures")
+        declaration = measures.registry.get(measures.aliases.get(name, name))
+        if declaration is not None:
+            return measures.Measure(declaration)
+        if find_spec(f"cranfield.{name}") is None:
+            raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+        found = import_module(f"cranfield.{name}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    measures = import_module("cranfield.measures")
+    attributes = {declaration.attribute for declaration in measures.registry.values()}
+    return sorted({*_FACADE, *attributes, "__version__"})

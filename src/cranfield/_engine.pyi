@@ -1,0 +1,27 @@
+"""Types of the compiled engine (``engine/src/lib.rs``); see ``cranfield.contract``."""
+
+from typing import Any
+
+from cranfield.contract import Bytes, Floats, Ints, Judged, QrelsColumns, RunColumns, Source
+
+NAME: str
+
+def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns: ...
+def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns: ...
+def index(topics: list[str], starts: Ints, data: Bytes, offsets: Ints) -> Any: ...
+def judge_file(
+    source: Source, layout: str, max_unpacked: int, index: Any, ties: str, on_duplicate: str, threads: int
+) -> Judged: ...
+def judge_run(
+    topics: list[str],
+    starts: Ints,
+    data: Bytes,
+    offsets: Ints,
+    score: Floats,
+    rank: Ints | None,
+    index: Any,
+    ties: str,
+    on_duplicate: str,
+) -> Judged: ...
+def count_bytes(path: str) -> int: ...
+def count_fields(path: str, threads: int) -> tuple[int, int]: ...

@@ -1,0 +1,68 @@
+"""The command line: one file a command; here only how they are gathered and how a run of the program ends."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import NoReturn
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+from cranfield.cli.check import check
+from cranfield.cli.evaluate import evaluate
+from cranfield.cli.measures import measures
+from cranfield.cli.simulate import simulate
+from cranfield.errors import CranfieldError, UsageError
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from cranfield import engine
+        from cranfield.scoring import package_version
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the line says which engine it is
+            click.echo(f"cranfield {package_version()} ({engine.current().NAME} engine)")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print version and engine, and end.",
+)
+def app() -> None:
+    """Evaluate retrieval runs, and then evaluate the evaluation."""
+
+
+for _command in (evaluate, check, measures, simulate):
+    app.add_command(_command)
+
+
+def main() -> NoReturn:
+    """Run the program: exit status 0, 1 where input is refused, 2 where the call is wrong."""
+    stdout = sys.stdout
+    try:
+        app(prog_name="cranfield", standalone_mode=False)
+    except NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)
+        sys.exit(2)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx is not None else "cranfield"
+        print(f"cranfield: error: {error.format_message()} (see `{where} --help`)", file=sys.stderr)
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        print("cranfield: stopped", file=sys.stderr)
+        sys.exit(1)
+    except SystemExit as ended:
+        # Where whoever read our output went away, Click ends with 1 and puts another stream in place.
+        sys.exit(ended.code if sys.stdout is stdout else 0)
+    except CranfieldError as error:
+        print(f"cranfield: error: {error}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, UsageError) else 1)
+    sys.exit(0)

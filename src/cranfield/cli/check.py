@@ -1,0 +1,55 @@
+"""``cranfield check``: what would change numbers or refuse a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print findings.",
+)
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+@click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
+@click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
+def check(
+    qrels: str, runs: tuple[str, ...], format_: str, input_format: Any, max_depth: int | None, docids: str | None
+) -> None:
+    """Report what is wrong or odd in judgments and runs, going on after a broken file.
+
+    Errors refuse a run, warnings change numbers, notes are worth knowing. Exit status: 0 without errors, 1 with one,
+    2 wrong usage.
+    """
+    from cranfield import checking
+    from cranfield.cli.render import findings_as_json, findings_as_text
+    from cranfield.cli.streams import emit, progress_of
+    from cranfield.io.source import read_lines
+
+    documents = None if docids is None else [line.removeprefix("\ufeff") for line in read_lines(docids)]
+    with progress_of("checking runs", len(runs)) as progress:
+        report = checking.check(
+            list(runs),
+            qrels,
+            input_format=input_format,
+            max_depth=max_depth,
+            documents=documents,
+            progress=progress,
+        )
+    emit(findings_as_json(report) if format_ == "json" else findings_as_text(report), None)
+    raise SystemExit(0 if report else 1)

@@ -1,0 +1,95 @@
+"""``cranfield evaluate``: the leaderboard, or every score."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from cranfield.cli.options import output_option, policy_options
+from cranfield.collection.policy import Policy
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--measure",
+    "-m",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10; repeat for more. `cranfield measures` lists them.  "
+    "[default: nDCG@10, AP, RR, P@10, R@1000, Judged@10]",
+)
+@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json", "trec"]),
+    default="table",
+    show_default=True,
+    help="How to print scores.",
+)
+@policy_options
+@click.option("--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["file", "tag"]),
+    default="file",
+    show_default=True,
+    help="Call systems by their file names, or by their run tags.",
+)
+@output_option
+def evaluate(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    by_topic: bool,
+    format_: str,
+    rel: float | None,
+    input_format: Any,
+    names: Any,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Score runs against judgments and print a leaderboard.
+
+    QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
+    progress to standard error. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    """
+    # Scoring multiplies no matrices: do not pay for the threads that would.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    from cranfield.cli.render import render
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.errors import UsageError
+    from cranfield.scoring import DEFAULT, score
+
+    if format_ == "trec" and len(runs) > 1:
+        raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
+    check_place(output)
+
+    with warnings_to_stderr() as gathered:
+        with progress_of("reading runs", len(runs)) as progress:
+            table = score(
+                list(runs),
+                qrels,
+                measures or DEFAULT,
+                policy=Policy(**policy),
+                rel=rel,
+                input_format=input_format,
+                names=names,
+                progress=progress,
+            )
+        gathered.extend(table.remarks)
+    emit(render(table, format_, by_topic=by_topic, plain=output is not None), output)

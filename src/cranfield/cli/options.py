@@ -1,0 +1,48 @@
+"""Options that several commands share, from the facts they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
+
+import click
+
+from cranfield.collection.policy import CHOICES, Policy
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+HELP = {
+    "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
+    "the rank column, or as written.",
+    "missing": "A judged topic absent from a run: an empty ranking, left out of that run's means, or refused.",
+    "unjudged": "Unjudged documents have label 0, or are dropped before ranks are assigned.",
+    "negative": "Gain of labels below zero: 0, or the label.",
+    "undefined": "A value without a definition: as its measure declares (mostly 0), or kept as nan.",
+    "compat": "Read odd cases as this tool does. Orders nothing: see --ties.",
+    "on_duplicate": "A document twice in a topic of a run: refused, or its better-ranked line kept.",
+}
+
+
+def policy_options(command: Command) -> Command:
+    """One option for each field of ``Policy``, with its words and its default."""
+    default = Policy()
+    for name in reversed(CHOICES):
+        option = click.option(
+            "--" + name.replace("_", "-"),
+            type=click.Choice(CHOICES[name]),
+            default=getattr(default, name),
+            show_default=True,
+            help=HELP[name],
+        )
+        command = option(command)
+    return command
+
+
+def choice(words: Any) -> click.Choice[str]:
+    """The words of a ``Literal``."""
+    return click.Choice(get_args(words))
+
+
+def output_option(command: Command) -> Command:
+    """``-o FILE``."""
+    return click.option("--output", "-o", metavar="FILE", help="Write here, whole or not at all.")(command)

@@ -1,0 +1,218 @@
+"""Scores as text: a table for people, and the formats that other programs read."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield.errors import InputError, UsageError
+from cranfield.measures import Measure, trec_name
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    from cranfield.checking import Report
+    from cranfield.collection.pool import Floats
+    from cranfield.scoring import ScoreTable
+
+Row = tuple[str, str, str, float]
+HEADER = ("run", "topic", "measure", "value")
+
+
+def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = False) -> str:
+    """All of a table's scores in one text. ``plain`` is for files: no colours.
+
+    Raises:
+        UsageError: ``trec`` for several runs.
+        InputError: a name that the format cannot hold.
+    """
+    match format:
+        case "table":
+            return leaderboard(table, by_topic=by_topic, plain=plain)
+        case "tsv":
+            return "".join("\t".join(row) + "\n" for row in (HEADER, *map(_tsv, rows(table, by_topic=by_topic))))
+        case "csv":
+            return _csv(rows(table, by_topic=by_topic))
+        case "json":
+            return _json(table, by_topic=by_topic)
+        case "trec":
+            return _trec(table, by_topic=by_topic)
+    raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec")
+
+
+def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
+    """(run, topic, measure, value): runs as given, topics as in the qrels and then ``all``, measures as asked."""
+    names = [str(measure) for measure in table.measures]
+    if by_topic and "all" in table.topics:
+        raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")
+    for number, run in enumerate(table.systems):
+        if by_topic:
+            for at, topic in enumerate(table.topics):
+                for of, name in enumerate(names):
+                    if _has_topics(table.measures[of]):
+                        yield run, topic, name, float(table.values[of, number, at])
+        for of, name in enumerate(names):
+            yield run, "all", name, float(table.summaries[of, number])
+
+
+def _has_topics(measure: Measure) -> bool:
+    """A geometric mean has no value of a topic."""
+    return measure.declaration.summary != "geometric mean"
+
+
+def _value(value: float) -> str:
+    return "nan" if math.isnan(value) else repr(value)
+
+
+def _tsv(row: Row) -> tuple[str, str, str, str]:
+    run, topic, measure, value = row
+    for name in (run, topic):
+        if any(char in name for char in "\t\n\r"):
+            raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
+    return run, topic, measure, _value(value)
+
+
+def _csv(rows: Iterator[Row]) -> str:
+    lines = [",".join(HEADER)]
+    for run, topic, measure, value in rows:
+        lines.append(",".join((_quoted(guarded(run)), _quoted(guarded(topic)), _quoted(measure), _value(value))))
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A field as RFC 4180 has it; Python's writer would leave a lone carriage return bare."""
+    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text
+
+
+def guarded(name: str) -> str:
+    """A name that no spreadsheet takes for a formula; one that looks guarded already is guarded once more."""
+    first = name.lstrip("'")[:1]
+    return "'" + name if first and (first in "=+-@" or unicodedata.category(first) == "Cc") else name
+
+
+def _json(table: ScoreTable, *, by_topic: bool) -> str:
+    found = [
+        dict(zip(HEADER, (*row[:3], row[3] if math.isfinite(row[3]) else None), strict=True))
+        for row in rows(table, by_topic=by_topic)
+    ]
+    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
+    return f'{{"signature": {json.dumps(table.signature(), allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+
+
+def _trec(table: ScoreTable, *, by_topic: bool) -> str:
+    if len(table.systems) != 1:
+        raise UsageError(f"format=trec holds one run, not {len(table.systems)}: use tsv, csv or json")
+    spelling = {str(measure): trec_name(measure) or str(measure) for measure in table.measures}
+    shared = {name for name, count in Counter(spelling.values()).items() if count > 1}
+    spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
+    counts = {str(measure) for measure in table.measures if measure.declaration.summary == "sum"}
+    lines = []
+    for _, topic, measure, value in rows(table, by_topic=by_topic):
+        shape = "%-22s\t%s\t%d\n" if measure in counts and not math.isnan(value) else "%-22s\t%s\t%6.4f\n"
+        lines.append(shape % (spelling[measure], topic, value))
+    return "".join(lines)
+
+
+def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
+    """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
+    import sys
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid.add_column("", justify="right", no_wrap=True)
+    grid.add_column("system", no_wrap=True)
+    if by_topic:
+        grid.add_column("topic", no_wrap=True)
+    for measure in table.measures:
+        grid.add_column(Text(str(measure)), justify="right", no_wrap=True)
+    cells = [_cells(measure, table.summaries[of]) for of, measure in enumerate(table.measures)]
+    for place, number in enumerate(_best_first(table), 1):
+        name = Text(shown(table.systems[number], 4096))
+        if by_topic:
+            for at, topic in enumerate(table.topics):
+                values = (
+                    _cell(measure, table.values[of, number, at]) if _has_topics(measure) else ""
+                    for of, measure in enumerate(table.measures)
+                )
+                grid.add_row("", name, Text(shown(topic, 4096)), *(Text(value + " ") for value in values))
+        marked = (
+            Text(text, style="bold" if text.endswith("*") else "") for text in (column[number] for column in cells)
+        )
+        grid.add_row(str(place), name, *(["all"] if by_topic else []), *marked, end_section=by_topic)
+    terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=terminal, width=100_000, highlight=False)
+    console.print(grid)
+    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    return f"{text}\n\n{_caption(table)}\n"
+
+
+def _best_first(table: ScoreTable) -> list[int]:
+    values = table.summaries[0]
+    sign = -1 if table.measures[0].declaration.larger_is_better else 1
+    worst_last = [math.inf if math.isnan(value) else sign * value for value in values.tolist()]
+    return sorted(range(len(values)), key=lambda number: (worst_last[number], table.systems[number]))
+
+
+def _cell(measure: Measure, value: float) -> str:
+    if math.isnan(value) or (np.isnan(value)):
+        return "nan"
+    if measure.declaration.summary == "sum":
+        return f"{value:,.0f}"
+    return f"{value:.4f}"
+
+
+def _cells(measure: Measure, values: Floats) -> list[str]:
+    """The values of one column; a star on the best where there is something to win."""
+    known = values[~np.isnan(values)]
+    best = math.nan
+    if len(values) > 1 and len(known) and known.min() < known.max():
+        best = known.max() if measure.declaration.larger_is_better else known.min()
+    return [_cell(measure, value) + ("*" if value == best else " ") for value in values.tolist()]
+
+
+def _caption(table: ScoreTable) -> str:
+    policy = table.policy.as_dict()
+    changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
+    said = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
+    systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
+    topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
+    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}; * best of its column"
+
+
+def findings_as_text(report: Report) -> str:
+    """Findings by severity, one line each, and what they add up to."""
+    lines = [f"{finding.severity}: {finding.where}: {finding.text} [{finding.code}]" for finding in report.findings]
+    counts = {
+        severity: sum(finding.severity == severity for finding in report.findings)
+        for severity in ("error", "warning", "note")
+    }
+    said = ", ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for word, count in counts.items())
+    runs = "1 run" if report.runs == 1 else f"{report.runs:,} runs"
+    lines.append(f"{runs} checked, {report.refused:,} refused: {said}")
+    return "\n".join(lines) + "\n"
+
+
+def findings_as_json(report: Report) -> str:
+    """``{"runs": n, "refused": n, "findings": [{"severity", "code", "file", "line", "text"}]}``; no line is null."""
+    findings = [
+        {
+            "severity": finding.severity,
+            "code": finding.code,
+            "file": finding.file,
+            "line": finding.line or None,
+            "text": finding.text,
+        }
+        for finding in report.findings
+    ]
+    return json.dumps({"runs": report.runs, "refused": report.refused, "findings": findings}, indent=1) + "\n"

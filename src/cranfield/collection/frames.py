@@ -1,0 +1,46 @@
+"""Columns of data frames, by the names that ir_measures, PyTerrier and TREC use for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from cranfield.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+TOPIC = ("query_id", "qid", "topic")
+DOCUMENT = ("doc_id", "docno", "doc", "document")
+VALUE = {"score": ("score",), "label": ("relevance", "label", "rel")}
+EXTRA = {"score": ("rank",), "label": ("iteration", "intent")}
+
+
+def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
+
+    Raises:
+        InputError: a column is missing.
+        UsageError: it is no data frame.
+    """
+    import narwhals as nw
+
+    try:
+        native = nw.from_native(frame)
+    except TypeError:
+        raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
+    table = native.collect() if isinstance(native, nw.LazyFrame) else native
+    found = [_find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE[value])]
+    for column, names in zip(found, (TOPIC, DOCUMENT, VALUE[value]), strict=True):
+        if column is None:
+            raise InputError(
+                f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
+            )
+    topic, document, number = (table[str(column)].to_list() for column in found)
+    extra = _find(table.columns, EXTRA[value])
+    if extra is not None:
+        return topic, document, number, table[extra].to_list()
+    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+
+
+def _find(columns: list[str], names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if name in columns), None)

@@ -1,0 +1,33 @@
+"""Ids of topics and documents given from Python: strings, or whole numbers that are written out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.errors import InputError
+
+LONGEST = 4096
+"""Bytes of the longest id."""
+
+
+def identifier(value: Any, what: str, where: str) -> bytes:
+    """An id as UTF-8.
+
+    Raises:
+        InputError: no string or whole number, empty, longer than 4,096 bytes, or not valid text.
+    """
+    if isinstance(value, str):
+        text = value
+    elif hasattr(value, "__index__") and not isinstance(value, bool):
+        text = str(value.__index__())
+    else:
+        raise InputError(f"{where}: the {what} id {value!r} is a {type(value).__name__}; ids are strings")
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{where}: the {what} id {value!r} is not valid Unicode text") from None
+    if not encoded or len(encoded) > LONGEST or b"\0" in encoded:
+        raise InputError(
+            f"{where}: a {what} id has 1 to {LONGEST:,} bytes and no NUL, not {text[:80]!r} ({len(encoded):,})"
+        )
+    return encoded

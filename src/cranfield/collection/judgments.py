@@ -1,0 +1,65 @@
+"""Grouping judgments into pools: the rows of a qrels, in any order, into the columns that ``Qrels`` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.collection.text import TextColumn
+from cranfield.errors import EngineError
+
+
+def group(
+    topics: Sequence[bytes],
+    iterations: Sequence[bytes],
+    documents: Sequence[bytes],
+    labels: Sequence[float],
+    lines: Sequence[int],
+    facts: Any,
+) -> Any:
+    """Columns of a qrels (``cranfield.contract.QrelsColumns``) from its rows.
+
+    Topics keep their order of first appearance, documents of a topic are in id byte order, and judgments of a
+    document in the order of their lines. A row that repeats (topic, iteration, document) with the same label is
+    dropped and counted in ``facts``.
+
+    Raises:
+        EngineError: the same key with two labels (``conflict``), or no rows at all (``empty``).
+    """
+    if not labels:
+        raise EngineError("empty")
+    number_of = {topic: number for number, topic in enumerate(dict.fromkeys(topics))}
+    codes = {iteration: code for code, iteration in enumerate(dict.fromkeys(iterations))}
+    judged: dict[tuple[int, bytes], dict[int, tuple[float, int]]] = {}
+    for topic, iteration, document, label, line in zip(topics, iterations, documents, labels, lines, strict=True):
+        entry = judged.setdefault((number_of[topic], document), {})
+        earlier = entry.setdefault(codes[iteration], (label, line))
+        if earlier[1] == line:
+            continue
+        if earlier[0] != label:
+            raise EngineError("conflict", line, topic.decode(), earlier[1], document.decode())
+        count, first, *names = facts.get("repeated", (0, line, topic.decode(), document.decode()))
+        facts["repeated"] = (count + 1, first, *names)
+    keys = sorted(judged)
+    several = [key for key in keys if len({label for label, _ in judged[key].values()}) > 1]
+    if several:
+        names = list(number_of)
+        number, document = several[0]
+        facts["several"] = len(several), names[number].decode(), document.decode()
+    column = TextColumn.of_bytes([document for _, document in keys])
+    sizes = np.bincount([number for number, _ in keys], minlength=len(number_of))
+    rows = [(row, code, label) for row, key in enumerate(keys) for code, (label, _) in judged[key].items()]
+    return {
+        "topics": [topic.decode() for topic in number_of],
+        "starts": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        "data": column.data,
+        "offsets": column.offsets,
+        "grade": np.array([max(label for label, _ in judged[key].values()) for key in keys], dtype=np.float64),
+        "document": np.array([row for row, _, _ in rows], dtype=np.int64),
+        "iteration": np.array([code for _, code, _ in rows], dtype=np.int64),
+        "label": np.array([label for _, _, label in rows], dtype=np.float64),
+        "iterations": [iteration.decode() for iteration in codes],
+        "facts": facts,
+    }

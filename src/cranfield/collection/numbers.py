@@ -1,0 +1,45 @@
+"""Scores and labels given from Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from cranfield.errors import InputError
+
+
+def number_of(value: Any, what: str, where: str) -> float:
+    """A finite number, as a float.
+
+    Raises:
+        InputError: anything else.
+    """
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if isinstance(value, (str, bytes)) or not math.isfinite(number):
+        raise InputError(f"{where}: the {what} {_short(value)} is not a finite number")
+    return number
+
+
+def _short(value: Any) -> str:
+    try:
+        return repr(value)[:80]
+    except ValueError:  # Python does not write out whole numbers of thousands of digits
+        return f"of type {type(value).__name__}"
+
+
+def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> list[tuple[Any, list[tuple[Any, Any]]]]:
+    """topic -> document -> number, as lists of pairs.
+
+    Raises:
+        InputError: one of the levels is no mapping.
+    """
+    if not isinstance(nested, Mapping):
+        raise InputError(f"{name} is a {type(nested).__name__}, expected topic -> document -> {what}")
+    for topic, inner in nested.items():
+        if not isinstance(inner, Mapping):
+            raise InputError(f"{name}: topic {topic!r} holds a {type(inner).__name__}, expected document -> {what}")
+    return [(topic, list(inner.items())) for topic, inner in nested.items()]

@@ -1,0 +1,67 @@
+"""The policies that decide how files are read and scored: one word each, the same in Python, shell and signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args, get_type_hints
+
+from cranfield.errors import UsageError
+
+Ties = Literal["trec", "trec9", "docid", "rank", "file"]
+Missing = Literal["empty", "skip", "error"]
+Unjudged = Literal["zero", "condense"]
+Negative = Literal["zero", "keep"]
+Undefined = Literal["declared", "keep"]
+Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
+OnDuplicate = Literal["error", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How documents are ordered and odd cases are read; the first value of each is the default.
+
+    Args:
+        ties: order of documents with equal scores. ``trec``: score as double descending, then id descending by
+            bytes (trec_eval 10); ``trec9``: the same on scores rounded to float32 (trec_eval 9, pytrec_eval);
+            ``docid``: id ascending; ``rank``: the rank column decides; ``file``: as written.
+        missing: a judged topic absent from a run is an ``empty`` ranking, ``skip``-ped (NaN, left out of that run's
+            mean) or an ``error``.
+        unjudged: unjudged documents have label ``zero`` or are dropped before ranks are assigned (``condense``).
+        negative: gain of labels below zero: ``zero``, or ``keep`` the label.
+        undefined: a value that has no definition (AP without relevant documents) takes what its measure declares
+            (``declared``) or stays NaN (``keep``).
+        compat: a peer's reading where ours differs; never the order of documents (that is ``ties``).
+        on_duplicate: a document twice in a topic of a run is an ``error``, or its better-ranked line is kept
+            (``first``) and the others are counted.
+
+    Raises:
+        UsageError: a word that is not one of these.
+    """
+
+    ties: Ties = "trec"
+    missing: Missing = "empty"
+    unjudged: Unjudged = "zero"
+    negative: Negative = "zero"
+    undefined: Undefined = "declared"
+    compat: Compat = "none"
+    on_duplicate: OnDuplicate = "error"
+
+    def __post_init__(self) -> None:
+        for option, words in CHOICES.items():
+            given = getattr(self, option)
+            if given not in words:
+                raise UsageError(f"{option}={given!r} is not one of {', '.join(words)}")
+
+    @property
+    def hides_negative(self) -> bool:
+        """trec_eval reads documents with a negative label as unjudged."""
+        return self.compat in ("trec_eval", "trec_eval9")
+
+    def as_dict(self) -> dict[str, str]:
+        """Option -> word, for signatures."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    option: get_args(words) for option, words in get_type_hints(Policy).items() if get_args(words)
+}

@@ -1,0 +1,170 @@
+"""Judgments of documents by topic, and by intent where field 2 holds intents."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.identifier import identifier
+from cranfield.collection.judgments import group
+from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.text import TextColumn
+from cranfield.errors import EngineError, InputError
+from cranfield.wording import remarks, warn
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+
+class Qrels(Frozen):
+    """Immutable judgments. Make one with ``cranfield.read_qrels``, ``Qrels.from_dict`` or ``Qrels.from_frame``.
+
+    Args:
+        topics: ids in order of first appearance, T of them.
+        starts: topic t has the pool rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
+        documents: judged documents, those of a topic in id byte order, [rows].
+        grade: label of each; the largest one where field 2 tells several judgments apart, float64 [rows].
+        judgments: (pool row, index of field 2, label) of every judgment, three arrays [judgments].
+        iterations: the values of field 2.
+        name: for messages and signatures.
+        path: where it was read from, None for data in memory.
+    """
+
+    def __init__(
+        self,
+        topics: Iterable[str],
+        starts: Ints,
+        documents: TextColumn,
+        grade: Floats,
+        judgments: tuple[Ints, Ints, Floats],
+        iterations: Iterable[str],
+        *,
+        name: str = "qrels",
+        path: str | None = None,
+    ) -> None:
+        self.topics = tuple(topics)
+        self.starts = starts
+        self.documents = documents
+        self.grade = grade
+        self.judgments = judgments
+        self.iterations = tuple(iterations)
+        self.name = name
+        self.path = path
+        for array in (starts, grade, *judgments):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        low, high = self.grade.min(), self.grade.max()
+        return f"Qrels({len(self.topics):,} topics, {len(self.grade):,} judged documents, labels {low:g} to {high:g})"
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Qrels) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @cached_property
+    def pool(self) -> Pool:
+        """What measures need of the judgments."""
+        return Pool(self.starts, self.grade)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the content, hexadecimal; two equal qrels in memory have the same."""
+        digest = hashlib.sha256("\n".join(self.topics).encode())
+        for array in (self.starts, self.documents.offsets, self.documents.data, self.grade, *self.judgments):
+            digest.update(array.tobytes())
+        digest.update("\n".join(self.iterations).encode())
+        return digest.hexdigest()
+
+    @classmethod
+    def from_dict(cls, labels: Mapping[str, Mapping[str, float]], *, name: str = "qrels") -> Qrels:
+        """Judgments from topic -> document -> label.
+
+        Raises:
+            InputError: an id or a label that cannot be used.
+        """
+        found = levels(labels, name, "label")
+        for topic, pool in found:
+            if not pool and any(rows for _, rows in found):
+                raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
+        rows = [(topic, "0", document, label) for topic, pool in found for document, label in pool]
+        return cls._from_rows(rows, name)
+
+    @classmethod
+    def from_frame(cls, frame: IntoFrame, *, name: str = "qrels") -> Qrels:
+        """Judgments from a data frame (pandas, Polars, PyArrow, ...), one row a judgment.
+
+        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), label
+        (``relevance``, ``label``, ``rel``), and where there is one field 2 (``iteration``, ``intent``).
+
+        Raises:
+            InputError: a column is missing, or an id or a label cannot be used; rows count from 1.
+        """
+        from cranfield.collection.frames import columns
+
+        topic, document, label, iteration = columns(frame, "label")
+        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name)
+
+    @classmethod
+    def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str) -> Qrels:
+        if not rows:
+            raise InputError(f"{name} holds no judgments")
+        facts: dict[str, Any] = {}
+        topics, iterations, documents = (
+            [identifier(row[field], what, f"{name}, row {number}") for number, row in enumerate(rows, 1)]
+            for field, what in ((0, "topic"), (1, "iteration"), (2, "document"))
+        )
+        labels = [number_of(row[3], "label", f"{name}, row {number}") for number, row in enumerate(rows, 1)]
+        try:
+            read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
+        except EngineError as error:
+            raise InputError(
+                f"{name}, row {error.line}: document {error.more} of topic {error.value} has another label "
+                f"in row {error.number}; keep one of them"
+            ) from None
+        for remark in remarks(facts, name, "qrels"):  # type: ignore[arg-type]
+            warn(str(remark))
+        return cls.from_columns(read, name=name)
+
+    @classmethod
+    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None) -> Qrels:
+        """From what an engine reads (``cranfield.contract.QrelsColumns``)."""
+        return cls(
+            read["topics"],
+            read["starts"],
+            TextColumn(read["data"], read["offsets"]),
+            read["grade"],
+            (read["document"], read["iteration"], read["label"]),
+            read["iterations"],
+            name=name,
+            path=path,
+        )
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Topic -> document -> label (the largest, where field 2 tells several apart)."""
+        documents, grades, bounds = self.documents.tolist(), self.grade.tolist(), self.starts.tolist()
+        return {
+            topic: dict(zip(documents[a:b], grades[a:b], strict=True))
+            for topic, a, b in zip(self.topics, bounds[:-1], bounds[1:], strict=True)
+        }
+
+    def rows(self) -> tuple[list[str], list[str], list[str], Floats]:
+        """Every judgment: topics, values of field 2, documents, labels."""
+        row, iteration, label = self.judgments
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[row]
+        documents = self.documents.take(row).tolist()
+        return [self.topics[t] for t in topic], [self.iterations[i] for i in iteration], documents, label
+
+    def to_frame(self) -> Any:
+        """A pandas frame with the columns query_id, iteration, doc_id, relevance; one row a judgment."""
+        import pandas as pd
+
+        topics, iterations, documents, labels = self.rows()
+        return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})

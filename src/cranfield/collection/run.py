@@ -1,0 +1,163 @@
+"""A run: the documents that one system retrieved for each topic."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.identifier import identifier
+from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.text import TextColumn
+from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+
+class Run(Frozen):
+    """Immutable ranked lists. Make one with ``cranfield.read_run``, ``Run.from_dict`` or ``Run.from_frame``.
+
+    Rows keep the order in which they were given; the tie policy orders them when the run is judged.
+
+    Args:
+        name: of the system.
+        topics: ids in order of first appearance, T of them.
+        starts: topic t has the rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
+        documents: ids, [rows].
+        score: larger is better, finite, float64 [rows].
+        rank: the rank column, int64 [rows]; None where there is none or it is not whole numbers.
+        tag: the run tag in the file.
+        path: where it was read from, None for data in memory.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        topics: Iterable[str],
+        starts: Ints,
+        documents: TextColumn,
+        score: Floats,
+        rank: Ints | None = None,
+        *,
+        tag: str = "",
+        path: str | None = None,
+    ) -> None:
+        self.name = name
+        self.topics = tuple(topics)
+        self.starts = starts
+        self.documents = documents
+        self.score = score
+        self.rank = rank
+        self.tag = tag
+        self.path = path
+        for array in (starts, score, *([] if rank is None else [rank])):
+            array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self.score):,} documents)"
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Run) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the content, hexadecimal; names and tags do not count."""
+        digest = hashlib.sha256("\n".join(self.topics).encode())
+        for array in (self.starts, self.documents.offsets, self.documents.data, self.score, self.rank):
+            digest.update(b"" if array is None else array.tobytes())
+        return digest.hexdigest()
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "run") -> Run:
+        """A run from topic -> document -> score.
+
+        Raises:
+            InputError: an id or a score that cannot be used.
+        """
+        rows = [(topic, document, score) for topic, found in levels(scores, name, "score") for document, score in found]
+        topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls._from_rows(topics, documents, values, [None] * len(rows), name)
+
+    @classmethod
+    def from_frame(cls, frame: IntoFrame, *, name: str = "run") -> Run:
+        """A run from a data frame (pandas, Polars, PyArrow, ...), one row a retrieved document.
+
+        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), ``score``, and
+        where there is one ``rank``.
+
+        Raises:
+            InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
+        """
+        from cranfield.collection.frames import columns
+
+        topics, documents, scores, ranks = columns(frame, "score")
+        return cls._from_rows(topics, documents, scores, ranks, name)
+
+    @classmethod
+    def _from_rows(
+        cls, topics: Iterable[Any], documents: Iterable[Any], scores: Iterable[Any], ranks: Iterable[Any], name: str
+    ) -> Run:
+        groups: dict[bytes, list[tuple[bytes, float, int | None]]] = {}
+        for number, (topic, document, score, rank) in enumerate(zip(topics, documents, scores, ranks, strict=True), 1):
+            where = f"{name}, row {number}"
+            groups.setdefault(identifier(topic, "topic", where), []).append(
+                (
+                    identifier(document, "document", where),
+                    number_of(score, "score", where),
+                    _whole(rank),
+                )
+            )
+        if not groups:
+            raise InputError(f"{name} holds no documents")
+        rows = [row for group in groups.values() for row in group]
+        ranked = all(rank is not None for _, _, rank in rows)
+        return cls(
+            name,
+            [topic.decode() for topic in groups],
+            np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
+            TextColumn.of_bytes([document for document, _, _ in rows]),
+            np.array([score for _, score, _ in rows], dtype=np.float64),
+            np.array([rank for _, _, rank in rows], dtype=np.int64) if ranked else None,
+        )
+
+    def rows(self) -> tuple[list[str], list[str], Floats]:
+        """Topics, documents and scores, row by row."""
+        topics = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
+        return [self.topics[topic] for topic in topics], self.documents.tolist(), self.score
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Topic -> document -> score."""
+        documents, scores, bounds = self.documents.tolist(), self.score.tolist(), self.starts.tolist()
+        return {
+            topic: dict(zip(documents[a:b], scores[a:b], strict=True))
+            for topic, a, b in zip(self.topics, bounds[:-1], bounds[1:], strict=True)
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas frame with the columns query_id, doc_id, score, and rank where the run has ranks."""
+        import pandas as pd
+
+        topics, documents, scores = self.rows()
+        frame = pd.DataFrame({"query_id": topics, "doc_id": documents, "score": scores})
+        return frame if self.rank is None else frame.assign(rank=self.rank)
+
+
+def _whole(rank: Any) -> int | None:
+    """A rank as a whole number of at most 18 digits, None where it is none."""
+    try:
+        whole = int(rank)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if whole == rank and abs(whole) < 10**18 else None

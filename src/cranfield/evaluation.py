@@ -1,0 +1,169 @@
+"""Scores as labelled arrays: ``evaluate``, ``summarize`` and ``judge``, the verbs of the library."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from cranfield.collection.policy import Compat, Missing, Negative, OnDuplicate, Policy, Ties, Undefined, Unjudged
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.io.judging import build_index, cpus, judge_run
+from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.source import InputFormat, check_format
+from cranfield.measures import Measure
+from cranfield.scoring import DEFAULT, MeasuresLike, ScoreTable, score, summary
+from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+def evaluate(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = DEFAULT,
+    *,
+    ties: Ties = "trec",
+    missing: Missing = "empty",
+    unjudged: Unjudged = "zero",
+    negative: Negative = "zero",
+    undefined: Undefined = "declared",
+    compat: Compat = "none",
+    on_duplicate: OnDuplicate = "error",
+    rel: float | None = None,
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+    executor: Executor | None = None,
+) -> xr.Dataset:
+    """Score runs against judgments by one or many measures.
+
+    Args:
+        runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
+        qrels: a path, Qrels, topic -> document -> label, or a data frame.
+        measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
+        ties: order of documents with equal scores, see ``Policy``.
+        missing: a judged topic absent from a run, see ``Policy``.
+        unjudged: what unjudged documents are, see ``Policy``.
+        negative: gain of labels below zero, see ``Policy``.
+        undefined: values without a definition, see ``Policy``.
+        compat: a peer's reading where ours differs, see ``Policy``.
+        on_duplicate: a document twice in a topic of a run, see ``Policy``.
+        rel: smallest relevant label, for binary measures that do not set it themselves.
+        input_format: of files: ``trec``, ``msmarco`` or ``beir``.
+        names: systems are called by their ``file`` or by their run ``tag``.
+        executor: any ``concurrent.futures`` executor of threads to read runs with; two or more at a time by default.
+
+    Returns:
+        One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
+        the signature, that is all that changes these numbers; each variable's name its summary over topics.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown policy, measure or parameter.
+    """
+    policy = Policy(ties, missing, unjudged, negative, undefined, compat, on_duplicate)
+    table = score(
+        runs, qrels, measures, policy=policy, rel=rel, input_format=input_format, names=names, executor=executor
+    )
+    for line in condensed(table.remarks):
+        warn(line)
+    return to_dataset(table)
+
+
+def to_dataset(table: ScoreTable) -> xr.Dataset:
+    """Scores as an ``xarray.Dataset``; see ``evaluate``."""
+    import xarray as xr
+
+    signature = table.signature()
+    variables = {
+        str(measure): (("topic", "system"), table.values[number].T.copy(), _attributes(measure, table))
+        for number, measure in enumerate(table.measures)
+    }
+    coordinates = {
+        "topic": np.array(table.topics, dtype=object),
+        "system": np.array(table.systems, dtype=object),
+        "tag": ("system", np.array(table.tags, dtype=object)),
+        "sha256": ("system", np.array([run["sha256"] for run in signature["runs"]], dtype=object)),
+    }
+    attributes = {**table.policy.as_dict(), "cranfield": signature["cranfield"], "engine": signature["engine"]}
+    attributes |= {"max_rel": signature["max_rel"], "qrels": table.qrels.name}
+    attributes |= {"qrels_sha256": signature["qrels"]["sha256"], "signature": json.dumps(signature)}
+    return xr.Dataset(variables, coordinates, attributes)
+
+
+def _attributes(measure: Measure, table: ScoreTable) -> dict[str, Any]:
+    declaration = measure.declaration
+    attributes = {
+        "summary": declaration.summary,
+        "larger_is_better": int(declaration.larger_is_better),
+        "reference": declaration.reference,
+    }
+    quirk = declaration.peer_summary
+    value = quirk(table.qrels.pool, table.policy) if quirk is not None else None
+    whole = {"peer_summary": value, "peer_summary_topics": len(table.topics)}
+    return attributes if value is None else {**attributes, **whole}
+
+
+def summarize(scores: xr.Dataset) -> pd.DataFrame:
+    """Each system's summary of every measure over topics, as the measure declares it.
+
+    summary = mean of the topics, or their sum for counts, or exp(mean(log max(x, 1e-5))) for GMAP; NaN cells are
+    left out.
+
+    Args:
+        scores: from ``evaluate``: dims (topic, system).
+
+    Returns:
+        Systems in rows, measures in columns.
+
+    Raises:
+        UsageError: a variable without the dims topic and system.
+    """
+    import pandas as pd
+
+    if not hasattr(scores, "data_vars"):
+        raise UsageError(f"summarize takes a Dataset, not a {type(scores).__name__}: use .to_dataset(name=...)")
+    columns = {}
+    for name, variable in scores.data_vars.items():
+        if set(variable.dims) != {"topic", "system"}:
+            raise UsageError(f"{name} has dims {variable.dims}, expected (topic, system)")
+        block = variable.transpose("system", "topic").to_numpy().astype(np.float64)
+        columns[str(name)] = (
+            np.full(len(block), variable.attrs["peer_summary"])
+            if variable.attrs.get("peer_summary_topics") == variable.sizes["topic"]
+            else summary(str(variable.attrs.get("summary", "mean")), block)
+        )
+    return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
+
+
+def judge(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    *,
+    policy: Policy | None = None,
+    input_format: InputFormat = "trec",
+) -> Rankings:
+    """Runs seen through qrels: the judged documents of every list with their ranks, which is all a measure sees.
+
+    Args:
+        runs: as in ``evaluate``.
+        qrels: as in ``evaluate``.
+        policy: how ties and odd cases are read.
+        input_format: of files.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+    """
+    policy = policy or Policy()
+    check_format(input_format)
+    judgments = qrels_of(qrels, input_format)
+    index = build_index(judgments)
+    given = named_runs(runs)
+    return Rankings.concatenate(
+        [judge_run(run, judgments, index, policy, input_format, cpus()).rankings for run in given]
+    )

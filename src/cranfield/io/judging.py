@@ -1,0 +1,140 @@
+"""Runs seen through qrels: both entrances to Rankings, straight from file bytes and from a Run."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cranfield import engine
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.contract import Facts, Judged
+from cranfield.errors import EngineError, InputError, TopicError
+from cranfield.io.runs import NamedRun
+from cranfield.io.source import InputFormat, display_name, max_unpacked, read
+from cranfield.wording import quoted, shown
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """One system's lists, and what was noticed while they were read."""
+
+    name: str
+    tag: str
+    rankings: Rankings
+    facts: Facts
+
+
+def build_index(qrels: Qrels) -> Any:
+    """The engine's look-up tables for these qrels; build once, use for all runs."""
+    return engine.current().index(list(qrels.topics), qrels.starts, qrels.documents.data, qrels.documents.offsets)
+
+
+def judge_run(
+    run: NamedRun, qrels: Qrels, index: Any, policy: Policy, input_format: InputFormat = "trec", threads: int = 1
+) -> JudgedRun:
+    """One run seen through qrels; a pure function of its arguments, safe to call from many threads.
+
+    Raises:
+        InputError: the run cannot be read, or does not fit the policy.
+        TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
+    """
+    if isinstance(run.data, str):
+        path = run.data
+        judged: Judged = read(
+            path,
+            "run",
+            input_format,
+            lambda source: engine.current().judge_file(
+                source, input_format, max_unpacked(), index, policy.ties, policy.on_duplicate, threads
+            ),
+        )
+        tag = judged["facts"]["tag"]
+    else:
+        judged, tag = _judge_memory(run, index, policy), run.data.tag
+    _check_topics(run, qrels, judged, policy)
+    rankings = Rankings(
+        [run.name],
+        qrels.pool,
+        judged["length"],
+        judged["starts"],
+        judged["rank"],
+        judged["document"],
+        qrels.grade[judged["document"]],
+        policy,
+    )
+    return JudgedRun(run.name, tag, rankings, judged["facts"])
+
+
+def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
+    data = run.data
+    assert not isinstance(data, str)
+    documents = data.documents
+    try:
+        return engine.current().judge_run(
+            list(data.topics),
+            data.starts,
+            documents.data,
+            documents.offsets,
+            data.score,
+            data.rank,
+            index,
+            policy.ties,
+            policy.on_duplicate,
+        )
+    except EngineError as error:
+        if error.code == "repeated":
+            text = (
+                f"document {quoted(error.more)} stands twice in topic {quoted(error.value)}; "
+                "on_duplicate='first' keeps one"
+            )
+        elif error.code == "equal-ranks":
+            text = f"rank {error.value} stands twice in its topic, and the ranks decide the order (ties='rank')"
+        else:
+            text = "the run has no whole-number ranks, which ties='rank' needs"
+        raise InputError(f"run {quoted(run.name)}: {text}") from None
+
+
+def source_name(run: NamedRun) -> str:
+    """How messages call a run."""
+    return shown(display_name(run.data), 4096) if isinstance(run.data, str) else f"run {quoted(run.name)}"
+
+
+def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
+    absent = np.flatnonzero(judged["length"] == 0)
+    if len(absent) == len(qrels.topics):
+        raise TopicError(_nothing_shared(run, qrels, judged["facts"]))
+    if len(absent) and policy.missing == "error":
+        names = ", ".join(shown(qrels.topics[number]) for number in absent[:5])
+        raise TopicError(
+            f"{source_name(run)}: {len(absent):,} of {len(qrels.topics):,} judged topics are missing: "
+            f"{names}{', ...' if len(absent) > 5 else ''} (missing=error)"
+        )
+
+
+def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
+    _, theirs = facts.get("unjudged_topics", (0, []))
+    mine = list(qrels.topics[:3])
+    text = (
+        f"{source_name(run)}: run and qrels share no topic; the run has "
+        f"{', '.join(quoted(topic) for topic in theirs[:3])}, the qrels have "
+        f"{', '.join(quoted(topic) for topic in mine)}"
+    )
+
+    def plain(topic: str) -> str:
+        return topic.lstrip("0") or "0"
+
+    if {plain(topic) for topic in theirs} & {plain(topic) for topic in qrels.topics}:
+        text += "; ids are compared as text: remove the zeros in front, or add them"
+    elif {topic.rpartition("-")[2] for topic in theirs} & set(qrels.topics):
+        text += "; remove the prefix of the run's topics"
+    return text
+
+
+def cpus() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

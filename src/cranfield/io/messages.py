@@ -1,0 +1,106 @@
+"""What to tell people whose file is refused: one sentence for each code that an engine raises."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
+from cranfield.wording import shown
+
+RUN_LINE = "topic Q0 document rank score tag"
+QRELS_LINE = "topic iteration document label"
+EXPECTED = {
+    ("run", "trec"): RUN_LINE,
+    ("run", "beir"): RUN_LINE,
+    ("run", "msmarco"): "topic document rank",
+    ("qrels", "trec"): QRELS_LINE,
+    ("qrels", "msmarco"): QRELS_LINE,
+    ("qrels", "beir"): "topic document label",
+}
+
+
+def refusal(error: EngineError, name: str, kind: str, layout: str) -> CranfieldError:
+    """The error that a user sees, for what an engine raised while reading ``name`` as a ``kind`` (run, qrels)."""
+    where = f"{shown(name, 4096)}:{error.line}: " if error.line else f"{shown(name, 4096)}: "
+    text = where + _sentence(error, kind, layout)
+    return FormatError(text) if error.line else InputError(text)
+
+
+def _sentence(error: EngineError, kind: str, layout: str) -> str:
+    value, more, number = shown(error.value), shown(error.more), error.number
+    match error.code:
+        case "fields":
+            return (
+                f"{number} fields, expected {more} ({EXPECTED[kind, layout]}): '{value}'{_guess(error, kind, layout)}"
+            )
+        case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
+            return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
+        case "score" | "label":
+            return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_header(error)}"
+        case "overflow":
+            return f"the {more} '{value}' is too large for a double; every {more} must be finite"
+        case "rank":
+            return (
+                f"the rank '{value}' is not a whole number of at most 18 digits, and the rank column decides the order"
+            )
+        case "equal-ranks":
+            return f"rank {value} stands twice in its topic, and the rank column decides the order (ties=rank)"
+        case "no-ranks":
+            return "the run has no whole-number ranks, which ties=rank needs"
+        case "repeated":
+            return f"document '{more}' stands twice in topic '{value}'; on_duplicate=first keeps the better-ranked line"
+        case "conflict":
+            return f"document '{more}' of topic '{value}' has another label on line {number}; keep one of them"
+        case "long":
+            return f"the {more} id has {number:,} bytes, at most 4,096 are allowed: '{value}'"
+        case "nul":
+            return "the line holds a NUL byte; is this a text file?"
+        case "utf8":
+            return "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
+        case "utf16":
+            return "the file is UTF-16, not UTF-8 text; convert it with `iconv -f utf-16 -t utf-8`"
+        case "empty":
+            return f"the file holds no rows; a {kind} has lines such as {EXPECTED[kind, layout]!r}"
+        case "truncated":
+            return f"the {more} data end too early: the file is truncated; copy or download it again"
+        case "damaged":
+            return f"the {more} data are damaged; copy or download the file again"
+        case "bomb":
+            return (
+                f"the {more} data unpack to more than {number:,} bytes; "
+                "set CRANFIELD_MAX_UNPACKED to a larger number of bytes if that is right"
+            )
+    raise AssertionError(f"no sentence for {error.code}")
+
+
+def _guess(error: EngineError, kind: str, layout: str) -> str:
+    """What a file with this number of fields may be instead."""
+    if kind == "run" and error.number == 4 and layout != "msmarco":
+        return "; is this a qrels file? The qrels come first: QRELS RUN..."
+    if error.number == 2 * int(error.more) - 1:
+        return "; are two lines glued together?"
+    if kind == "qrels" and error.number == 6:
+        return "; is this a run? The qrels come first: QRELS RUN..."
+    if kind == "run" and error.number == 3 and layout == "trec":
+        return "; an MS MARCO run (topic document rank) is read with input_format=msmarco"
+    if kind == "qrels" and error.number == 3 and layout == "trec":
+        return "; BEIR qrels (topic document label) are read with input_format=beir"
+    return ""
+
+
+def _header(error: EngineError) -> str:
+    return "; remove the header line" if error.line == 1 and error.value.isalpha() else ""
+
+
+def missing_file(name: str) -> InputError:
+    """No such file, with the names nearest to it."""
+    import difflib
+
+    path = Path(name)
+    folder = path.parent
+    if not folder.is_dir():
+        return InputError(f"{shown(name, 4096)}: no such file: there is no folder '{shown(str(folder), 4096)}'")
+    close = difflib.get_close_matches(path.name, [entry.name for entry in folder.iterdir()], 1, 0.5)
+    hint = f"; did you mean {shown(str(folder / close[0]), 4096)}?" if close else ""
+    return InputError(f"{shown(name, 4096)}: no such file{hint}")

@@ -1,0 +1,52 @@
+"""Names of systems, from file names or run tags."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from cranfield.errors import InputError
+from cranfield.io.source import STDIN, display_name
+from cranfield.wording import quoted, shown
+
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
+
+
+def stem(path: str) -> str:
+    """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``."""
+    if path == STDIN:
+        return "stdin"
+    name = PurePath(path).name
+    for endings in (COMPRESSED, ENDINGS):
+        ending = next((ending for ending in endings if name.endswith(ending) and name != ending), "")
+        name = name.removesuffix(ending)
+    return name.removeprefix("input.") or name
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """A name for each file; equal names get their folder in front, as much of it as tells them apart.
+
+    Raises:
+        InputError: a file is named twice.
+    """
+    twice = [path for path, count in Counter(paths).items() if count > 1]
+    if twice:
+        raise InputError(f"{shown(display_name(twice[0]), 4096)}: this run is given twice")
+    names = [stem(path) for path in paths]
+    for depth in range(1, max((len(PurePath(path).parts) for path in paths), default=1)):
+        equal = {name for name, count in Counter(names).items() if count > 1}
+        if not equal:
+            return names
+        names = [
+            "/".join((*PurePath(path).parts[:-1][-depth:], stem(path))) if name in equal else name
+            for path, name in zip(paths, names, strict=True)
+        ]
+    owner: dict[str, str] = {}
+    for name, path in zip(names, paths, strict=True):
+        if name in owner:
+            both = f"{shown(owner[name], 4096)} and {shown(path, 4096)}"
+            raise InputError(f"{both} would both be called {quoted(name)}: rename one of the files")
+        owner[name] = path
+    return names

@@ -1,0 +1,131 @@
+"""What a user may give as runs: paths, globs, Run objects, dicts and frames, one or many."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.errors import InputError, UsageError
+from cranfield.io.names import system_names
+from cranfield.io.source import STDIN, InputFormat, as_text
+from cranfield.io.trec import read_qrels
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+PathLike: TypeAlias = str | os.PathLike[str]
+Scores: TypeAlias = Mapping[str, Mapping[str, float]]
+RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
+RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
+QrelsLike: TypeAlias = "PathLike | Qrels | Scores | IntoFrame"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRun:
+    """One system: its name, and where its run is, in a file or in memory."""
+
+    name: str
+    data: str | Run
+
+
+def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[NamedRun]:
+    """Every run that was given, with its name, in the order given; globs are expanded in name order.
+
+    A mapping of topics to documents to scores is one run; a mapping of names to anything else that is a run is
+    several. With ``names="tag"`` names are set later, from the files.
+
+    Raises:
+        InputError: no run, a glob without files, or two runs of one name.
+        UsageError: something that is no run.
+    """
+    found = list(_flatten(runs))
+    if not found:
+        raise InputError("no run was given")
+    paths = [data for name, data in found if name is None and isinstance(data, str)]
+    of_path = iter(system_names(paths) if names == "file" else paths)
+    out = []
+    for given, data in found:
+        own = next(of_path) if given is None and isinstance(data, str) else given or data.name  # type: ignore[union-attr]
+        out.append(NamedRun(own, data))
+    _unequal([run.name for run in out])
+    return out
+
+
+def _unequal(names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"two runs are called {quoted(name)}; give them names: {{name: run, ...}}")
+        seen.add(name)
+
+
+def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+    if isinstance(runs, Mapping):
+        if _is_one_run(runs):
+            yield None, Run.from_dict(runs, name=name)
+        else:
+            for own, run in runs.items():
+                for _, data in _flatten(run, str(own)):
+                    yield str(own), data
+    elif isinstance(runs, Run):
+        yield None, runs
+    elif isinstance(runs, (str, os.PathLike)):
+        for path in _expand(as_text(runs)):
+            yield None, path
+    elif _is_frame(runs):
+        yield None, Run.from_frame(runs, name=name)
+    elif isinstance(runs, Iterable):
+        for number, run in enumerate(runs, 1):
+            unnamed = _is_frame(run) or isinstance(run, Mapping)
+            for own, data in _flatten(run, f"run{number}"):
+                yield (f"run{number}" if unnamed and own is None else own), data
+    else:
+        raise UsageError(f"{type(runs).__name__} is no run: give a path, a Run, a dict or a data frame")
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """topic -> document -> number, as opposed to name -> run."""
+    for inner in runs.values():
+        if not isinstance(inner, Mapping):
+            return False
+        for value in inner.values():
+            return not isinstance(value, (Mapping, os.PathLike, Run))
+    return True
+
+
+def _is_frame(value: Any) -> bool:
+    kind = type(value)
+    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))
+
+
+def _expand(path: str) -> list[str]:
+    if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
+        return [path]
+    found = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
+    if not found:
+        raise InputError(f"{shown(path, 4096)}: no file matches")
+    return found
+
+
+def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec") -> Qrels:
+    """Judgments from whatever they were given as.
+
+    Raises:
+        InputError: they cannot be read.
+        UsageError: something that is no qrels.
+    """
+    if isinstance(qrels, Qrels):
+        return qrels
+    if isinstance(qrels, (str, os.PathLike)):
+        return read_qrels(qrels, input_format=input_format)
+    if isinstance(qrels, Mapping):
+        return Qrels.from_dict(qrels)
+    if _is_frame(qrels):
+        return Qrels.from_frame(qrels)
+    raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

@@ -1,0 +1,103 @@
+"""From what a user names to what an engine reads, and its errors back into words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args
+
+from cranfield.contract import Facts, Source
+from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
+from cranfield.io.messages import missing_file, refusal
+from cranfield.wording import remarks, shown, warn
+
+InputFormat = Literal["trec", "msmarco", "beir"]
+Kind = Literal["run", "qrels"]
+Result = TypeVar("Result")
+
+STDIN = "-"
+
+
+def check_format(word: str) -> None:
+    """Raises: UsageError: an input format that does not exist."""
+    if word not in get_args(InputFormat):
+        raise UsageError(f"input_format={word!r} is not one of {', '.join(get_args(InputFormat))}")
+
+
+def display_name(path: str) -> str:
+    """How messages call a source."""
+    return "standard input" if path == STDIN else path
+
+
+def max_unpacked() -> int:
+    """Largest size of an unpacked file; 0 for the engine's own limit.
+
+    Raises:
+        UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
+    """
+    text = os.environ.get("CRANFIELD_MAX_UNPACKED", "")
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit()) or int(text) == 0 or int(text) > sys.maxsize:
+        raise UsageError(f"CRANFIELD_MAX_UNPACKED={text!r} should be a number of bytes")
+    return int(text)
+
+
+def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -> Result:
+    """Do ``work`` on a source, with every failure worded for the user.
+
+    Raises:
+        InputError: the file is not there, cannot be read, or is not in its format.
+    """
+    name = display_name(path)
+    if path == STDIN and sys.stdin is None:
+        raise InputError("standard input is closed: nothing can be read from it")
+    try:
+        return work(sys.stdin.buffer.read() if path == STDIN else path)
+    except EngineError as error:
+        raise refusal(error, name, kind, layout) from None
+    except FileNotFoundError:
+        raise missing_file(path) from None
+    except (IsADirectoryError, PermissionError, OSError, ValueError) as error:
+        if isinstance(error, CranfieldError):
+            raise
+        if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
+            raise InputError(
+                f"{shown(name, 4096)}: is a folder; name its files, for example {shown(name, 4096).rstrip('/')}/*"
+            ) from None
+        raise InputError(f"{shown(name, 4096)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def remark(facts: Facts, name: str, kind: Kind) -> None:
+    """Warn of everything that was noticed while reading."""
+    for line in remarks(facts, name, kind):
+        warn(str(line))
+
+
+def as_text(path: Any) -> str:
+    """A path as text.
+
+    Raises:
+        UsageError: it is no path.
+    """
+    try:
+        text = os.fspath(path)
+    except TypeError:
+        raise UsageError(f"{path!r} is not a path") from None
+    return os.fsdecode(text)
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a text file that hold anything, without blanks at either end; compressed or not.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 text.
+    """
+    from cranfield.reference_engine import text_of
+
+    data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
+    try:
+        return [line.strip() for line in data.decode().splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        raise InputError(f"{shown(path, 4096)}: is not UTF-8 text") from None

@@ -1,0 +1,177 @@
+"""TREC runs and qrels in text files, and their MS MARCO and BEIR relatives."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from cranfield import engine
+from cranfield.collection.policy import OnDuplicate, Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.collection.text import TextColumn
+from cranfield.contract import Facts
+from cranfield.errors import InputError, UsageError
+from cranfield.io.names import stem
+from cranfield.io.source import InputFormat, as_text, check_format, display_name, max_unpacked, read, remark
+from cranfield.wording import shown
+
+PathLike = str | os.PathLike[str]
+
+
+def read_run(
+    path: PathLike,
+    *,
+    input_format: InputFormat = "trec",
+    on_duplicate: OnDuplicate = "error",
+    name: str | None = None,
+) -> Run:
+    """Read a run from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
+
+    Args:
+        path: of the file.
+        input_format: ``trec`` and ``beir`` (``topic Q0 document rank score tag``) or ``msmarco``
+            (``topic document rank``; the score is then minus the rank).
+        on_duplicate: a document twice in a topic is an ``error``, or its line of largest score is kept (``first``).
+        name: of the system; the file's name without its endings where None.
+
+    Raises:
+        FormatError: a line is not in its format; the message names file, line and value.
+        InputError: the file is not there, empty, damaged or not text.
+    """
+    run, facts = load_run(path, input_format=input_format, on_duplicate=on_duplicate, name=name)
+    remark(facts, display_name(as_text(path)), "run")
+    return run
+
+
+def load_run(
+    path: PathLike,
+    *,
+    input_format: InputFormat = "trec",
+    on_duplicate: OnDuplicate = "error",
+    name: str | None = None,
+) -> tuple[Run, Facts]:
+    """What ``read_run`` reads, and what was noticed on the way instead of warnings."""
+    Policy(on_duplicate=on_duplicate)
+    check_format(input_format)
+    source = as_text(path)
+    columns = read(
+        source,
+        "run",
+        input_format,
+        lambda data: engine.current().read_run(data, input_format, max_unpacked(), on_duplicate),
+    )
+    run = Run(
+        name or stem(source),
+        columns["topics"],
+        columns["starts"],
+        TextColumn(columns["data"], columns["offsets"]),
+        columns["score"],
+        columns["rank"],
+        tag=columns["facts"]["tag"],
+        path=source,
+    )
+    return run, columns["facts"]
+
+
+def read_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> Qrels:
+    """Read judgments from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
+
+    Args:
+        path: of the file.
+        input_format: ``trec`` and ``msmarco`` (``topic iteration document label``) or ``beir``
+            (a header, then ``topic document label``).
+
+    Raises:
+        FormatError: a line is not in its format, or contradicts an earlier one.
+        InputError: the file is not there, empty, damaged or not text.
+    """
+    qrels, facts = load_qrels(path, input_format=input_format)
+    remark(facts, display_name(as_text(path)), "qrels")
+    return qrels
+
+
+def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Qrels, Facts]:
+    """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
+    check_format(input_format)
+    source = as_text(path)
+    columns = read(
+        source, "qrels", input_format, lambda data: engine.current().read_qrels(data, input_format, max_unpacked())
+    )
+    return Qrels.from_columns(columns, name=stem(source), path=source), columns["facts"]
+
+
+def write(data: Run | Qrels, path: PathLike) -> None:
+    """Write a run or judgments as TREC text; the file appears whole or not at all.
+
+    Scores and labels are written with the shortest digits that read back exactly. A run without ranks gets the ranks
+    of trec_eval's order: score descending, then id descending.
+
+    Raises:
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or the file cannot be written.
+        UsageError: ``data`` is neither a Run nor Qrels.
+    """
+    if isinstance(data, Run):
+        lines = _run_lines(data)
+    elif isinstance(data, Qrels):
+        lines = _qrels_lines(data)
+    else:
+        raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
+    write_whole(Path(as_text(path)), "".join(lines))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all.
+
+    Raises:
+        InputError: the folder is not there or cannot be written to.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError("it is a folder")
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            # A pipe or a device is written to; it must not be replaced by a file.
+            with target.open("w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+            return
+        partial = target.with_name(f".{secrets.token_hex(8)}.partial")
+        try:
+            partial.write_bytes(text.encode("utf-8", "surrogateescape"))
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{shown(str(path), 4096)}: cannot be written: {reason}") from None
+
+
+def _run_lines(run: Run) -> Iterator[str]:
+    tag = _word(run.tag or run.name.replace(" ", "_"), "tag")
+    documents, scores, bounds = run.documents.tolist(), run.score.tolist(), run.starts.tolist()
+    for number, name in enumerate(run.topics):
+        topic = _word(name, "topic", first=True)
+        rows = range(bounds[number], bounds[number + 1])
+        by_id = sorted(rows, key=lambda row: documents[row].encode(), reverse=True)
+        place = {row: rank for rank, row in enumerate(sorted(by_id, key=lambda row: -scores[row]), 1)}
+        for row in rows:
+            rank = place[row] if run.rank is None else run.rank[row]
+            yield f"{topic} Q0 {_word(documents[row], 'document')} {rank} {_number(scores[row])} {tag}\n"
+
+
+def _qrels_lines(qrels: Qrels) -> Iterator[str]:
+    for topic, iteration, document, label in zip(*qrels.rows(), strict=True):
+        words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
+        yield f"{' '.join(words)} {_number(float(label))}\n"
+
+
+def _number(value: float) -> str:
+    return repr(value).removesuffix(".0")
+
+
+def _word(text: str, what: str, *, first: bool = False) -> str:
+    if not text or any(char in text for char in " \t\n\r\0") or (first and text.startswith(("#", "\ufeff"))):
+        raise InputError(f"the {what} {text!r} cannot stand in TREC text: blanks separate fields, # begins a comment")
+    return text

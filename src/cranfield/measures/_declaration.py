@@ -1,0 +1,122 @@
+"""What is known of a measure, and of all measures."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import PerRanking
+from cranfield.errors import MeasureError
+from cranfield.measures._parameter import Parameter
+
+Summary = Literal["mean", "sum", "geometric mean"]
+Function = Callable[..., PerRanking]
+PeerSummary = Callable[[Pool, Policy], float | None]
+
+registry: dict[str, Declaration] = {}
+"""Name -> declaration, of every measure."""
+
+aliases: dict[str, str] = {}
+"""Other spellings -> name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trec:
+    """trec_eval's spelling of a measure.
+
+    Args:
+        name: for example ``ndcg_cut``.
+        at: the parameter that a suffix sets (``ndcg_cut_10``); None where it takes none.
+        values: what the bare name stands for.
+        form: how a value is written in the suffix.
+        fixed: parameters that this spelling implies.
+    """
+
+    name: str
+    at: str | None = None
+    values: tuple[float, ...] = ()
+    form: str = "{:g}"
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """All that is known of one measure; see ``measure`` for the meaning of the fields."""
+
+    name: str
+    attribute: str
+    function: Function
+    parameters: Mapping[str, Parameter]
+    reference: str
+    aliases: tuple[str, ...]
+    trec: tuple[Trec, ...]
+    at: str
+    summary: Summary
+    undefined: float
+    bounds: tuple[float, float]
+    larger_is_better: bool
+    pooled: bool
+    peer_summary: PeerSummary | None
+    declines: Mapping[str, str]
+
+    @property
+    def meaning(self) -> str:
+        """First sentence of the docstring."""
+        return self.paragraphs[0]
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The docstring's paragraphs, each on one line."""
+        return [" ".join(part.split()) for part in (self.function.__doc__ or "").strip().split("\n\n")]
+
+
+def register(declaration: Declaration) -> None:
+    """Make a declaration known under all its names; one from the same place is replaced, as when a cell runs again.
+
+    Raises:
+        MeasureError: a name is no name of the grammar, or stands for something else already.
+    """
+    earlier = registry.get(declaration.name)
+    again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
+    names = [declaration.name, declaration.attribute, *declaration.aliases, *(trec.name for trec in declaration.trec)]
+    for name in dict.fromkeys(names):
+        if not _NAME.fullmatch(name):
+            raise MeasureError(
+                f"{declaration.name!r}: {name!r} is no name: blanks, brackets, quotes, @, = and , separate"
+            )
+        owner = _owner(name)
+        if owner is not None and not (again and owner == declaration.name):
+            if name == owner == declaration.name:
+                raise MeasureError(f"{name} is already declared in {registry[name].function.__module__}")
+            raise MeasureError(f"{declaration.name}: the alias {name!r} belongs to {owner}")
+    for alias, owner in list(aliases.items()):
+        if owner == declaration.name:
+            del aliases[alias]
+    aliases.update(dict.fromkeys((declaration.attribute, *declaration.aliases), declaration.name))
+    aliases.pop(declaration.name, None)
+    registry[declaration.name] = declaration
+
+
+_NAME = re.compile(r"""[^\s()@=,"'{}\[\]]+""")
+
+
+def _owner(name: str) -> str | None:
+    """What a name stands for already: a measure, or something else in the package."""
+    if name in registry:
+        return name
+    if name in aliases:
+        return aliases[name]
+    for declaration in registry.values():
+        for trec in declaration.trec:
+            if name == trec.name or (trec.at and re.fullmatch(re.escape(trec.name) + r"[._][0-9.,]+", name)):
+                return declaration.name
+    of_package = name in vars(sys.modules["cranfield"])["_FACADE"] or (
+        name.isidentifier() and importlib.util.find_spec(f"cranfield.{name}") is not None
+    )
+    return f"cranfield.{name}" if of_package else None

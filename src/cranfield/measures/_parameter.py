@@ -1,0 +1,171 @@
+"""Parameters of measures: what each means, which values it takes, and how it is written.
+
+A measure's keyword-only signature is its list of parameters. Those that many measures share are declared here once,
+as annotated types; a parameter of one measure is annotated in its own signature.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from cranfield.errors import MeasureError
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One sentence on a parameter, and the range of its values (both ends included unless ``open``)."""
+
+    text: str
+    low: float = -math.inf
+    high: float = math.inf
+    open: bool = False
+
+
+Cutoff = Annotated[int | None, Meaning("ranks that are looked at; all where none is given", low=1)]
+Rel = Annotated[float, Meaning("smallest label that counts as relevant")]
+JudgedOnly = Annotated[bool, Meaning("drop unjudged documents before ranks are assigned")]
+Persistence = Annotated[float, Meaning("probability that the user goes on to the next rank", low=0, high=1, open=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of one measure.
+
+    Args:
+        name: as written in ``Measure(name=value)``.
+        types: types that a value may have; ``NoneType`` among them where None is a value.
+        choices: the words it takes, where it takes words.
+        default: the value where none is given.
+        meaning: what it is for, and its range.
+        required: whether a value must be given.
+        source: its type as written in a stub file.
+    """
+
+    name: str
+    types: tuple[type, ...]
+    choices: tuple[str, ...]
+    default: Any
+    meaning: Meaning
+    required: bool
+    source: str
+
+    def check(self, value: Any, owner: str) -> Any:
+        """The value in its plainest form: NumPy scalars as Python numbers, 2.0 as 2.
+
+        Raises:
+            MeasureError: a value of another type, outside the range or not among the choices.
+        """
+        if value is None and type(None) in self.types:
+            return None
+        if self.choices:
+            if value not in self.choices:
+                raise MeasureError(f"{owner}: {self.name}={value!r} is not one of {', '.join(map(repr, self.choices))}")
+            return value
+        if isinstance(value, bool) or bool in self.types:
+            if not (isinstance(value, bool) and bool in self.types):
+                raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
+            return value
+        if isinstance(value, Mapping) and dict in self.types:
+            return self._check_map(value, owner)
+        value = _plain(value)
+        numeric = (int, float) if float in self.types else (int,) if int in self.types else ()
+        if not isinstance(value, numeric) or not _finite(value):
+            raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
+        low, high = self.meaning.low, self.meaning.high
+        inside = low < value < high if self.meaning.open else low <= value <= high
+        if not inside:
+            raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
+        return int(value) if float(value).is_integer() else value
+
+    def _check_map(self, value: Mapping[Any, Any], owner: str) -> Any:
+        pairs = [(_plain(label), _plain(gain)) for label, gain in value.items()]
+        for number in (number for pair in pairs for number in pair):
+            if isinstance(number, bool) or not isinstance(number, (int, float)) or not _finite(number):
+                raise MeasureError(f"{owner}: {self.name}={dict(value)!r} should map numbers to numbers")
+        return types.MappingProxyType(dict(sorted(pairs)))
+
+    @property
+    def expected(self) -> str:
+        """The values it takes, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if dict in self.types:
+            return f"a map from label to {'gain' if self.name == 'gains' else 'number'}"
+        if bool in self.types:
+            return "True or False"
+        kind = "a number" if float in self.types else "a whole number"
+        low, high = self.meaning.low, self.meaning.high
+        if math.isfinite(low) and math.isfinite(high):
+            return f"{kind} between {low:g} and {high:g}" + ("" if self.meaning.open else ", both included")
+        if math.isfinite(low):
+            return f"{kind} {'above' if self.meaning.open else 'of at least'} {low:g}"
+        return kind
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as Python's."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+
+
+def _finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def write(value: Any) -> str:
+    """A value as the grammar of measure names writes it: ``"word"``, ``0.8``, ``{1:2,3:10}``."""
+    if isinstance(value, str):
+        return '"' + value + '"'
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{write(label)}:{write(gain)}" for label, gain in value.items()) + "}"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return repr(value)
+
+
+def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:
+    """The keyword-only signature of a measure's function, read once."""
+    hints = get_type_hints(function, include_extras=True)
+    found = {}
+    known = inspect.signature(function).parameters
+    for name in required:
+        if name not in known:
+            raise TypeError(f"{function.__qualname__}: required={name!r} is none of its parameters")
+    for position, (name, given) in enumerate(known.items()):
+        if given.kind is not inspect.Parameter.KEYWORD_ONLY:
+            if position > 0:
+                raise TypeError(f"{function.__qualname__}: parameter {name} must be keyword-only: write * before it")
+            continue
+        hint = hints.get(name)
+        if get_origin(hint) is not Annotated:
+            raise TypeError(f"{function.__qualname__}: parameter {name} needs Annotated[type, Meaning(...)]")
+        kind, meaning = get_args(hint)
+        members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+        choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
+        plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
+        found[name] = Parameter(name, plain, choices, given.default, meaning, name in required, _source(members))
+    return found
+
+
+def _source(members: tuple[Any, ...]) -> str:
+    words = {type(None): "None", int: "int", float: "float", bool: "bool"}
+    parts = []
+    for member in members:
+        if get_origin(member) is Literal:
+            parts.append("Literal[" + ", ".join(f'"{word}"' for word in get_args(member)) + "]")
+        elif get_origin(member) is Mapping:
+            parts.append("Mapping[float, float]")
+        elif member in words:
+            parts.append(words[member])
+        else:
+            raise TypeError(
+                f"a parameter is an int, float, bool, Literal or Mapping, or None beside them, not {member}"
+            )
+    return " | ".join(parts)

@@ -1,0 +1,136 @@
+"""Measure names: the grammar of ir_measures, and trec_eval's spellings.
+
+name [ "(" parameter "=" value { "," parameter "=" value } ")" ] [ "@" value ]
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield.errors import MeasureError
+from cranfield.measures._declaration import Declaration, Trec, aliases, registry
+from cranfield.measures._measure import Measure
+from cranfield.wording import shown
+
+_FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
+
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
+
+
+def _at(text: str, whole: str) -> Any:
+    words = {"None": None, "True": True, "False": False}
+    if text not in words and not _NUMBER.fullmatch(text):
+        raise MeasureError(f"{whole!r}: @{shown(text)} is not a number")
+    return words[text] if text in words else _number(text)
+
+
+def parse_measure(text: str) -> Measure:
+    """One measure from its name, for example ``nDCG(dcg="exp-log2")@10`` or ``ndcg_cut_10``.
+
+    Raises:
+        MeasureError: an unknown name or parameter, a value outside its range, or a name for several measures.
+    """
+    found = parse_measures(text)
+    if len(found) != 1:
+        raise MeasureError(f"{text!r} stands for {len(found)} measures: {', '.join(map(str, found))}")
+    return found[0]
+
+
+def parse_measures(text: str) -> list[Measure]:
+    """All measures that a name stands for; trec_eval's bare names (``P``, ``ndcg_cut``) stand for several.
+
+    Raises:
+        MeasureError: an unknown name or parameter, or a value outside its range.
+    """
+    several = _trec(text.strip())
+    if several:
+        return several
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise MeasureError(f"{text!r} is not a measure: write a name, or name(parameter=value)@cutoff")
+    measure = _named(form["name"])
+    if form["parameters"]:
+        measure = measure(**_arguments(form["parameters"], text))
+    if form["at"]:
+        if measure.declaration.at in measure.given:
+            raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
+        measure = measure @ _at(form["at"], text)
+    return [measure.complete()]
+
+
+def _named(name: str) -> Measure:
+    declaration = registry.get(aliases.get(name, name))
+    if declaration is not None:
+        return Measure(declaration)
+    lowered: dict[str, str] = {}
+    for candidate in (*registry, *aliases, *(trec.name for trec, _ in _trec_names())):
+        lowered.setdefault(candidate.lower(), candidate)
+    close = difflib.get_close_matches(name.lower(), lowered, 2, 0.6)
+    hint = f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
+    raise MeasureError(f"there is no measure {name!r}{hint} (`cranfield measures` lists them)")
+
+
+def _arguments(text: str, whole: str) -> dict[str, object]:
+    try:
+        call = ast.parse(f"f({text})", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise MeasureError(f"{whole!r}: ({shown(text)}) is not a list of parameter=value") from None
+    if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise MeasureError(f"{whole!r}: ({shown(text)}) is not a list of parameter=value")
+    values: dict[str, object] = {}
+    for keyword in call.keywords:
+        if keyword.arg in values:
+            raise MeasureError(f"{whole!r}: {keyword.arg} is given twice")
+        try:
+            values[str(keyword.arg)] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError, MemoryError, RecursionError):
+            written = ast.unparse(keyword.value)
+            raise MeasureError(f"{whole!r}: {keyword.arg}={written} is neither a number nor a quoted word") from None
+    return values
+
+
+def _trec_names() -> Iterator[tuple[Trec, Declaration]]:
+    for declaration in registry.values():
+        for trec in declaration.trec:
+            yield trec, declaration
+
+
+def _trec(text: str) -> list[Measure]:
+    for trec, declaration in _trec_names():
+        if not text.startswith(trec.name):
+            continue
+        measure = Measure(declaration)(**trec.fixed)
+        rest = text[len(trec.name) :]
+        if not rest:
+            return [measure] if trec.at is None else [measure(**{trec.at: value}) for value in trec.values]
+        numbers = re.fullmatch(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", rest)
+        if numbers and trec.at is not None:
+            return [measure(**{trec.at: _number(value)}) for value in numbers[1].split(",")]
+    return []
+
+
+def trec_name(measure: Measure) -> str | None:
+    """trec_eval's spelling of a measure, where it has one: ``ndcg_cut_10`` for nDCG@10.
+
+    The relevance level is left aside: trec_eval sets it for all measures at once and does not print it.
+    """
+    known = measure.declaration.parameters
+    changed = {name: value for name, value in measure.parameters.items() if value != known[name].default}
+    changed.pop("rel", None)
+    for trec in measure.declaration.trec:
+        if {name: value for name, value in changed.items() if name != trec.at} != dict(trec.fixed):
+            continue
+        if trec.at is None:
+            return trec.name
+        if measure.parameters[trec.at] is not None:
+            return f"{trec.name}_{trec.form.format(measure.parameters[trec.at])}"
+    return None

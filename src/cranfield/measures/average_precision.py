@@ -1,0 +1,132 @@
+"""Average precision, its geometric mean, its graded form, and its estimate from incomplete judgments."""
+
+import itertools
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures._ratio import ratio
+from cranfield.measures.precision import CUTOFFS
+
+Denominator = Annotated[
+    Literal["R", "min"],
+    Meaning("what the sum is divided by: R, the relevant documents of the topic, or min(cutoff, R)"),
+]
+
+
+def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominator: str) -> PerRanking:
+    """R, or the relevant documents that ``cutoff`` ranks can hold, float64 [segments]."""
+    total = rankings.n_relevant(rel)
+    return total if denominator == "R" or cutoff is None else np.minimum(total, cutoff)
+
+
+def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
+    """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
+    relevant = view.relevant(rel)
+    return view.sum(relevant * view.running_count(relevant) / view.rank)
+
+
+@measure(
+    "AP",
+    aliases=["MAP"],
+    trec=[Trec("map"), Trec("map_cut", at="cutoff", values=CUTOFFS)],
+    reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+)
+def AP(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    denominator: Denominator = "R",
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Mean of the precisions at the ranks of the relevant documents; one that is not retrieved counts 0.
+
+    AP = (1/R) * sum over relevant documents at rank r of P@r. With denominator="min", AP@k = (1/min(k, R)) * the sum,
+    so that a perfect list of k documents reaches 1, as in NTCIREVAL.
+    """
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    return ratio(precision_at_relevant(view, rel), denominator_of(view, rel, cutoff, denominator))
+
+
+@measure(
+    "GMAP",
+    trec=[Trec("gm_map")],
+    summary="geometric mean",
+    reference="Robertson 2006, doi:10.1145/1183614.1183630",
+)
+def GMAP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
+    """Geometric mean of average precision over topics, which weighs improvements of poor topics more.
+
+    GMAP = exp(mean over topics of log max(AP, 1e-5)). A topic alone has no GMAP: what stands for a topic is its AP.
+    """
+    view = rankings.view(judged_only=judged_only)
+    return ratio(precision_at_relevant(view, rel), view.n_relevant(rel))
+
+
+@measure(
+    "GAP",
+    reference="Robertson et al. 2010, doi:10.1145/1835449.1835550",
+)
+def GAP(
+    rankings: Rankings,
+    *,
+    thresholds: Annotated[
+        Mapping[float, float] | None,
+        Meaning("share of users for whom a label is the smallest that is relevant; alike for 1, 2, ... where None"),
+    ] = None,
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Average precision over users who differ in the label from which on a document is relevant to them.
+
+    GAP = sum over relevant documents at rank n of (1/n) sum_{m<=n} min(w(m), w(n)) / sum of w over the relevant
+    documents, or the best k of them, with w(d) the share of users to whom d is relevant: the sum of the thresholds
+    up to its label, or the label itself. Shares need not add up to 1.
+    """
+
+    def weight(grade: Floats) -> Floats:
+        if thresholds is None:
+            return np.maximum(grade, 0.0)
+        shares = [np.where(grade >= label, max(share, 0.0), 0.0) for label, share in thresholds.items()]
+        total: Floats = np.sum([np.zeros(len(grade)), *shares], axis=0)
+        return total
+
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    own = weight(view.grade)
+    steps = np.unique(np.concatenate([[0.0], weight(rankings.pool.grade)]))
+    value = np.zeros(len(own))
+    for below, step in itertools.pairwise(steps):
+        reached = own >= step
+        value += (step - below) * (reached * view.running_count(reached) / view.rank)
+    key = ("GAP", None if thresholds is None else tuple(thresholds.items()), cutoff)
+    best = rankings.ideal(key, weight, lambda lists: lists.top(cutoff).sum(weight(lists.top(cutoff).grade)))
+    return ratio(view.sum(value), best)
+
+
+@measure(
+    "infAP",
+    trec=[Trec("infAP")],
+    pooled=True,
+    reference="Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633",
+    declines={"promotion": "an unjudged document moved below a relevant one changes the estimate of its precision"},
+)
+def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Average precision estimated from a random sample of the pool; labels below zero mean pooled, not judged.
+
+    infAP = (1/R) * sum over relevant documents at rank r of 1/r + (r-1)/r * d/(r-1) * (a + e)/(a + n + 2e), where
+    above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
+    """
+    rel = max(rel, 0.0)
+    relevant = rankings.relevant(rel)
+    above_relevant = rankings.running_count(relevant) - 1
+    above_other = rankings.running_count(~relevant & (rankings.grade >= 0))
+    pooled = above_relevant + above_other + rankings.running_count(rankings.grade < 0)
+    share = (above_relevant + 1e-5) / (above_relevant + above_other + 2e-5)
+    return ratio(rankings.sum(relevant * (1 + pooled * share) / rankings.rank), rankings.n_relevant(rel))

@@ -1,0 +1,52 @@
+"""Users with two limits, on what they need and on what they spend: the Bejeweled player model."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._cwl import FiniteDepth, Goal, Graded, MinRel, Quantity, Residual, User, expected, unit_gain
+from cranfield.measures._declare import measure
+from cranfield.measures._gain import MaxRel
+from cranfield.measures._parameter import Cutoff, Meaning
+
+
+@measure(
+    "BPM",
+    required=["cutoff"],
+    bounds=(-np.inf, np.inf),
+    reference="Zhang et al. 2017, doi:10.1145/3077136.3080841",
+)
+def BPM(
+    rankings: Rankings,
+    *,
+    T: Goal = 1,  # noqa: N803
+    dynamic: Annotated[bool, Meaning("whether both limits move with what is found")] = False,
+    hb: Annotated[float, Meaning("how far T moves, where dynamic", low=0)] = 1,
+    hc: Annotated[float, Meaning("how far K moves, where dynamic; 0 is what cwl_eval computes", low=0)] = 1,
+    med: Annotated[float, Meaning("gain above which limits rise and below which they fall", low=0, high=1)] = 0.5,
+    rel: Graded = None,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: FiniteDepth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Utility per document met by a user who stops when a gain of T is found or K documents are seen.
+
+    C_i = 1 while g_1 + ... + g_i < T_i and i < K_i, else 0, where BPM@K has T_i = T, K_i = K; dynamic:
+    T_i = T + hb D_i, K_i = K + hc D_i with D_i = sum over ranks j < i of (g_j - med).
+    """
+    assert cutoff is not None
+
+    def goes_on(gain: Floats, rank: Floats) -> Floats:
+        moved = np.zeros_like(gain)
+        if dynamic:
+            np.add.accumulate(gain[:, :-1] - med, axis=1, out=moved[:, 1:])
+        wants = np.add.accumulate(gain, axis=1) < T + hb * moved
+        return (wants & (rank < cutoff + hc * moved)).astype(np.float64)
+
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "BPM")
+    return expected(rankings, User(goes_on), gain, depth, quantity, residual)

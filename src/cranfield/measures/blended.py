@@ -1,0 +1,177 @@
+"""Precision and cumulative gain in one ratio, and the users of NTCIR who look at it where they stop."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declare import measure
+from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
+from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures._ratio import ratio
+from cranfield.measures.average_precision import Denominator, denominator_of
+from cranfield.measures.cascade import Stop, stopping
+
+Beta = Annotated[float, Meaning("weight of cumulative gain against the count of relevant documents", low=0)]
+
+FIRST = "Sakai 2004, New performance metrics based on multigrade relevance, in: NTCIR-4"
+HIGH = "Sakai 2006, Give me just one highly relevant document: P-measure, SIGIR, pp. 695-696"
+USERS = "Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics, in: EVIA"
+
+
+def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float, float] | None) -> Floats:
+    """BR(r) = (C(r) + beta cg(r)) / (r + beta cg*(r)) at each judged document, float64 [rows].
+
+    C counts the relevant documents down to rank r, cg sums their gains, cg* sums the best list's.
+    """
+    key, gain = useful_gain(view, gains, rel)
+    count = view.running_count(view.relevant(rel))
+    best = view.ideal_running(("gain", key), gain, lambda lists: gain(lists.grade))
+    return (count + beta * view.running_sum(gain(view.grade))) / (view.rank + beta * best)
+
+
+@measure("Q", aliases=["Q-measure", "Q_measure"], reference=FIRST)
+def Q(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    beta: Beta = 1,
+    gains: Gains = None,
+    denominator: Denominator = "min",
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Average precision with the blended ratio in the place of precision, which rewards highly relevant documents.
+
+    Q = (1/R) * sum over relevant documents at rank r of BR(r), BR(r) = (C(r) + beta cg(r)) / (r + beta cg*(r)), with C
+    the count and cg the gain of the relevant documents down to rank r, and cg* that of the best list. Q@k divides by
+    min(k, R). With beta=0 it is AP.
+    """
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    blended = view.relevant(rel) * blended_ratio(view, rel, beta, gains)
+    return ratio(view.sum(blended), denominator_of(view, rel, cutoff, denominator))
+
+
+@measure("O-measure", attribute="O_measure", reference=FIRST)
+def O_measure(
+    rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
+) -> PerRanking:
+    """Blended ratio at the first relevant document, 0 where none is retrieved: a reciprocal rank that sees gains.
+
+    O-measure = BR(r) at the smallest rank r of a relevant document.
+    """
+    view = rankings.view(judged_only=judged_only)
+    relevant = view.relevant(rel)
+    first = relevant & (view.running_count(relevant) == 1)
+    return view.sum(first * blended_ratio(view, rel, beta, gains))
+
+
+def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -> Floats:
+    """First rank that holds a document of the largest gain in its list, 0 without relevant documents, [segments]."""
+    _, gain = useful_gain(view, gains, rel)
+    value = gain(view.grade)
+    best = view.relevant(rel) & (value == view.maximum(value)[view.segment])
+    return view.sum(view.rank * (best & (view.running_count(best) == 1)))
+
+
+@measure("P-measure", attribute="P_measure", reference=HIGH)
+def P_measure(
+    rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
+) -> PerRanking:
+    """Blended ratio at the preferred rank, where the user finds the best of the retrieved documents and stops.
+
+    P-measure = BR(rp), with rp the smallest rank of a document with the largest gain in the list.
+    """
+    view = rankings.view(judged_only=judged_only)
+    stop = view.rank == preferred(view, rel, gains)[view.segment]
+    return view.sum(stop * blended_ratio(view, rel, beta, gains))
+
+
+@measure("P-plus", attribute="P_plus", aliases=["P+"], reference=HIGH)
+def P_plus(
+    rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
+) -> PerRanking:
+    """Mean of the blended ratios at the relevant documents down to the preferred rank.
+
+    P-plus = (1/C(rp)) * sum over relevant documents at rank r <= rp of BR(r), with rp the smallest rank of a document
+    with the largest gain in the list.
+    """
+    view = rankings.view(judged_only=judged_only)
+    seen = view.relevant(rel) & (view.rank <= preferred(view, rel, gains)[view.segment])
+    return view.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(view.count(seen), 1.0)
+
+
+@measure("NCU", reference=USERS)
+def NCU(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    stopping: Annotated[
+        Literal["graded", "rank-biased", "uniform"],
+        Meaning("at which relevant document a user stops: more likely at a good one, an early one, or at any alike"),
+    ] = "graded",
+    utility: Annotated[Literal["BR", "P"], Meaning("what the list is worth there: blended ratio or precision")] = "BR",
+    beta: Beta = 1,
+    gamma: Annotated[
+        float, Meaning("chance of going on past a relevant document, for rank-biased users", low=0, high=1, open=True)
+    ] = 0.95,
+    gains: Gains = None,
+    stops: Annotated[
+        Mapping[float, float] | None, Meaning("weight of each label for graded users; its gain where None")
+    ] = None,
+    judged_only: JudgedOnly = False,
+) -> PerRanking:
+    """Normalised cumulative utility: what a list is worth to users who stop at one relevant document each.
+
+    NCU = sum over relevant documents at rank r of s(r) U(r) / sum of s over all relevant documents in their best order,
+    with s the weight of the label (graded), gamma^(C(r)-1) (rank-biased) or 1 (uniform), and U = BR or P@r. Uniform
+    users make it Q, or AP.
+    """
+    view = rankings.view(judged_only=judged_only)
+    key, weight = useful_gain(rankings, gains if stops is None else stops, rel)
+    if stopping != "graded":
+        key, weight = ("relevant", rel), _one_from(rel)
+
+    def stop(lists: Rankings) -> Floats:
+        relevant = lists.relevant(rel)
+        early = np.power(gamma, lists.running_count(relevant) - 1.0) if stopping == "rank-biased" else 1.0
+        return relevant * weight(lists.grade) * early
+
+    if utility == "BR":
+        worth = blended_ratio(view, rel, beta, gains)
+    else:
+        worth = view.running_count(view.relevant(rel)) / view.rank
+    whole = rankings.ideal(("NCU", key, stopping, gamma), weight, lambda lists: lists.sum(stop(lists)))
+    # Weights are added in another order in the list than in the best list, which may differ in the last bit.
+    return np.minimum(ratio(view.sum(stop(view) * worth), whole), 1.0)
+
+
+def _one_from(rel: float) -> Callable[[Floats], Floats]:
+    return lambda grade: (grade >= rel).astype(np.float64)
+
+
+@measure(
+    "EBR",
+    reference="Sakai 2014, Metrics, statistics, tests",
+)
+def EBR(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    beta: Beta = 1,
+    stop: Stop = "linear",
+    gains: Gains = None,
+    max_rel: MaxRel = None,
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Expected blended ratio: ERR with the blended ratio in the place of the reciprocal rank.
+
+    EBR = sum over ranks r of BR(r) s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1) for relevant documents, else 0.
+    """
+    _, gain = useful_gain(rankings, gains, rel)
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    stops = stopping(view, gain, scale(rankings, max_rel, "EBR", gains), stop)
+    return view.sum(stops * blended_ratio(view, rel, beta, gains))

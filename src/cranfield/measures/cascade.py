@@ -1,0 +1,95 @@
+"""Users who stop when satisfied: expected reciprocal rank and what else may be expected at the rank of stopping."""
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declare import measure
+from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
+from cranfield.measures._ratio import ratio
+
+REFERENCE = "Chapelle et al. 2009, doi:10.1145/1645953.1646033"
+
+Stop = Annotated[
+    Literal["exp", "linear"],
+    Meaning("probability that a label g ends the search: (2^g - 1) / 2^max_rel, or g / (max_rel + 1)"),
+]
+
+
+def stopping(view: Rankings, gain: Callable[[Floats], Floats], top: float, stop: str) -> Floats:
+    """Probability to stop at each judged document, s(r) times the product over ranks above of 1 - s, float64 [rows]."""
+    if stop == "exp":
+        check_exponent(top)
+    value = gain(view.grade)
+    satisfied = (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
+    return satisfied * view.running_product(1 - satisfied)
+
+
+@measure("ERR", reference=REFERENCE)
+def ERR(
+    rankings: Rankings,
+    *,
+    stop: Stop = "exp",
+    gains: Gains = None,
+    max_rel: MaxRel = 4,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Expected reciprocal of the rank at which the user finds what they need and stops.
+
+    ERR = sum over ranks r of (1/r) s(r) prod_{i<r} (1 - s(i)), s = (2^g - 1) / 2^max_rel for labels g >= 0.
+    The scale ends at 4 as in gdeval; ``max_rel=None`` takes the largest label of the qrels. ``stop="linear"`` is
+    NTCIREVAL's s = g / (max_rel + 1).
+    """
+    _, gain = useful_gain(rankings, gains)
+    view = rankings.top(cutoff)
+    return view.sum(stopping(view, gain, scale(rankings, max_rel, "ERR", gains), stop) / view.rank)
+
+
+@measure("nERR", reference=REFERENCE)
+def nERR(
+    rankings: Rankings,
+    *,
+    stop: Stop = "exp",
+    gains: Gains = None,
+    max_rel: MaxRel = 4,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Expected reciprocal rank as a share of the best ranking's.
+
+    nERR@k = ERR@k / ERR@k of the judged documents by label descending.
+    """
+    key, gain = useful_gain(rankings, gains)
+    top = scale(rankings, max_rel, "nERR", gains)
+
+    def expected(view: Rankings) -> PerRanking:
+        return view.sum(stopping(view, gain, top, stop) / view.rank)
+
+    best = rankings.ideal(("ERR", key, top, stop, cutoff), gain, lambda lists: expected(lists.top(cutoff)))
+    return ratio(expected(rankings.top(cutoff)), best)
+
+
+@measure(
+    "iRBU",
+    reference="Sakai & Zeng 2019",
+)
+def iRBU(
+    rankings: Rankings,
+    *,
+    p: Persistence = 0.99,
+    stop: Stop = "linear",
+    gains: Gains = None,
+    max_rel: MaxRel = None,
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Rank-biased utility of one intent: the user stops when satisfied, and each rank on the way costs patience.
+
+    iRBU = sum over ranks r of p^r s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1).
+    """
+    _, gain = useful_gain(rankings, gains)
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    return view.sum(stopping(view, gain, scale(rankings, max_rel, "iRBU", gains), stop) * np.power(p, view.rank))

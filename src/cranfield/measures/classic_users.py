@@ -1,0 +1,105 @@
+"""The users behind P, RR, AP and RBP, for all that they may expect beside the measure itself.
+
+P, RR, AP and RBP stay what they are, sums over judged documents; these measures take each one's user. One measure
+each, not one with ``model=...``: a name then has the parameters that mean something for its user, and no others.
+"""
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._cwl import Depth, FiniteDepth, Graded, MinRel, Quantity, Residual, User, expected, unit_gain
+from cranfield.measures._declare import measure
+from cranfield.measures._gain import MaxRel
+from cranfield.measures._parameter import Cutoff, Persistence
+
+REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
+
+
+@measure("CWL_P", required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+def CWL_P(
+    rankings: Rankings,
+    *,
+    rel: Graded = 1,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Utility per document met by the user behind P@k, who sees the first k documents.
+
+    C_i = 1 above rank k and 0 there; EU is P@k.
+    """
+    assert cutoff is not None
+    user = User(lambda gain, rank: (rank < cutoff).astype(np.float64))
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_P")
+    return expected(rankings, user, gain, cutoff, quantity, residual)
+
+
+@measure("CWL_RR", bounds=(-np.inf, np.inf), reference=REFERENCE)
+def CWL_RR(
+    rankings: Rankings,
+    *,
+    rel: Graded = 1,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: FiniteDepth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+) -> PerRanking:
+    """Utility per document met by the user behind RR, who stops at the first document with any gain.
+
+    C_i = 1 if g_i = 0, else 0; EU is RR where that document is among the first ``depth``.
+    """
+    user = User(lambda gain, rank: (gain == 0).astype(np.float64))
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RR")
+    return expected(rankings, user, gain, depth, quantity, residual)
+
+
+@measure("CWL_AP", bounds=(-np.inf, np.inf), reference=REFERENCE)
+def CWL_AP(
+    rankings: Rankings,
+    *,
+    rel: Graded = 1,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: FiniteDepth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+) -> PerRanking:
+    """Utility per document met by the user behind AP, who knows what is to come.
+
+    C_i = sum over ranks j > i of g_j / j over that sum from j = i on, 0 below the last gain; EU is AP * R over the
+    relevant documents among the first ``depth``, as in cwl_eval.
+    """
+
+    def goes_on(gain: Floats, rank: Floats) -> Floats:
+        ahead = np.add.accumulate((gain / rank)[:, ::-1], axis=1)[:, ::-1]
+        share = np.zeros_like(gain)
+        np.divide(ahead[:, 1:], ahead[:, :-1], out=share[:, :-1], where=ahead[:, :-1] > 0)
+        return share
+
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_AP")
+    return expected(rankings, User(goes_on), gain, depth, quantity, residual)
+
+
+@measure("CWL_RBP", bounds=(-np.inf, np.inf), reference=REFERENCE)
+def CWL_RBP(
+    rankings: Rankings,
+    *,
+    p: Persistence = 0.8,
+    rel: Graded = None,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: Depth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+) -> PerRanking:
+    """Utility per document met by the user behind RBP, who goes on with probability p.
+
+    C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
+    """
+    user = User(lambda gain, rank: np.full_like(rank, p), lambda below, ends, found: 1 / (1 - p))
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RBP")
+    return expected(rankings, user, gain, depth, quantity, residual)

@@ -1,0 +1,94 @@
+"""Counts, summed over topics."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Meaning, Rel
+
+REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
+COUNT = (0.0, math.inf)
+
+
+@measure("NumQ", trec=[Trec("num_q")], summary="sum", bounds=COUNT, reference=REFERENCE)
+def NumQ(rankings: Rankings) -> PerRanking:
+    """Number of topics that are averaged over.
+
+    NumQ = 1 for each topic.
+    """
+    return np.ones(len(rankings.length))
+
+
+@measure(
+    "NumRet",
+    trec=[Trec("num_ret")],
+    summary="sum",
+    bounds=COUNT,
+    reference=REFERENCE,
+    declines={
+        "appending": "it counts documents, judged or not",
+        "padding": "it counts documents, judged or not",
+    },
+)
+def NumRet(
+    rankings: Rankings,
+    *,
+    rel: Annotated[float | None, Meaning("count only documents whose label reaches this; all where None")] = None,
+) -> PerRanking:
+    """Number of retrieved documents.
+
+    NumRet = length of the list.
+    """
+    return rankings.length.astype(np.float64) if rel is None else rankings.retrieved(rel)
+
+
+def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
+    """trec_eval -c sums labels above 0 over all topics, whatever -l asks for and its own topic lines say."""
+    return float(pool.count(low=math.ulp(0.0)).sum()) if policy.hides_negative else None
+
+
+@measure(
+    "NumRel",
+    trec=[Trec("num_rel")],
+    summary="sum",
+    bounds=COUNT,
+    peer_summary=_num_rel_of_trec_eval,
+    reference=REFERENCE,
+)
+def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Number of relevant documents known for the topic, retrieved or not.
+
+    NumRel = R.
+    """
+    return rankings.n_relevant(rel)
+
+
+@measure("NumRelRet", trec=[Trec("num_rel_ret")], summary="sum", bounds=COUNT, reference=REFERENCE)
+def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Number of relevant documents that are retrieved.
+
+    NumRelRet = |relevant retrieved|.
+    """
+    return rankings.retrieved(rel)
+
+
+@measure(
+    "NumNonRelJudgedRet",
+    trec=[Trec("num_nonrel_judged_ret")],
+    summary="sum",
+    bounds=COUNT,
+    larger_is_better=False,
+    reference=REFERENCE,
+)
+def NumNonRelJudgedRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Number of retrieved documents that were judged and found not relevant.
+
+    NumNonRelJudgedRet = |judged retrieved| - |relevant retrieved|.
+    """
+    return rankings.count(~rankings.relevant(rel))

@@ -1,0 +1,89 @@
+"""Users who hope to find so much and grow less patient on the way: INSQ and INST."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._cwl import (
+    Depth,
+    Goal,
+    Graded,
+    MinRel,
+    Quantity,
+    Residual,
+    User,
+    expected,
+    inverse_squares,
+    unit_gain,
+)
+from cranfield.measures._declare import measure
+from cranfield.measures._gain import MaxRel
+from cranfield.measures._parameter import Meaning
+
+INSTGoal = Annotated[
+    float, Meaning("gain that the user hopes to find, in documents of gain 1; below 0.5, C_i may exceed 1", low=0.5)
+]
+
+
+@measure(
+    "INSQ",
+    bounds=(-np.inf, np.inf),
+    reference="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092",
+)
+def INSQ(
+    rankings: Rankings,
+    *,
+    T: Goal = 1,  # noqa: N803
+    rel: Graded = None,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: Depth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+) -> PerRanking:
+    """Utility per document met by a user who hopes for T documents, whatever is found on the way.
+
+    C_i = ((i + 2T - 1) / (i + 2T))^2; the attention that rank i gets is as 1 / (i + 2T - 1)^2.
+    """
+
+    def rest(below: float, ends: Floats, found: Floats) -> Floats:
+        return inverse_squares(ends + 2 * T)
+
+    user = User(lambda gain, rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)), rest)
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "INSQ")
+    return expected(rankings, user, gain, depth, quantity, residual)
+
+
+@measure(
+    "INST",
+    bounds=(-np.inf, np.inf),
+    reference="Moffat, Bailey, Scholer & Thomas 2015, doi:10.1145/2838931.2838938",
+)
+def INST(
+    rankings: Rankings,
+    *,
+    T: INSTGoal = 1,  # noqa: N803
+    rel: Graded = None,
+    min_rel: MinRel = 0,
+    max_rel: MaxRel = None,
+    depth: Depth = 1000,
+    quantity: Quantity = "EU",
+    residual: Residual = False,
+) -> PerRanking:
+    """Utility per document met by a user who hopes for T documents and is the sooner satisfied the more are found.
+
+    C_i = ((i + T + T_i - 1) / (i + T + T_i))^2 with T_i = T - (g_1 + ... + g_i), the gain still hoped for.
+    """
+
+    def goes_on(gain: Floats, rank: Floats) -> Floats:
+        hoped = rank + 2 * T - np.add.accumulate(gain, axis=1)
+        return np.square((hoped - 1) / hoped)
+
+    def rest(below: float, ends: Floats, found: Floats) -> Floats:
+        hoped = ends + 2 * T - found
+        return np.square(hoped) / (2 * hoped - 1) if below else inverse_squares(hoped)
+
+    gain = unit_gain(rankings, rel, min_rel, max_rel, "INST")
+    return expected(rankings, User(goes_on, rest), gain, depth, quantity, residual)

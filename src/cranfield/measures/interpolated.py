@@ -1,0 +1,66 @@
+"""Precision at levels of recall, interpolated."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
+
+LEVELS = tuple(level / 10 for level in range(11))
+REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
+
+
+def interpolated_precision(view: Rankings, rel: float, recall: float) -> PerRanking:
+    """Largest precision at or below the rank where the level of recall is reached, NaN without relevant documents.
+
+    The level asks for round(recall * R) relevant documents as in trec_eval 10, or floor(recall * R + 0.9) as in 9.
+    """
+    relevant = view.relevant(rel)
+    total = view.n_relevant(rel)
+    asked = recall * total
+    if view.policy.compat == "trec_eval9":
+        needed = np.floor(asked + 0.9)
+    else:
+        needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
+    found = view.running_count(relevant)
+    counts = relevant & (found >= needed[view.segment])
+    return np.where(total > 0, view.maximum(counts * found / view.rank), np.nan)
+
+
+@measure(
+    "IPrec",
+    trec=[Trec("iprec_at_recall", at="recall", values=LEVELS, form="{:.2f}")],
+    at="recall",
+    required=["recall"],
+    reference=REFERENCE,
+)
+def IPrec(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    judged_only: JudgedOnly = False,
+    recall: Annotated[float | None, Meaning("level of recall", low=0, high=1)] = None,
+) -> PerRanking:
+    """Interpolated precision at a level of recall: the largest precision at or after the rank that reaches it.
+
+    IPrec@x = max over ranks r with at least round(x R) relevant documents in 1..r of P@r.
+    """
+    assert recall is not None
+    return interpolated_precision(rankings.view(judged_only=judged_only), rel, recall)
+
+
+@measure("11pt", attribute="ElevenPoint", trec=[Trec("11pt_avg")], reference=REFERENCE)
+def ElevenPoint(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
+    """Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
+
+    11pt = (1/11) * sum of IPrec@x over the eleven levels x.
+    """
+    view = rankings.view(judged_only=judged_only)
+    # Added level by level: NumPy's mean over an axis adds in an order that depends on how many lists there are.
+    total = np.zeros(len(view.length))
+    for level in LEVELS:
+        total += interpolated_precision(view, rel, level)
+    return total / len(LEVELS)

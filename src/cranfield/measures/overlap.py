@@ -1,0 +1,52 @@
+"""How much a list resembles an ideal one."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Meaning, Persistence
+from cranfield.measures._ratio import ratio
+
+
+@measure(
+    "Compat",
+    reference="Clarke, Vtyurina & Smucker 2021",
+    declines={
+        "appending": "overlap is looked at down to the end of the list",
+        "padding": "overlap far down counts more in a longer list",
+    },
+)
+def Compat(
+    rankings: Rankings,
+    *,
+    p: Persistence = 0.95,
+    normalize: Annotated[bool, Meaning("divide by the overlap of the ideal list with itself")] = True,
+) -> PerRanking:
+    """Rank-biased overlap with the ideal list that is nearest: labels above 0 descending, equal ones as retrieved.
+
+    Compat = sum over depths i of p^(i-1) |first i of both| / i / the same for the ideal list and itself, or, not
+    normalised, / sum of p^(i-1); i runs to the end of the longer of the two lists.
+    """
+    pool = rankings.pool
+    place = np.zeros(len(rankings.rank), dtype=np.int64)
+    for label in np.unique(rankings.grade[rankings.grade > 0]):
+        same = rankings.grade == label
+        better = rankings.per_topic(pool.count(low=np.nextafter(label, np.inf)))[rankings.segment]
+        place[same] = (better + rankings.running_count(same))[same]
+    ideal = rankings.per_topic(pool.count(low=np.nextafter(0.0, 1.0))).astype(np.int64)
+    depth = np.maximum(rankings.length, ideal)
+
+    # A document in both lists from depth m on is worth the weights of depths m, m + 1, ... of p^(i-1) / i.
+    depths = np.arange(1, int(depth.max(initial=0)) + 1)
+    weight = np.concatenate([[0.0], np.cumsum(np.power(p, depths - 1.0) / depths)])
+    shared = np.where(place > 0, np.maximum(rankings.rank, place), 1)
+    worth = (place > 0) * (weight[depth][rankings.segment] - weight[shared - 1])
+    if normalize:
+        below = np.concatenate([[0.0], np.cumsum(weight)])
+        whole = ideal * weight[depth] - below[ideal]
+    else:
+        whole = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
+    # Both are sums of many weights, added in different orders.
+    return np.minimum(ratio(rankings.sum(worth), whole), 1.0)

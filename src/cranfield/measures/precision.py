@@ -1,0 +1,110 @@
+"""What share of the top is relevant."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures._ratio import ratio
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
+
+
+@measure(
+    "P",
+    aliases=["Precision"],
+    trec=[
+        Trec("P", at="cutoff", values=CUTOFFS),
+        Trec("relative_P", at="cutoff", values=CUTOFFS, fixed={"relative": True}),
+    ],
+    required=["cutoff"],
+    reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+)
+def P(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    relative: Annotated[bool, Meaning("divide by the most relevant documents that k ranks can hold")] = False,
+    judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Share of the first k ranks that hold a relevant document.
+
+    P@k = |relevant documents at ranks 1..k| / k; a shorter list still divides by k; relative: / min(k, R).
+    """
+    assert cutoff is not None
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    if relative:
+        return ratio(view.retrieved(rel), np.minimum(view.n_relevant(rel), cutoff))
+    return view.retrieved(rel) / cutoff
+
+
+@measure(
+    "R",
+    aliases=["Recall"],
+    trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
+    required=["cutoff"],
+    reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+)
+def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
+    """Share of the relevant documents that stand in the first k ranks.
+
+    R@k = |relevant documents at ranks 1..k| / R, with R the relevant documents known for the topic.
+    """
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    return ratio(view.retrieved(rel), view.n_relevant(rel))
+
+
+@measure(
+    "Rprec",
+    aliases=["RPrec"],
+    trec=[Trec("Rprec"), Trec("Rprec_mult", at="mult", values=MULTIPLES, form="{:.2f}")],
+    reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+)
+def Rprec(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    mult: Annotated[float, Meaning("multiple of R whose rank is looked at", low=0)] = 1,
+    judged_only: JudgedOnly = False,
+) -> PerRanking:
+    """Precision at rank R, the number of relevant documents of the topic, or at a multiple of it.
+
+    Rprec = |relevant documents at ranks 1..R| / R; with a multiple x, floor(x R + 0.9) stands for R.
+    """
+    view = rankings.view(judged_only=judged_only)
+    depth = np.floor(mult * view.n_relevant(rel) + 0.9)
+    return ratio(view.count(view.relevant(rel) & (view.rank <= depth[view.segment])), depth)
+
+
+@measure(
+    "Success",
+    trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
+    required=["cutoff"],
+    reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+)
+def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
+    """Whether any of the first k ranks holds a relevant document.
+
+    Success@k = 1 if a relevant document stands at ranks 1..k, else 0.
+    """
+    return np.minimum(rankings.view(judged_only=judged_only, cutoff=cutoff).retrieved(rel), 1.0)
+
+
+@measure(
+    "RR",
+    aliases=["MRR"],
+    trec=[Trec("recip_rank")],
+    reference="Kantor & Voorhees 2000, doi:10.1023/A:1009902609570",
+)
+def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
+    """Reciprocal of the rank of the first relevant document, 0 where none is retrieved.
+
+    RR = 1 / min{r : the document at rank r is relevant}.
+    """
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    return view.maximum(view.relevant(rel) / view.rank)

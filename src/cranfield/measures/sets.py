@@ -1,0 +1,90 @@
+"""The retrieved documents as a set, whatever their order."""
+
+from typing import Annotated
+
+import numpy as np
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
+from cranfield.measures._ratio import ratio
+
+LONGER = {"appending": "a set with more documents that are not relevant is less precise"}
+REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
+
+
+@measure(
+    "SetP",
+    trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
+    reference=REFERENCE,
+    declines=LONGER,
+)
+def SetP(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    relative: Annotated[bool, Meaning("divide by the most relevant documents a list of this length can hold")] = False,
+    judged_only: JudgedOnly = False,
+) -> PerRanking:
+    """Share of the retrieved documents that are relevant.
+
+    SetP = |relevant retrieved| / |retrieved|; relative: / min(|retrieved|, R).
+    """
+    view = rankings.view(judged_only=judged_only)
+    whole = view.length.astype(float)
+    return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
+
+
+@measure("SetRelP", reference=REFERENCE, declines=LONGER)
+def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
+    """Set precision as a share of the best that a list of this length can have: ``SetP(relative=True)``.
+
+    SetRelP = |relevant retrieved| / min(|retrieved|, R).
+    """
+    view = rankings.view(judged_only=judged_only)
+    return ratio(view.retrieved(rel), np.minimum(view.length.astype(float), view.n_relevant(rel)))
+
+
+@measure("SetR", trec=[Trec("set_recall")], reference=REFERENCE)
+def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Share of the relevant documents that are retrieved.
+
+    SetR = |relevant retrieved| / R.
+    """
+    return ratio(rankings.retrieved(rel), rankings.n_relevant(rel))
+
+
+@measure("SetF", trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))], reference=REFERENCE, declines=LONGER)
+def SetF(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    beta: Annotated[
+        float, Meaning("weight of recall against precision, not squared, as trec_eval reads it", low=0)
+    ] = 1,
+    judged_only: JudgedOnly = False,
+) -> PerRanking:
+    """Weighted harmonic mean of set precision and set recall.
+
+    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared.
+    """
+    view = rankings.view(judged_only=judged_only)
+    precision = ratio(view.retrieved(rel), view.length.astype(float))
+    recall = ratio(view.retrieved(rel), view.n_relevant(rel))
+    return ratio((beta + 1) * precision * recall, recall + beta * precision)
+
+
+@measure(
+    "SetAP",
+    trec=[Trec("set_map")],
+    reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+    declines=LONGER,
+)
+def SetAP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
+    """Average precision of a set: precision times recall.
+
+    SetAP = |relevant retrieved|^2 / (|retrieved| R).
+    """
+    view = rankings.view(judged_only=judged_only)
+    return ratio(view.retrieved(rel) ** 2, view.length * view.n_relevant(rel))

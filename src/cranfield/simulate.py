@@ -1,0 +1,131 @@
+"""Collections whose truth is known, to try the package on and to test it with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.collection.text import TextColumn
+from cranfield.errors import InputError, UsageError
+from cranfield.io.trec import write, write_whole
+
+
+@dataclass(frozen=True)
+class SimulatedRuns:
+    """A collection and the quality that each of its systems was made with.
+
+    Args:
+        qrels: labels 0 to 3.
+        runs: one a system, in the order of ``quality``.
+        quality: correlation of a system's scores with relevance, before noise of its own on each topic.
+    """
+
+    qrels: Qrels
+    runs: tuple[Run, ...]
+    quality: tuple[float, ...]
+
+    def write(self, folder: Path) -> tuple[Path, Path, list[Path]]:
+        """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, made where it is missing.
+
+        What an earlier simulation wrote there is replaced.
+
+        Raises:
+            InputError: the folder cannot be written to.
+        """
+        try:
+            (folder / "runs").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+        qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
+        _remove_earlier(folder, truth)
+        write(self.qrels, qrels)
+        lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]
+        write_whole(truth, "system\tquality\n" + "".join(lines))
+        paths = [folder / "runs" / f"{run.name}.run" for run in self.runs]
+        for run, path in zip(self.runs, paths, strict=True):
+            write(run, path)
+        return qrels, truth, paths
+
+
+def _remove_earlier(folder: Path, truth: Path) -> None:
+    """Remove the runs that an earlier simulation names in its truth: they would be scored with the new ones."""
+    if truth.is_file():
+        for line in truth.read_text(encoding="utf-8", errors="replace").splitlines()[1:]:
+            name = line.partition("\t")[0]
+            if name.startswith("system") and name[6:].isdigit():
+                (folder / "runs" / f"{name}.run").unlink(missing_ok=True)
+
+
+def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
+    """Make a collection in which the best system is known.
+
+    Each topic has 4 * depth documents with a hidden relevance x ~ N(0, 1); labels cut x at the topic's own levels, so
+    that topics differ in difficulty. System s gives document d the score q_s x_d + sqrt(1 - q_s^2) e_sd, e ~ N(0, 1),
+    with q_s from 0.9 down to 0.3 plus a little noise for each topic, and retrieves its ``depth`` best. The expected
+    value of every sensible measure falls with q. The half of the documents that most systems retrieve is judged.
+
+    Args:
+        systems: at least 1.
+        topics: at least 1.
+        depth: documents that a system retrieves for a topic, at least 1.
+        seed: the same seed gives the same collection.
+
+    Raises:
+        UsageError: a number below 1, or a negative seed.
+    """
+    for name, value, least in (("systems", systems, 1), ("topics", topics, 1), ("depth", depth, 1), ("seed", seed, 0)):
+        if value < least:
+            raise UsageError(f"{name}={value} should be at least {least}")
+    rng = np.random.default_rng(seed)
+    quality = np.linspace(0.9, 0.3, systems) if systems > 1 else np.array([0.9])
+    pool = 4 * depth
+    names = [f"doc{number:0{len(str(pool * topics))}d}" for number in range(pool * topics)]
+    labels: dict[str, dict[str, float]] = {}
+    retrieved = np.empty((systems, topics, depth), dtype=np.int64)
+    score = np.empty((systems, topics, depth))
+    for topic in range(topics):
+        judged, grades, order, score[:, topic] = _one_topic(rng, quality, depth)
+        first = topic * pool
+        retrieved[:, topic] = order + first
+        labels[str(topic + 1)] = {
+            names[first + document]: float(grade) for document, grade in zip(judged, grades, strict=True)
+        }
+    place = rng.permutation(systems)
+    documents = TextColumn.of(names)
+    return SimulatedRuns(
+        Qrels.from_dict(labels, name="qrels"),
+        tuple(
+            Run(
+                f"system{number + 1:0{len(str(systems))}d}",
+                labels,
+                np.arange(0, topics * depth + 1, depth),
+                documents.take(retrieved[at].ravel()),
+                score[at].ravel(),
+                tag=f"system{number + 1:0{len(str(systems))}d}",
+            )
+            for number, at in enumerate(place.tolist())
+        ),
+        tuple(quality[place].tolist()),
+    )
+
+
+def _one_topic(
+    rng: np.random.Generator, quality: Floats, depth: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]:
+    """Judged documents, their labels, and every system's best documents [systems, depth] with their scores."""
+    systems, pool = len(quality), 4 * depth
+    relevance = rng.standard_normal(pool)
+    own = np.clip(quality + 0.1 * rng.standard_normal(systems), 0.0, 0.99)[:, None]
+    scores = own * relevance + np.sqrt(1 - own**2) * rng.standard_normal((systems, pool))
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
+    votes = np.bincount(order.ravel(), minlength=pool)
+    judged = np.sort(np.argsort(-votes, kind="stable")[: pool // 2])
+    levels = rng.uniform(0.8, 1.6) + np.array([0.0, 0.5, 1.0])
+    grades = np.searchsorted(levels, relevance[judged], side="right")
+    return judged, grades, order, np.round(np.take_along_axis(scores, order, axis=1), 6)
