@@ -1,0 +1,120 @@
+"""``cranfield check``: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def test_a_clean_run() -> None:
+    assert printed("check", "qrels.txt", "best.run") == "1 run checked, 0 refused: 0 errors, 0 warnings, 0 notes\n"
+
+
+def test_warnings_and_notes_are_no_failure() -> None:
+    out = printed("check", "qrels.txt", "best.run", "none.run", "late.run")
+    assert out.splitlines() == [
+        "note: none.run: 100.0% of the first 10 documents are not judged [unjudged]",
+        "note: late.run: 25.0% of the first 10 documents are not judged [unjudged]",
+        "3 runs checked, 0 refused: 0 errors, 0 warnings, 2 notes",
+    ]
+
+
+def test_errors_come_first_and_end_with_1(folder: Path) -> None:
+    (folder / "bad.run").write_text("1 Q0 a 1 high x\n")
+    ended = cranfield("check", "qrels.txt", "none.run", "bad.run")
+    assert (ended.status, ended.err) == (1, "")
+    error, _, last = ended.out.splitlines()
+    assert error.startswith("error: bad.run:1: the score 'high' is not a number")
+    assert error.endswith(" [unreadable]")
+    assert last == "2 runs checked, 1 refused: 1 error, 0 warnings, 1 note"
+
+
+def test_json(folder: Path) -> None:
+    (folder / "bad.run").write_text("1 Q0 a 1 high x\n")
+    ended = cranfield("check", "qrels.txt", "bad.run", "none.run", "--format", "json")
+    assert (ended.status, ended.err) == (1, "")
+    found = json.loads(ended.out)
+    assert (found["runs"], found["refused"]) == (2, 1)
+    assert list(found) == ["runs", "refused", "findings"]
+    assert [list(finding) for finding in found["findings"]] == [["severity", "code", "file", "line", "text"]] * 2
+    assert [(finding["file"], finding["line"]) for finding in found["findings"]] == [("bad.run", 1), ("none.run", None)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (),
+        ("qrels.txt",),
+        ("qrels.txt", "best.run", "--format", "xml"),
+        ("qrels.txt", "best.run", "--max-depth", "0"),
+        ("qrels.txt", "best.run", "--max-depth", "many"),
+        ("qrels.txt", "best.run", "--nonsense"),
+    ],
+)
+def test_wrong_usage_ends_with_2(wrong: tuple[str, ...]) -> None:
+    ended = cranfield("check", *wrong)
+    assert (ended.status, ended.out) == (2, "")
+
+
+def test_max_depth() -> None:
+    printed("check", "qrels.txt", "best.run", "--max-depth", "2")
+    ended = cranfield("check", "qrels.txt", "best.run", "--max-depth", "1")
+    assert ended.status == 1
+    assert "error: best.run: more than 1 documents in topic 1; the longest list has 2 [too-deep]\n" in ended.out
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("ids", ["a\nb\n", "\ufeffa\r\n\r\nb\r\n"])
+def test_docids(folder: Path, packed: bool, ids: str) -> None:
+    data = ids.encode() + b"c\n"
+    (folder / "ids").write_bytes(gzip.compress(data) if packed else data)
+    printed("check", "qrels.txt", "best.run", "--docids", "ids")
+    ended = cranfield("check", "qrels.txt", "none.run", "--docids", "ids")
+    assert ended.status == 1
+    text = "error: none.run: 1 retrieved document is not in the list of ids (first 'u') [unknown-document]\n"
+    assert text in ended.out
+
+
+def test_docids_that_are_not_there() -> None:
+    ended = cranfield("check", "qrels.txt", "best.run", "--docids", "absent")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith("cranfield: error: absent: no such file")
+
+
+def test_standard_input() -> None:
+    run = Path("none.run").read_bytes()
+    assert printed("check", "qrels.txt", "-", input=run).startswith("note: standard input: 100.0% of")
+    qrels = Path("qrels.txt").read_bytes().replace(b" 2\n", b" -2\n")
+    assert "note: standard input: 25.0% of the labels (1) are below" in printed("check", "-", "best.run", input=qrels)
+    ended = cranfield("check", "qrels.txt", "-", input=b"nonsense\n")
+    assert (ended.status, ended.out[:25]) == (1, "error: standard input:1: ")
+
+
+def test_equal_names_in_one_folder(folder: Path) -> None:
+    data = (folder / "none.run").read_bytes()
+    (folder / "a.run").write_bytes(data)
+    (folder / "a.run.gz").write_bytes(gzip.compress(data))
+    ended = cranfield("check", "qrels.txt", "a.run", "a.run.gz")
+    assert ended.status == 1
+    assert [line.split(": ")[:2] for line in ended.out.splitlines()[:-1]] == [
+        ["error", "a.run"],
+        ["note", "a.run"],
+        ["note", "a.run.gz"],
+    ]
+    assert "a.run and a.run.gz would both be called 'a'" in ended.out
+    assert cranfield("evaluate", "qrels.txt", "a.run", "a.run.gz").status == 1
+
+
+def test_hostile_names_are_written_out(folder: Path) -> None:
+    (folder / "h\x1b[31m.run").write_text("1 Q0 \x1b]0;t\x07 1 3 x\n9\x1b[2J Q0 u 1 3 \x1b[0m\n")
+    ended = cranfield("check", "qrels.txt", "h\x1b[31m.run", "--docids", "qrels.txt")
+    assert ended.status == 1
+    assert all(line.isprintable() for line in ended.out.splitlines())
+    assert "h\\x1b[31m.run" in ended.out
+    json.loads(cranfield("check", "qrels.txt", "h\x1b[31m.run", "-f", "json").out)

@@ -1,0 +1,219 @@
+"""The program as a process: help, imports, pipes, terminals."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from command import cranfield, printed
+
+import cranfield as package
+from cranfield.cli import app
+from cranfield.measures import registry
+
+PROGRAM = (sys.executable, "-m", "cranfield")
+
+
+def program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """``python -m cranfield`` in the working folder."""
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    yield path
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from commands(inner, *path, name)
+
+
+@pytest.mark.parametrize("path", list(commands(app)), ids=" ".join)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_every_command_explains_itself(path: tuple[str, ...], option: str) -> None:
+    out = printed(*path, option)
+    assert out.startswith(f"Usage: {' '.join(('cranfield', *path))} ")
+    assert "Show this message and exit." in out
+    assert all(len(line) <= 100 for line in out.splitlines())
+
+
+@pytest.mark.parametrize("path", [(), ("simulate",)], ids=" ".join)
+def test_a_command_that_needs_another_shows_its_help(path: tuple[str, ...]) -> None:
+    ended = cranfield(*path)
+    assert ended.status == 2
+    assert ended.out + ended.err == printed(*path, "--help")
+
+
+def test_every_command_and_option_has_a_help_text() -> None:
+    assert {("evaluate",), ("measures",), ("simulate",), ("simulate", "runs")} <= set(commands(app))
+    for path in commands(app):
+        command: click.Command = app
+        for name in path:
+            assert isinstance(command, click.Group)
+            command = command.commands[name]
+        assert command.help
+        for parameter in command.params:
+            assert isinstance(parameter, click.Argument) or getattr(parameter, "help", None), (path, parameter.name)
+
+
+def test_version() -> None:
+    assert re.fullmatch(
+        rf"cranfield {re.escape(package.__version__)} \((compiled|reference) engine\)\n", printed("--version")
+    )
+
+
+def test_python_m(folder: Path) -> None:
+    ended = program("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "run\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+    ended = program("evaluate", "qrels.txt", "nothing.run")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("cranfield: error: nothing.run: no such file")
+    assert program("evaluate", "qrels.txt", "best.run", "-m", "nope").returncode == 2
+
+
+def test_the_reference_engine_prints_the_same(folder: Path) -> None:
+    usual = printed("evaluate", "qrels.txt", "best.run", "late.run", "-q", "-f", "tsv")
+    ended = program("evaluate", "qrels.txt", "best.run", "late.run", "-q", "-f", "tsv", CRANFIELD_ENGINE="reference")
+    assert (ended.returncode, ended.stderr, ended.stdout) == (0, "", usual)
+    ended = program("evaluate", "qrels.txt", "best.run", CRANFIELD_ENGINE="fast")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "cranfield: error: CRANFIELD_ENGINE='fast' should be reference, compiled or empty\n"
+
+
+HEAVY = {"xarray", "pandas", "scipy", "rich", "narwhals", "hypothesis", "matplotlib", "polars", "pyarrow"}
+
+
+def imported(*arguments: str) -> set[str]:
+    ended = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "cranfield", *arguments],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+    modules = re.findall(r"^import time:.*\|\s*(\S+)$", ended.stderr, re.MULTILINE)
+    assert "cranfield.cli" in modules
+    return {module.partition(".")[0] for module in modules}
+
+
+def test_scoring_imports_nothing_heavy(folder: Path) -> None:
+    modules = imported("evaluate", "qrels.txt", "best.run", "--format", "tsv")
+    assert "numpy" in modules
+    assert not modules & HEAVY
+
+
+def test_help_does_not_wait_for_numpy() -> None:
+    assert not imported("--help") & (HEAVY | {"numpy"})
+    assert not imported("evaluate", "--help") & (HEAVY | {"numpy"})
+
+
+@pytest.mark.parametrize("arguments", [("measures",), ("evaluate", "qrels.txt", "best.run", "-f", "json"), ("--help",)])
+def test_a_reader_that_left_is_no_error(folder: Path, arguments: tuple[str, ...]) -> None:
+    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b""
+    assert process.wait(60) == 0
+
+
+def test_the_first_line_of_much(folder: Path) -> None:
+    topics = "".join(f"{number} 0 a 1\n" for number in range(20_000))
+    (folder / "qrels.txt").write_text(topics)
+    (folder / "x.run").write_text("".join(f"{number} Q0 a 1 1 x\n" for number in range(20_000)))
+    command = f'"{sys.executable}" -m cranfield evaluate qrels.txt x.run -q -f tsv | head -1'
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "run\ttopic\tmeasure\tvalue\n", "")
+
+
+@pytest.mark.parametrize("engine", ["", "reference"])
+def test_a_file_name_that_is_no_text(folder: Path, engine: str) -> None:
+    Path("best.run").rename(os.fsdecode(b"\xff.run"))
+    for form, row in {"tsv": b"\n\xff\tall\tRR\t1.0\n", "csv": b"\n\xff,all,RR,1.0\n", "table": b"\\udcff"}.items():
+        ended = subprocess.run(
+            [*PROGRAM, "evaluate", "qrels.txt", b"\xff.run", "-m", "RR", "-f", form],
+            capture_output=True,
+            env={**os.environ, "CRANFIELD_ENGINE": engine},
+            timeout=60,
+            check=False,
+        )
+        assert (ended.returncode, ended.stderr) == (0, b"")
+        assert row in ended.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_stream_that_lacks_letters_is_no_crash(folder: Path, encoding: str) -> None:
+    (folder / "bést-模型.run").write_text((folder / "best.run").read_text())
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    for form in ("table", "tsv", "json"):
+        ended = subprocess.run(
+            [*PROGRAM, "evaluate", "qrels.txt", "bést-模型.run", "-m", "RR", "-f", form],
+            capture_output=True,
+            env=environment,
+            timeout=60,
+            check=False,
+        )
+        assert (ended.returncode, ended.stderr) == (0, b"")
+        assert b"1.0" in ended.stdout
+
+
+# ---- on a terminal
+
+
+def on_a_terminal(*arguments: str) -> str:
+    """What a terminal gets."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([*PROGRAM, *arguments], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL)
+    os.close(theirs)
+    seen = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            seen += chunk
+    except OSError:
+        pass  # the terminal was hung up
+    finally:
+        os.close(ours)
+    assert process.wait(60) == 0
+    return seen.decode()
+
+
+def test_a_terminal_shows_the_best_in_bold_and_names_harmlessly(folder: Path) -> None:
+    (folder / "\x1b[31mlate.run").write_text((folder / "late.run").read_text())
+    seen = on_a_terminal("evaluate", "qrels.txt", "best.run", "\x1b[31mlate.run", "-m", "RR")
+    assert "\x1b[1m1.0000*\x1b[0m" in seen
+    assert "\\x1b[31mlate" in seen
+    assert "\x1b[31m" not in seen
+
+
+def test_a_terminal_gets_plain_data(folder: Path) -> None:
+    assert on_a_terminal("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv") == (
+        "run\ttopic\tmeasure\tvalue\r\nbest\tall\tRR\t1.0\r\n"
+    )
+    on_a_terminal("evaluate", "qrels.txt", "best.run", "late.run", "-m", "RR", "-o", "table.txt")
+    assert "\x1b" not in (folder / "table.txt").read_text()
+
+
+def test_a_terminal_sees_progress_over_many_runs(folder: Path) -> None:
+    for number in range(9):
+        (folder / f"r{number}.run").write_text((folder / "best.run").read_text())
+    runs = [f"r{number}.run" for number in range(9)]
+    assert "reading runs" in on_a_terminal("evaluate", "qrels.txt", *runs, "-f", "tsv")
+    assert "reading runs" not in on_a_terminal("evaluate", "qrels.txt", *runs[:2], "-f", "tsv")
+    assert "reading" not in cranfield("evaluate", "qrels.txt", *runs, "-f", "tsv").err
+
+
+def test_listing_is_no_longer_than_the_registry_needs() -> None:
+    assert len([line for line in printed("measures").splitlines() if line and line[0] != " "]) == len(registry) + 1

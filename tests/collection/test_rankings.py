@@ -1,0 +1,104 @@
+"""Runs seen through judgments: which rows are kept, and the arithmetic that measures are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield import Policy, Rankings
+from cranfield.collection.policy import CHOICES
+from cranfield.errors import UsageError
+
+RUNS = {
+    "one": {"1": {"a": 5.0, "u": 4.0, "b": 3.0, "c": 2.0}, "2": {"z": 1.0}},
+    "two": {"1": {"v": 2.0, "c": 1.0}},
+}
+QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"z": 1, "y": 3}}
+
+
+@pytest.fixture
+def rankings() -> Rankings:
+    return cranfield.judge(RUNS, QRELS)
+
+
+def test_judged_documents_in_rank_order(rankings: Rankings) -> None:
+    # segments: one/1, one/2, two/1, two/2
+    assert rankings.systems == ("one", "two")
+    assert rankings.length.tolist() == [4, 1, 2, 0]
+    assert rankings.starts.tolist() == [0, 3, 4, 5, 5]
+    assert rankings.rank.tolist() == [1, 3, 4, 1, 2]
+    assert rankings.grade.tolist() == [2, 0, 1, 1, 1]
+    assert rankings.document.tolist() == [0, 1, 2, 5, 2]  # y stands before z
+    assert rankings.segment.tolist() == [0, 0, 0, 1, 2]
+    assert repr(rankings) == "Rankings(2 systems x 2 topics, 5 judged of 7 retrieved documents, ties='trec')"
+
+
+def test_segment_arithmetic(rankings: Rankings) -> None:
+    assert rankings.n_relevant(1).tolist() == [2, 2, 2, 2]
+    assert rankings.retrieved(1).tolist() == [2, 1, 1, 0]
+    assert rankings.running_count(rankings.relevant(1)).tolist() == [1, 1, 2, 1, 1]
+    assert rankings.sum(rankings.rank.astype(np.float64)).tolist() == [8, 1, 2, 0]
+    assert rankings.maximum(rankings.grade).tolist() == [2, 1, 1, 0]
+    assert rankings.running_product(np.array([2.0, 3.0, 5.0, 7.0, 11.0])).tolist() == [1, 2, 6, 1, 1]
+
+
+def test_views(rankings: Rankings) -> None:
+    top = rankings.top(3)
+    assert (top.length.tolist(), top.rank.tolist()) == ([3, 1, 2, 0], [1, 3, 1, 2])
+    assert rankings.top(None) is rankings
+    condensed = rankings.condensed
+    assert (condensed.length.tolist(), condensed.rank.tolist()) == ([3, 1, 1, 0], [1, 2, 3, 1, 1])
+    both = rankings.view(judged_only=True, cutoff=2)
+    assert (both.length.tolist(), both.grade.tolist()) == ([2, 1, 1, 0], [2, 0, 1, 1])
+
+
+def test_documents_with_negative_labels_can_be_left_out() -> None:
+    seen = cranfield.judge({"1": {"d": 3.0, "a": 2.0, "c": 1.0}}, QRELS)
+    without = seen.without_negatives
+    assert without.rank.tolist() == [2, 3]
+    assert without.length.tolist() == [3, 0]
+    assert without.pool.size.tolist() == [3, 2]
+    assert without.pool.grade[without.document].tolist() == without.grade.tolist() == [2, 1]
+
+
+def test_judging_orders_lists_by_policy() -> None:
+    run = {"1": {"a": 1.0, "b": 1.00000001, "c": 1.0}}
+    for ties, documents in {"trec": [1, 2, 0], "trec9": [2, 1, 0], "docid": [1, 0, 2], "file": [0, 1, 2]}.items():
+        assert cranfield.judge(run, QRELS, policy=Policy(ties=ties)).document.tolist() == documents, ties  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", CHOICES)
+def test_a_policy_takes_its_words_only(option: str) -> None:
+    for word in CHOICES[option]:
+        assert Policy(**{option: word}).as_dict()[option] == word  # type: ignore[arg-type]
+    with pytest.raises(UsageError) as refused:
+        Policy(**{option: "nonsense"})  # type: ignore[arg-type]
+    assert str(refused.value) == f"{option}='nonsense' is not one of {', '.join(CHOICES[option])}"
+
+
+def test_the_first_word_of_an_option_is_its_default() -> None:
+    assert Policy().as_dict() == {option: words[0] for option, words in CHOICES.items()}
+
+
+def test_a_policy_is_a_value() -> None:
+    assert Policy(ties="docid") == Policy(ties="docid")
+    assert hash(Policy()) == hash(Policy())
+    with pytest.raises(AttributeError):
+        Policy().ties = "docid"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    {
+        "ties": ("trec", "trec9", "docid", "rank", "file"),
+        "missing": ("empty", "skip", "error"),
+        "unjudged": ("zero", "condense"),
+        "negative": ("zero", "keep"),
+        "undefined": ("declared", "keep"),
+        "compat": ("none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"),
+        "on_duplicate": ("error", "first"),
+    }.items(),
+)
+def test_the_words_are_those_of_the_contract(option: str, words: tuple[str, ...]) -> None:
+    assert CHOICES[option] == words

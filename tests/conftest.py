@@ -1,0 +1,69 @@
+"""What all tests share: where data are missing, and which engines there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from cranfield import engine, reference_engine
+from cranfield.contract import Engine
+from data_sets import SHARED
+
+settings.register_profile("cranfield", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("cranfield")
+
+IN_CI = bool(os.environ.get("CI"))
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skip; fail in continuous integration, where nothing may be left out unnoticed."""
+    if IN_CI:
+        pytest.fail(f"{reason} (and CI is set)", pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("data"):
+        missing = [name for name in marker.args or ("data", "golden") if not (SHARED / name).exists()]
+        if missing:
+            skip_or_fail(f"these data are not there: {', '.join(str(SHARED / name) for name in missing)}")
+
+
+def compiled_engine() -> Engine:
+    """The compiled engine; without it the test is skipped, or fails where it should have been built."""
+    try:
+        from cranfield import _engine
+    except ImportError as error:
+        if os.environ.get("CRANFIELD_ENGINE") == "reference":
+            pytest.skip("CRANFIELD_ENGINE=reference: the compiled engine is left out")
+        skip_or_fail(f"the compiled engine was not built: {error}")
+        raise
+    return _engine
+
+
+@pytest.fixture(scope="session")
+def compiled() -> Engine:
+    return compiled_engine()
+
+
+@pytest.fixture(scope="session")
+def reference() -> Engine:
+    return reference_engine
+
+
+@pytest.fixture(params=["compiled", "reference"], scope="session")
+def any_engine(request: pytest.FixtureRequest) -> Engine:
+    """Each engine in turn, for tests that call it themselves."""
+    return compiled_engine() if request.param == "compiled" else reference_engine
+
+
+@pytest.fixture(params=["compiled", "reference"])
+def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """Each engine in turn, used by the whole package."""
+    chosen: Engine = compiled_engine() if request.param == "compiled" else reference_engine
+    monkeypatch.setattr(engine, "current", lambda: chosen)
+    yield chosen

@@ -1,0 +1,195 @@
+"""Compressed files: read whole, recognised by content; cut short or damaged they are refused, by both engines alike."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import struct
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from outcomes import Refused, outcome, read_run
+
+from cranfield.contract import Engine
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+FIRST = b"".join(b"%d Q0 doc-%d 1 %d.5 sys\n" % (line // 4, 7 * line % 10, 9 - line) for line in range(6))
+SECOND = b"3 Q0 doc-1 1 7e-1 sys\n3 Q0 doc-2 2 .5 sys\n"
+SUMMED: dict[int, int] = {zstd.CompressionParameter.checksum_flag: 1}
+UNSIZED: dict[int, int] = {zstd.CompressionParameter.content_size_flag: 0, zstd.CompressionParameter.checksum_flag: 1}
+SKIPPED = struct.pack("<II", 0x184D2A53, 5) + b"skip!"
+
+
+def gzip_with_everything(data: bytes) -> bytes:
+    """All optional fields of the header: text flag, extra field, name, comment and checksum of the header."""
+    head = b"\x1f\x8b\x08\x1f" + struct.pack("<IBB", 1_700_000_000, 2, 3)
+    head += struct.pack("<H", 7) + b"ab\x03\0xyz" + b"name.run\0" + b"a comment\0"
+    head += struct.pack("<H", zlib.crc32(head) & 0xFFFF)
+    deflate = zlib.compressobj(9, wbits=-15)
+    body = deflate.compress(data) + deflate.flush()
+    return head + body + struct.pack("<II", zlib.crc32(data), len(data))
+
+
+def xz(check: int, filters: list[dict[str, int]] | None = None) -> Callable[[bytes], bytes]:
+    return lambda data: lzma.compress(data, lzma.FORMAT_XZ, check=check, filters=filters)
+
+
+LZMA = {"id": lzma.FILTER_LZMA2, "preset": 6}
+
+ONE_MEMBER: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": lambda data: gzip.compress(data, mtime=0),
+    "gzip-stored": lambda data: gzip.compress(data, 0, mtime=0),
+    "gzip-header": gzip_with_everything,
+    "bzip2": bz2.compress,
+    "bzip2-1": lambda data: bz2.compress(data, 1),
+    "xz": xz(lzma.CHECK_CRC64),
+    "xz-crc32": xz(lzma.CHECK_CRC32),
+    "xz-sha256": xz(lzma.CHECK_SHA256),
+    "xz-unchecked": xz(lzma.CHECK_NONE),
+    "xz-delta": xz(lzma.CHECK_CRC32, [{"id": lzma.FILTER_DELTA, "dist": 3}, LZMA]),
+    "xz-x86": xz(lzma.CHECK_CRC32, [{"id": lzma.FILTER_X86}, LZMA]),
+    "zstd": lambda data: zstd.compress(data, options=SUMMED),
+    "zstd-19": lambda data: zstd.compress(data, options={**SUMMED, zstd.CompressionParameter.compression_level: 19}),
+    "zstd-unsized": lambda data: zstd.compress(data, options=UNSIZED),
+    "zstd-unchecked": zstd.compress,
+}
+UNCHECKED = {"xz-unchecked", "zstd-unchecked"}
+"""Without a checksum of the content, damage may stay unnoticed; both engines must then read the same."""
+
+SEVERAL: dict[str, tuple[bytes, ...]] = {
+    "gzip": (gzip.compress(FIRST, mtime=0), gzip.compress(SECOND, mtime=0)),
+    "gzip-empty-between": (gzip.compress(FIRST, mtime=0), gzip.compress(b"", mtime=0), gzip_with_everything(SECOND)),
+    "gzip-zeros": (gzip.compress(FIRST, mtime=0), b"\0" * 7, gzip.compress(SECOND, mtime=0), b"\0" * 512),
+    "bzip2": (bz2.compress(FIRST), bz2.compress(SECOND)),
+    "bzip2-empty-between": (bz2.compress(FIRST), bz2.compress(b""), bz2.compress(SECOND)),
+    "xz": (xz(lzma.CHECK_CRC64)(FIRST), xz(lzma.CHECK_CRC32)(SECOND)),
+    "xz-padding": (xz(lzma.CHECK_CRC64)(FIRST), b"\0" * 8, xz(lzma.CHECK_NONE)(SECOND), b"\0" * 4),
+    "xz-empty-between": (xz(lzma.CHECK_CRC64)(FIRST), xz(lzma.CHECK_CRC64)(b""), xz(lzma.CHECK_SHA256)(SECOND)),
+    "zstd": (zstd.compress(FIRST), zstd.compress(SECOND, options=SUMMED)),
+    "zstd-skippable": (zstd.compress(FIRST), SKIPPED, zstd.compress(SECOND, options=UNSIZED), SKIPPED),
+    "zstd-empty-between": (zstd.compress(FIRST), zstd.compress(b""), zstd.compress(SECOND)),
+}
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_one_member_is_read_as_the_plain_text(any_engine: Engine, kind: str) -> None:
+    assert read_run(any_engine, ONE_MEMBER[kind](FIRST)) == read_run(any_engine, FIRST)
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_several_members_are_one_text(any_engine: Engine, kind: str) -> None:
+    assert read_run(any_engine, b"".join(SEVERAL[kind])) == read_run(any_engine, FIRST + SECOND)
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_a_member_may_end_inside_a_line(any_engine: Engine, kind: str) -> None:
+    pack = ONE_MEMBER[kind]
+    assert read_run(any_engine, pack(FIRST[:20]) + pack(FIRST[20:])) == read_run(any_engine, FIRST)
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_large_files(any_engine: Engine, kind: str, tmp_path: Path) -> None:
+    """Longer than any buffer on the way, and read from a file."""
+    text = b"".join(b"1 Q0 doc-%d 1 %d.5 sys\n" % (line * line, line % 977) for line in range(20_000))
+    file = tmp_path / "large"
+    file.write_bytes(ONE_MEMBER[kind](text))
+    found = any_engine.read_run(str(file), "trec", 0, "error")
+    assert found["facts"]["rows"] == 20_000
+    assert found["score"].tolist() == [line % 977 + 0.5 for line in range(20_000)]
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_every_cut_is_refused(compiled: Engine, reference: Engine, kind: str) -> None:
+    packed = ONE_MEMBER[kind](FIRST)
+    for end in range(8, len(packed)):
+        found = read_run(compiled, packed[:end])
+        assert found == read_run(reference, packed[:end]), end
+        assert isinstance(found, Refused) and found.code == "unreadable", end
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_every_cut_of_several_members_is_refused_but_between_them(
+    compiled: Engine, reference: Engine, kind: str
+) -> None:
+    members = SEVERAL[kind]
+    packed = b"".join(members)
+    whole = set()
+    at = 0
+    for member in members:
+        whole.add(at + len(member))
+        if not member.strip(b"\0"):
+            whole |= set(range(at, at + len(member)))
+        at += len(member)
+    accepted = set()
+    for end in range(8, len(packed) + 1):
+        found = read_run(compiled, packed[:end])
+        assert found == read_run(reference, packed[:end]), end
+        if not isinstance(found, Refused):
+            accepted.add(end)
+    assert accepted == whole
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_every_flipped_bit(compiled: Engine, reference: Engine, kind: str) -> None:
+    packed = ONE_MEMBER[kind](FIRST)
+    whole = read_run(reference, FIRST)
+    refused, reserved = 0, 0
+    for at in range(len(packed)):
+        for bit in range(8):
+            flipped = packed[:at] + bytes([packed[at] ^ 1 << bit]) + packed[at + 1 :]
+            found, wanted = read_run(compiled, flipped), read_run(reference, flipped)
+            if kind.startswith("zstd") and found == whole and isinstance(wanted, Refused):
+                reserved += 1
+                continue
+            assert found == wanted, (at, bit)
+            refused += isinstance(found, Refused)
+            if kind not in UNCHECKED:
+                assert isinstance(found, Refused) or found == whole, (at, bit)
+    assert refused > 4 * len(packed)
+    # One reserved bit in the head of a frame and two in that of a block: nothing of the data depends on them, and the
+    # compiled engine's decoder does not look at them.
+    assert reserved <= 3
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+@pytest.mark.parametrize("garbage", [b"x", b"\n", b"1 Q0 d 1 1 t\n", b"\0\0x", b"\x1f", b"\x1f\x8b", b"BZ", b"\x28"])
+def test_what_follows_a_member_must_be_one(compiled: Engine, reference: Engine, kind: str, garbage: bytes) -> None:
+    packed = ONE_MEMBER[kind](FIRST) + garbage
+    found = read_run(compiled, packed)
+    assert found == read_run(reference, packed)
+    assert isinstance(found, Refused) and found.code == "unreadable"
+
+
+@pytest.mark.parametrize("kind", ONE_MEMBER)
+def test_limit_of_the_unpacked_size(any_engine: Engine, kind: str) -> None:
+    packed = ONE_MEMBER[kind](FIRST)
+    name = kind.partition("-")[0]
+    assert outcome(any_engine.read_run, packed, "trec", len(FIRST), "error") == read_run(any_engine, FIRST)
+    for limit in (1, len(FIRST) - 1):
+        found = outcome(any_engine.read_run, packed, "trec", limit, "error")
+        assert found == Refused("bomb", 0, "", limit, name)
+    both = packed + packed
+    found = outcome(any_engine.read_run, both, "trec", 2 * len(FIRST) - 1, "error")
+    assert found == Refused("bomb", 0, "", 2 * len(FIRST) - 1, name)
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zstd"])
+def test_bombs_are_refused_before_they_fill_the_memory(any_engine: Engine, kind: str) -> None:
+    size = 100 << 20
+    packed = ONE_MEMBER[kind](b"\n" * size)
+    limit = 200 * len(packed) + (64 << 20)
+    assert limit < size
+    assert read_run(any_engine, packed) == Refused("bomb", 0, "", limit, kind)
+
+
+def test_empty_archives_hold_no_rows(any_engine: Engine) -> None:
+    for pack in ONE_MEMBER.values():
+        assert read_run(any_engine, pack(b"")) == Refused("empty", 0, "", 0, "")

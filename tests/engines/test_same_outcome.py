@@ -1,0 +1,81 @@
+"""The compiled and the reference engine on the same bytes: the same arrays and facts, or the same refusal."""
+
+from __future__ import annotations
+
+import pytest
+from files import LAYOUTS, TIES, damaged, judgments, qrels, runs
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from outcomes import Judge, Refused, read_qrels, read_run
+
+from cranfield.contract import Engine
+
+duplicates = st.sampled_from(("error", "first"))
+
+
+@pytest.fixture(scope="module")
+def judges(compiled: Engine, reference: Engine) -> tuple[Judge, Judge]:
+    return Judge.of(compiled, judgments()), Judge.of(reference, judgments())
+
+
+def note(found: object) -> None:
+    event(found.code if isinstance(found, Refused) else "accepted")
+
+
+def assert_same_run(judges: tuple[Judge, Judge], data: bytes, layout: str, on_duplicate: str, ties: str) -> None:
+    ours, theirs = judges
+    found = read_run(ours.engine, data, layout, on_duplicate)
+    assert found == read_run(theirs.engine, data, layout, on_duplicate)
+    note(found)
+    assert ours.file(data, ties, layout, on_duplicate) == theirs.file(data, ties, layout, on_duplicate)
+    assert ours.memory(data, ties, layout, on_duplicate) == theirs.memory(data, ties, layout, on_duplicate)
+
+
+@settings(max_examples=400)
+@given(data=st.data(), layout=st.sampled_from(LAYOUTS), on_duplicate=duplicates, ties=st.sampled_from(TIES))
+def test_runs(judges: tuple[Judge, Judge], data: st.DataObject, layout: str, on_duplicate: str, ties: str) -> None:
+    assert_same_run(judges, data.draw(runs(layout)), layout, on_duplicate, ties)
+
+
+@settings(max_examples=400)
+@given(data=st.data(), layout=st.sampled_from(LAYOUTS), on_duplicate=duplicates, ties=st.sampled_from(TIES))
+def test_damaged_runs(
+    judges: tuple[Judge, Judge], data: st.DataObject, layout: str, on_duplicate: str, ties: str
+) -> None:
+    assert_same_run(judges, data.draw(damaged(runs(layout))), layout, on_duplicate, ties)
+
+
+@settings(max_examples=400)
+@given(data=st.data(), layout=st.sampled_from(LAYOUTS))
+def test_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout: str) -> None:
+    source = data.draw(qrels(layout))
+    found = read_qrels(compiled, source, layout)
+    assert found == read_qrels(reference, source, layout)
+    note(found)
+
+
+@settings(max_examples=400)
+@given(data=st.data(), layout=st.sampled_from(LAYOUTS))
+def test_damaged_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout: str) -> None:
+    source = data.draw(damaged(qrels(layout)))
+    found = read_qrels(compiled, source, layout)
+    assert found == read_qrels(reference, source, layout)
+    note(found)
+
+
+def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -> None:
+    header = b"query-id corpus-id score\n"
+    rows = b"1 d 1\n1 e 2\n"
+    read = read_qrels(any_engine, header + rows, "beir")
+    assert read["facts"] == {"rows": 2, "skipped": 1}
+    assert read["label"][2] == [1.0, 2.0]
+    assert read_qrels(any_engine, rows, "beir")["label"] == read["label"]
+    assert read_qrels(any_engine, header + header + rows, "beir") == Refused("label", 2, "score", 0, "")
+    assert read_qrels(any_engine, header + b"1 d yes\n" + rows, "beir") == Refused("label", 2, "yes", 0, "")
+
+
+@settings(max_examples=300)
+@given(source=st.binary(max_size=200) | st.text(alphabet="1 dQ0\t\n\r#.e-", max_size=200).map(str.encode))
+def test_any_bytes(compiled: Engine, reference: Engine, source: bytes) -> None:
+    assert read_run(compiled, source) == read_run(reference, source)
+    assert read_qrels(compiled, source) == read_qrels(reference, source)

@@ -1,0 +1,178 @@
+"""Whole problems for hypothesis, small enough to read when one fails, and measures with any parameters set."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import NoneType
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from hypothesis import reject
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+import cranfield
+from cranfield import Measure, MeasureError, Rankings, engine
+from cranfield.collection.pool import Floats
+from cranfield.measures import Declaration, Parameter, values
+from cranfield.measures._describe import example
+
+Grade = float | None
+"""A label, None where the document was not judged."""
+
+DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
+TOPICS = ("7", "10", "x-1")
+LABELS: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 1.5])
+"""From nonsense to the end of ERR's scale; one between two whole numbers."""
+
+SCORES: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 2.00000001, -3.5])
+"""Few, so that most lists hold ties; two that are one in float32."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Judgments, and the runs that are scored against them: name -> topic -> document -> score."""
+
+    qrels: dict[str, dict[str, float]]
+    runs: dict[str, dict[str, dict[str, float]]]
+
+    def ranked(self, run: str, topic: str) -> list[str]:
+        """A list as trec_eval orders it: score descending, then id descending; none where the topic is missing."""
+        found = self.runs[run].get(topic, {})
+        return sorted(found, key=lambda document: (found[document], document), reverse=True)
+
+    def grades(self, run: str, topic: str) -> list[Grade]:
+        """The labels of that list, rank by rank."""
+        return [self.qrels[topic].get(document) for document in self.ranked(run, topic)]
+
+
+@st.composite
+def problems(draw: st.DrawFn, max_runs: int = 3) -> Problem:
+    """Up to three topics, judged or half judged, and runs that may miss some of them."""
+    topics = list(TOPICS[: draw(st.integers(1, 3))])
+    runs = draw(st.integers(1, max_runs))
+    qrels = {topic: draw(_some(LABELS)) for topic in topics}
+    found = [{topic: draw(_some(SCORES)) for topic in topics if draw(PRESENT)} for _ in range(runs)]
+    return Problem(qrels, {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)})
+
+
+PRESENT = st.sampled_from([True, True, True, False])
+
+
+def _some(numbers: SearchStrategy[float]) -> SearchStrategy[dict[str, float]]:
+    """A number for some of the documents, at least one."""
+    drawn = st.lists(st.none() | numbers | numbers, min_size=len(DOCUMENTS), max_size=len(DOCUMENTS))
+    return drawn.map(
+        lambda row: (
+            {document: value for document, value in zip(DOCUMENTS, row, strict=True) if value is not None}
+            or {"da": 1.0}
+        )
+    )
+
+
+def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float]) -> Rankings:
+    """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid."""
+    documents = [f"d{rank:03d}" for rank in range(len(ranked))]
+    labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
+    labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
+    run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
+    return cranfield.judge({"system": {topic: found for topic, found in run.items() if found}}, {"1": labels} | SECOND)
+
+
+SECOND = {"2": {"other": 1.0}}
+
+
+def first_value(measure: Measure, rankings: Rankings) -> float:
+    """A measure's value of the first topic as a mean would count it."""
+    value = float(scored(measure, rankings)[0])
+    return measure.declaration.undefined if np.isnan(value) else value
+
+
+def scored(measure: Measure, rankings: Rankings) -> Floats:
+    """A measure's values; problems whose labels lie outside a scale that was set by hand are left out."""
+    try:
+        return values(measure, rankings)
+    except MeasureError:
+        if measure.given.get("max_rel") is None:
+            raise
+        reject()
+
+
+# ---- measures by their declarations
+
+
+def instances(declaration: Declaration) -> SearchStrategy[Measure]:
+    """The measure with any of its parameters set to any value of their ranges."""
+    drawn = {name: of_parameter(known) for name, known in declaration.parameters.items()}
+    return st.fixed_dictionaries(drawn).map(lambda given: Measure(declaration)(**given))
+
+
+def of_parameter(known: Parameter) -> SearchStrategy[Any]:
+    """Values that a parameter takes, its default first."""
+    some: list[Any] = [] if known.required else [known.default]
+    if NoneType in known.types and not known.required:
+        some.append(None)
+    some += known.choices
+    if bool in known.types:
+        some += [False, True]
+    if int in known.types or float in known.types:
+        some += numbers(known)
+    if dict in known.types:
+        gains = st.sampled_from([0, 1, 2.5, 10, -1])
+        return st.sampled_from(some) | st.dictionaries(st.sampled_from([-1, 0, 1, 2, 1.5]), gains, max_size=3)
+    return st.sampled_from(some)
+
+
+def numbers(known: Parameter) -> list[float]:
+    """Some numbers that a parameter takes, from the range that it declares."""
+    low, high = known.meaning.low, known.meaning.high
+    if np.isfinite(low) and np.isfinite(high):
+        shares = [0.1, 0.5, 0.8, 0.95] if known.meaning.open else [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
+        return [low + share * (high - low) for share in shares]
+    if np.isfinite(low):
+        steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5]
+        return [low + step - (1 if float not in known.types else 0) for step in steps]
+    return [-1, 0, 0.5, 1, 2, 3]
+
+
+def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
+    """The measure as people use it, cut after few ranks where it can be cut."""
+    usual = example(declaration)
+    if declaration.at != "cutoff" or "cutoff" not in declaration.parameters:
+        return st.just(usual)
+    return st.sampled_from([usual, *(usual @ cutoff for cutoff in range(1, 5))])
+
+
+def changed(known: Parameter) -> Any:
+    """A value that is not the default."""
+    candidates: list[Any] = [*known.choices, *([True, False] if bool in known.types else [])]
+    candidates += [{0: 0, 1: 10, 2: 0.5}] if dict in known.types else []
+    candidates += numbers(known) if int in known.types or float in known.types else []
+    return next(value for value in candidates if value != known.default)
+
+
+# ---- engines
+
+
+@contextmanager
+def engine_in_use(name: str) -> Iterator[None]:
+    """The engine that ``CRANFIELD_ENGINE`` asks for, and the former one again."""
+    with mock.patch.dict("os.environ", {"CRANFIELD_ENGINE": name}):
+        engine.current.cache_clear()
+        assert name == engine.current().NAME
+        yield
+    engine.current.cache_clear()
+
+
+def same_bits(one: Rankings, other: Rankings) -> bool:
+    """Whether two rankings hold the same arrays to the bit, whatever their systems are called."""
+    facts = ("length", "starts", "rank", "document", "grade")
+    return all(
+        getattr(one, fact).dtype == getattr(other, fact).dtype
+        and getattr(one, fact).tobytes() == getattr(other, fact).tobytes()
+        for fact in facts
+    )

@@ -1,0 +1,128 @@
+"""However a problem is given, and whatever else is scored with it, the bits are the same."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import Problem, engine_in_use, problems, same_bits
+
+import cranfield
+from cranfield import Policy, Qrels, Rankings, Run
+from cranfield.measures import registry, values
+from cranfield.measures._describe import example
+from cranfield.scoring import score
+
+EVERY = [example(declaration) for declaration in registry.values()]
+remarks_are_no_matter = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+TIES = st.sampled_from(["trec", "trec9", "docid", "file"])
+
+
+@given(problem=problems())
+def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
+    qrels = Qrels.from_dict(problem.qrels)
+    single = [cranfield.judge({name: lists}, qrels) for name, lists in problem.runs.items()]
+    together = Rankings.concatenate(single)
+    assert together.systems == tuple(problem.runs)
+    assert same_bits(together, cranfield.judge(problem.runs, qrels))
+    for measure in EVERY:
+        alone = b"".join(values(measure, rankings).tobytes() for rankings in single)
+        assert values(measure, together).tobytes() == alone, measure
+
+
+@settings(max_examples=30)
+@given(problem=problems(max_runs=2))
+def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
+    every = score(problem.runs, problem.qrels, EVERY)
+    assert every.measures == tuple(EVERY)
+    for number, measure in enumerate(EVERY):
+        alone = score(problem.runs, problem.qrels, measure)
+        assert alone.values[0].tobytes() == every.values[number].tobytes(), measure
+        assert alone.summaries[0].tobytes() == every.summaries[number].tobytes(), measure
+
+
+@remarks_are_no_matter
+@settings(max_examples=40)
+@given(problem=problems(), ties=TIES)
+@pytest.mark.usefixtures("compiled")
+def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        qrels, runs = written(problem, Path(folder))
+        policy = Policy(ties=ties)  # type: ignore[arg-type]
+        found: set[bytes] = set()
+        for engine in ("compiled", "reference"):
+            with engine_in_use(engine):
+                tables = [
+                    score(runs, qrels, EVERY, policy=policy),
+                    score(problem.runs, problem.qrels, EVERY, policy=policy),
+                ]
+                assert {table.signature()["engine"] for table in tables} == {engine}
+                found |= {table.values.tobytes() + table.summaries.tobytes() for table in tables}
+    assert len(found) == 1
+
+
+@remarks_are_no_matter
+@settings(max_examples=50)
+@given(problem=problems(max_runs=1), ties=TIES)
+def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: str) -> None:
+    policy = Policy(ties=ties)  # type: ignore[arg-type]
+    (lists,) = problem.runs.values()
+    run, qrels = Run.from_dict(lists), Qrels.from_dict(problem.qrels)
+    expected = cranfield.judge(run, qrels, policy=policy)
+    frame = pd.DataFrame([(topic, *row) for topic, found in lists.items() for row in found.items()])
+    frame.columns = pd.Index(["qid", "docno", "score"])
+    labels = pd.DataFrame([(topic, *row) for topic, pool in problem.qrels.items() for row in pool.items()])
+    labels.columns = pd.Index(["qid", "docno", "label"])
+    with tempfile.TemporaryDirectory() as folder:
+        qrels_path, paths = written(problem, Path(folder))
+        read = cranfield.read_qrels(qrels_path)
+        for one, other in ((lists, problem.qrels), (frame, labels), (paths[0], qrels_path)):
+            assert same_bits(cranfield.judge(one, other, policy=policy), expected)
+        assert same_bits(cranfield.judge(cranfield.read_run(paths[0]), read, policy=policy), expected)
+        by_rank = Policy(ties="rank")
+        assert same_bits(
+            cranfield.judge(paths[0], read, policy=by_rank),
+            cranfield.judge(cranfield.read_run(paths[0]), read, policy=by_rank),
+        )
+
+
+def written(problem: Problem, folder: Path) -> tuple[Path, list[Path]]:
+    """The problem as TREC files. Ranks go the wrong way on purpose: only the rank policy reads them."""
+    qrels = folder / "qrels.txt"
+    qrels.write_text(
+        "".join(
+            f"{topic} 0 {document} {label!r}\n"
+            for topic, pool in problem.qrels.items()
+            for document, label in pool.items()
+        )
+    )
+    paths = []
+    for name, lists in problem.runs.items():
+        paths.append(folder / f"{name}.run")
+        paths[-1].write_text(
+            "".join(
+                f"{topic} Q0 {document} {len(found) - number} {value!r} tag\n"
+                for topic, found in lists.items()
+                for number, (document, value) in enumerate(found.items())
+            )
+        )
+    return qrels, paths
+
+
+def test_a_list_keeps_its_bits_beside_a_longer_one() -> None:
+    rng = np.random.default_rng(3)
+    grades = {f"d{number}": float(label) for number, label in enumerate(rng.integers(0, 5, 400))}
+    qrels = Qrels.from_dict({"1": grades})
+
+    def run(size: int) -> dict[str, dict[str, float]]:
+        return {"1": {f"d{number}": float(value) for number, value in enumerate(rng.standard_normal(size))}}
+
+    single = [cranfield.judge(run(size), qrels) for size in (1, 7, 100, 400)]
+    for measure in EVERY:
+        alone = b"".join(values(measure, rankings).tobytes() for rankings in single)
+        assert values(measure, Rankings.concatenate(single)).tobytes() == alone, measure

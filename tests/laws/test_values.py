@@ -1,0 +1,93 @@
+"""What holds for every value: bounds, no retrieved documents, and that ids are names without meaning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import DOCUMENTS, TOPICS, Problem, instances, of_grades, problems, scored
+
+import cranfield
+from cranfield import Rankings
+from cranfield.measures import registry, values
+from cranfield.measures._describe import example
+
+each = pytest.mark.parametrize("name", registry)
+
+
+@each
+@settings(max_examples=50)
+@given(data=st.data(), problem=problems(max_runs=2))
+def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
+    measure = data.draw(instances(registry[name]), label="measure")
+    found = scored(measure, cranfield.judge(problem.runs, problem.qrels))
+    low, high = registry[name].bounds
+    assert found.dtype == np.float64
+    assert not np.isinf(found).any()
+    known = found[~np.isnan(found)]
+    assert (known >= low).all()
+    assert (known <= high).all()
+
+
+@each
+def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
+    rankings = of_grades([1.0] * 300, [0.0])
+    low, high = registry[name].bounds
+    usual = example(registry[name])
+    shares = [name for name, known in usual.declaration.parameters.items() if known.meaning.open]
+    for measure in [usual, *(usual(**{share: percent / 100}) for share in shares for percent in range(1, 100))]:
+        found = values(measure, rankings)
+        assert (found >= low).all(), measure
+        assert (found <= high).all(), measure
+
+
+@each
+@settings(max_examples=25)
+@given(data=st.data(), problem=problems(max_runs=1))
+def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
+    measure = data.draw(instances(registry[name]), label="measure")
+    rankings = cranfield.judge(problem.runs, problem.qrels)
+    topics = len(problem.qrels)
+    nothing = np.zeros(0, dtype=np.int64)
+    empty = Rankings(
+        ["empty"],
+        rankings.pool,
+        np.zeros(topics, dtype=np.int64),
+        np.zeros(topics + 1, dtype=np.int64),
+        nothing,
+        nothing,
+        np.zeros(0),
+        rankings.policy,
+    )
+    found = scored(measure, empty)
+    low, high = registry[name].bounds
+    assert found.shape == (topics,)
+    assert all(np.isnan(value) or low <= value <= high for value in found)
+
+
+NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5)
+
+
+@settings(max_examples=50)
+@given(
+    problem=problems(),
+    documents=st.lists(NAMES, min_size=len(DOCUMENTS), max_size=len(DOCUMENTS), unique=True),
+    topics=st.lists(NAMES, min_size=len(TOPICS), max_size=len(TOPICS), unique=True),
+)
+def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents: list[str], topics: list[str]) -> None:
+    document_of = dict(zip(DOCUMENTS, sorted(documents, key=str.encode), strict=True))
+    topic_of = dict(zip(TOPICS, topics, strict=True))
+
+    def renamed(lists: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+        return {
+            topic_of[topic]: {document_of[document]: number for document, number in found.items()}
+            for topic, found in lists.items()
+        }
+
+    before = cranfield.judge(problem.runs, problem.qrels)
+    runs = {name: renamed(lists) for name, lists in problem.runs.items()}
+    after = cranfield.judge(runs, renamed(problem.qrels))
+    for declaration in registry.values():
+        measure = example(declaration)
+        assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure

@@ -1,0 +1,263 @@
+"""A measure is declared once: a new file, or a user's own, and nothing else is edited."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield import Measure, MeasureError, Rankings, measure, parse_measure, parse_measures
+from cranfield.measures import Cutoff, Declaration, Rel, Trec, aliases, registry, values
+
+PROJECT = Path(__file__).parents[2]
+
+NEW = '''
+"""The last rank that counts."""
+
+from typing import Annotated
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures import Cutoff, Meaning, Rel, Trec, measure
+
+
+@measure("LastRank", aliases=["LR"], trec=[Trec("last_rank")], bounds=(0.0, float("inf")), larger_is_better=False,
+         reference="Nobody 2026, doi:10.0/0",
+         declines={"promotion": "the rank where it stands says nothing of others",
+                   "appending": "nothing at all is promised of a test"})
+def LastRank(
+    rankings: Rankings,
+    *,
+    rel: Rel = 1,
+    bonus: Annotated[float, Meaning("added to every rank", low=0)] = 0,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Rank of the last relevant document.
+
+    LastRank = max{r : the document at rank r is relevant} + bonus.
+    """
+    view = rankings.top(cutoff)
+    return view.maximum(view.relevant(rel) * view.rank * 1.0) + bonus
+'''
+
+
+@pytest.fixture(scope="module")
+def with_a_new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package in which one file was added."""
+    folder = tmp_path_factory.mktemp("copy")
+    package = Path(cranfield.__file__).parent
+    shutil.copytree(package, folder / "cranfield", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "cranfield" / "measures" / "last_rank.py").write_text(NEW)
+    (folder / "qrels.txt").write_text("1 0 a 1\n1 0 b 1\n2 0 c 0\n")
+    (folder / "x.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n1 Q0 b 3 1 x\n2 Q0 c 1 1 x\n")
+    return folder
+
+
+def python(folder: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder), "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "examples")}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd or folder,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_new_file_is_all_that_python_and_the_parser_need(with_a_new_file: Path) -> None:
+    script = (
+        "import cranfield, sys, pathlib\n"
+        "assert pathlib.Path(cranfield.__file__).parent == pathlib.Path('cranfield').resolve()\n"
+        "assert 'LastRank' in dir(cranfield)\n"
+        "from cranfield import LastRank, LR, parse_measure\n"
+        "assert parse_measure('last_rank') == parse_measure('LR') == LR == LastRank\n"
+        "assert str(parse_measure('LastRank(bonus=0.5)@2')) == 'LastRank(bonus=0.5)@2'\n"
+        "scores = cranfield.evaluate('x.run', 'qrels.txt', [LastRank, LastRank(bonus=2) @ 2])\n"
+        "assert scores['LastRank'].values.tolist() == [[3.0], [0.0]], scores['LastRank'].values\n"
+        "assert scores['LastRank(bonus=2)@2'].values.tolist() == [[3.0], [2.0]]\n"
+        "assert scores['LastRank'].attrs['larger_is_better'] == 0\n"
+        "from cranfield.measures._stub import stub\n"
+        "assert 'LastRank: _LastRank\\n' in stub() and 'bonus: float = ...' in stub()\n"
+    )
+    ended = python(with_a_new_file, "-W", "ignore", "-c", script)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_new_file_is_all_that_the_command_line_needs(with_a_new_file: Path) -> None:
+    def run(*arguments: str) -> str:
+        ended = python(with_a_new_file, "-m", "cranfield", *arguments)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout
+
+    rows = run("evaluate", "qrels.txt", "x.run", "-m", "LastRank", "-m", "last_rank", "-f", "tsv", "--by-topic")
+    assert rows.splitlines()[1:] == ["x\t1\tLastRank\t3.0", "x\t2\tLastRank\t0.0", "x\tall\tLastRank\t1.5"]
+    assert "last_rank             \tall\t1.5000\n" in run("evaluate", "qrels.txt", "x.run", "-m", "LR", "-f", "trec")
+    listing = [line.split(maxsplit=1) for line in run("measures").splitlines() if line]
+    assert ["LastRank", "Rank of the last relevant document."] in listing
+    page = run("measures", "LR")
+    assert page.startswith("LastRank(rel=1, bonus=0)[@cutoff]\n\nRank of the last relevant document.\n")
+    assert "bonus: added to every rank; a number of at least 0 (default 0)" in page
+    assert "Reference: Nobody 2026, doi:10.0/0\nAlso known as: LR, last_rank\n" in page
+    table = run("measures", "--format", "markdown")
+    assert (
+        "| `LastRank(rel=1, bonus=0)[@cutoff]` | Rank of the last relevant document. | `LR`, `last_rank` "
+        "| Nobody 2026, doi:10.0/0 |\n"
+    ) in table
+
+
+def test_a_new_file_is_tested_by_the_laws(with_a_new_file: Path) -> None:
+    laws = PROJECT / "tests" / "laws"
+    options = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k")
+    names = python(with_a_new_file, *options, "LastRank", str(laws / "test_declarations.py"), cwd=PROJECT)
+    assert names.returncode == 0, names.stdout
+    twins = python(with_a_new_file, *options, "has_a_twin", str(laws / "test_twins.py"), cwd=PROJECT)
+    assert twins.returncode == 1, twins.stdout
+    assert "Extra items in the left set:" in twins.stdout
+    assert "LastRank" in twins.stdout
+
+
+def test_a_user_declares_one_in_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(
+        '''
+import numpy as np
+
+import cranfield
+from cranfield import Rankings
+from cranfield.measures import Rel
+
+
+@cranfield.measure("Relevant", reference="Me 2026", bounds=(0, np.inf), summary="sum")
+def relevant(rankings: Rankings, *, rel: Rel = 1):
+    """Relevant documents retrieved.
+
+    Relevant = |relevant retrieved|.
+    """
+    return rankings.retrieved(rel)
+
+
+assert cranfield.Relevant == relevant
+assert cranfield.parse_measure("Relevant(rel=2)") == relevant(rel=2)
+scores = cranfield.evaluate({"1": {"a": 1.0, "b": 0.5}}, {"1": {"a": 2, "b": 1}}, ["Relevant", relevant(rel=2)])
+print(cranfield.summarize(scores).to_dict("records"))
+'''
+    )
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", str(script)], capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+    assert (ended.stdout, ended.stderr) == ("[{'Relevant': 2.0, 'Relevant(rel=2)': 1.0}]\n", "")
+
+
+# ---- in this process, and taken back afterwards
+
+
+@pytest.fixture(autouse=True)
+def taken_back() -> Iterator[None]:
+    """The registry as it was."""
+    before, names, attributes = dict(registry), dict(aliases), set(vars(cranfield))
+    yield
+    registry.clear()
+    registry.update(before)
+    aliases.clear()
+    aliases.update(names)
+    for attribute in set(vars(cranfield)) - attributes:
+        delattr(cranfield, attribute)
+
+
+def declare(name: str, **facts: object) -> Measure:
+    @measure(name, reference="Me 2026", **facts)  # type: ignore[arg-type]
+    def mine(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> np.ndarray:
+        """Half of everything.
+
+        Mine = 1/2.
+        """
+        return np.full(len(rankings.length), 0.5)
+
+    return mine
+
+
+def test_declaring_gives_the_measure() -> None:
+    mine = declare("Mine", aliases=["MINE"], trec=[Trec("mine"), Trec("mine_cut", at="cutoff", values=(1, 2))])
+    assert isinstance(mine, Measure)
+    assert isinstance(mine.declaration, Declaration)
+    assert cranfield.Mine == mine  # type: ignore[attr-defined]
+    assert parse_measure("MINE(rel=2)@3") == mine(rel=2) @ 3
+    assert parse_measures("mine_cut") == [mine @ 1, mine @ 2]
+    assert "Mine" in dir(cranfield)
+    scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1.0}}, [mine, "Mine@5"])
+    assert scores["Mine@5"].item() == 0.5
+
+
+def test_a_cell_that_runs_again_replaces_its_measure() -> None:
+    declare("Mine", aliases=["MINE"])
+    second = declare("Mine", aliases=["MINE"], bounds=(0.0, 2.0))
+    assert registry["Mine"] is second.declaration
+    assert parse_measure("MINE").declaration.bounds == (0.0, 2.0)
+    assert cranfield.Mine.declaration is second.declaration  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        pytest.param("AP", {}, id="name of a measure"),
+        pytest.param("MAP", {}, id="alias of a measure"),
+        pytest.param("MAP", {"attribute": "MyMap"}, id="alias of a measure, under another attribute"),
+        pytest.param("map", {}, id="spelling of trec_eval"),
+        pytest.param("ndcg_cut_10", {}, id="spelling of trec_eval with its cutoff"),
+        pytest.param("Mine", {"aliases": ["AP"]}, id="alias that is a name"),
+        pytest.param("Mine", {"aliases": ["NDCG"]}, id="alias that is an alias"),
+        pytest.param("Mine", {"aliases": ["Fresh", "AP"]}, id="second alias that is a name"),
+        pytest.param("Mine", {"aliases": ["map"]}, id="alias that is a spelling of trec_eval"),
+        pytest.param("Mine", {"trec": [Trec("map")]}, id="trec_eval's spelling of another measure"),
+        pytest.param("Mine", {"attribute": "AP"}, id="attribute of a measure"),
+        pytest.param("evaluate", {}, id="name of a function of the package"),
+        pytest.param("Mine", {"attribute": "Run"}, id="attribute of the package"),
+        pytest.param("errors", {}, id="name of a module of the package"),
+        pytest.param("Mine", {"attribute": "measures"}, id="attribute that is a module of the package"),
+        pytest.param("my measure", {}, id="no Python name"),
+        pytest.param("my measure", {"attribute": "Mine"}, id="a blank in the name"),
+        pytest.param("Mine@10", {"attribute": "Mine"}, id="a cutoff in the name"),
+        pytest.param("Mine(rel=2)", {"attribute": "Mine"}, id="a parameter in the name"),
+    ],
+)
+def test_names_that_would_mean_two_things_are_refused(name: str, facts: dict[str, object]) -> None:
+    before, names = dict(registry), dict(aliases)
+    with pytest.raises(MeasureError):
+        declare(name, **facts)
+    assert (registry, aliases) == (before, names), "a refused declaration leaves nothing behind"
+
+
+def test_a_clash_says_with_whom() -> None:
+    with pytest.raises(MeasureError, match=r"^AP is already declared in cranfield\.measures\.average_precision$"):
+        declare("AP")
+    with pytest.raises(MeasureError, match=r"^Mine: the alias 'NDCG' belongs to nDCG$"):
+        declare("Mine", aliases=["NDCG"])
+    with pytest.raises(MeasureError, match=r"^'my measure' is no Python name: declare attribute=\.\.\. too$"):
+        declare("my measure")
+
+
+def test_a_parameter_needs_a_meaning() -> None:
+    with pytest.raises(TypeError, match=r"mine: parameter depth needs Annotated\[type, Meaning\(\.\.\.\)\]"):
+
+        @measure("Mine", reference="Me 2026")
+        def mine(rankings: Rankings, *, depth: int = 3) -> np.ndarray:
+            """Nothing."""
+            return np.zeros(len(rankings.length))
+
+
+def test_values_of_the_wrong_shape_are_not_passed_on() -> None:
+    @measure("Mine", reference="Me 2026")
+    def mine(rankings: Rankings) -> np.ndarray:
+        """Nothing."""
+        return np.zeros(99)
+
+    with pytest.raises(MeasureError, match=r"^Mine gave values of shape \(99,\), expected one a list"):
+        values(mine, cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 1.0}}))

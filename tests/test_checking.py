@@ -1,0 +1,203 @@
+"""``checking.check``: every kind of finding is provoked by a tiny file, and a broken file stops nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cranfield import Policy
+from cranfield.checking import KINDS, Finding, Report, check, markdown
+from cranfield.contract import Engine
+from cranfield.scoring import score
+from data_sets import GOLDEN, rows
+
+QRELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n"
+GOOD = "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 a 1 2 x\n"
+
+PROVOKED: dict[str, tuple[str, str, int, str]] = {
+    "unreadable": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 high x\n", 2, "the score 'high' is not a number"),
+    "duplicate": (QRELS, GOOD + "1 Q0 a 3 1 x\n", 4, "document 'a' stands twice in topic '1'"),
+    "no-shared-topic": (QRELS, "01 Q0 a 1 3 x\n", 0, "run and qrels share no topic; the run has '01'"),
+    "too-deep": (QRELS, GOOD + "1 Q0 c 3 1 x\n", 0, "more than 2 documents in topic 1; the longest list has 3"),
+    "unknown-document": (QRELS, GOOD + "1 Q0 z 3 1 x\n2 Q0 z 2 1 x\n", 0, "1 retrieved document is not in the list"),
+    "missing-topics": (QRELS, "1 Q0 a 1 3 x\n", 0, "judged but missing from the run: topic 2"),
+    "extra-topics": (QRELS, GOOD + "9 Q0 a 1 3 x\n", 0, "1 topic (9) is not judged and ignored"),
+    "ties": (
+        QRELS,
+        "1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n2 Q0 a 1 2 x\n",
+        0,
+        "in 1 of 2 lists (50.0%); the tie policies differ",
+    ),
+    "constant-scores": (QRELS, "1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n2 Q0 a 1 2 x\n", 0, "all scores are equal in topic 1"),
+    "rank-contradicts-score": (QRELS, "1 Q0 a 2 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n", 0, "1 topic (first '1')"),
+    "rank-text": (QRELS, GOOD.replace("b 2", "b two"), 2, "the rank 'two' is not a whole number"),
+    "mixed-tags": (QRELS, GOOD.replace("2 x\n2", "2 y\n2"), 2, "the run tag is 'y' here and 'x' above"),
+    "scattered-topics": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 2 x\n1 Q0 b 2 2 x\n", 3, "topic '1' goes on here"),
+    "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
+    "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "25.0% of the labels (1) are below zero"),
+    "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
+    "no-relevant": (QRELS.replace("2 0 a 1", "2 0 a 0"), GOOD, 0, "no document of label 1 or more in topic 2"),
+    "judged-twice": (QRELS + "1 0 a 2\n", GOOD, 4, "document 'a' of topic '1' is judged again"),
+    "several-labels": (QRELS + "1 7 a 1\n", GOOD, 0, "1 document (first 'a' of topic '1') have different labels"),
+}
+"""Kind -> qrels, run, the line, how the text begins or what it holds."""
+
+OF_QRELS = {"negative-labels", "fractional-labels", "no-relevant", "judged-twice", "several-labels"}
+OPTIONAL = {"too-deep", "unknown-document"}
+
+pytestmark = pytest.mark.usefixtures("each_engine")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "good.run").write_text(GOOD)
+    return tmp_path
+
+
+def codes(report: Report, file: str) -> list[str]:
+    return [finding.code for finding in report.findings if finding.file == file]
+
+
+def only(report: Report, code: str) -> Finding:
+    (finding,) = (finding for finding in report.findings if finding.code == code)
+    return finding
+
+
+@pytest.mark.parametrize("code", PROVOKED)
+def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
+    qrels, run, line, text = PROVOKED[code]
+    (folder / "own.qrels").write_text(qrels)
+    (folder / "own.run").write_text(run)
+    documents = ["a", "b", "c"] if code == "unknown-document" else None
+    report = check(["own.run"], "own.qrels", max_depth=2 if code == "too-deep" else None, documents=documents)
+    found = only(report, code)
+    assert (found.file, found.line) == ("own.qrels" if code in OF_QRELS else "own.run", line)
+    assert found.where == (f"{found.file}:{line}" if line else found.file)
+    assert text in found.text
+    assert not found.text.startswith("own.")
+    assert found.severity == KINDS[code].severity
+    assert bool(report) == (found.severity != "error")
+    assert report.refused == (found.severity == "error" and code not in OPTIONAL)
+
+
+def test_every_kind_is_provoked() -> None:
+    assert set(KINDS) == {*PROVOKED, "equal-names"}
+
+
+def test_a_good_run_has_no_findings() -> None:
+    assert check(["good.run"], "qrels", max_depth=2, documents=["a", "b"]) == Report((), 1, 0)
+
+
+def test_a_broken_file_between_two_good_ones(folder: Path) -> None:
+    (folder / "broken.run").write_text("nonsense\n")
+    (folder / "last.run").write_text(GOOD + "9 Q0 a 1 1 x\n")
+    seen: list[tuple[int, int]] = []
+    report = check(
+        ["good.run", "broken.run", "last.run"], "qrels", progress=lambda done, total: seen.append((done, total))
+    )
+    assert [(finding.code, finding.where) for finding in report.findings] == [
+        ("unreadable", "broken.run:1"),
+        ("extra-topics", "last.run"),
+    ]
+    assert (report.runs, report.refused, bool(report)) == (3, 1, False)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("text", ["1 0 a yes\n", "", None])
+def test_runs_are_read_without_judgments(folder: Path, text: str | None) -> None:
+    if text is not None:
+        (folder / "bad").write_text(text)
+    (folder / "flat.run").write_text("1 Q0 a 1 3 x\n1 Q0 b 2 3 x\n")
+    report = check(["good.run", "flat.run"], "bad")
+    assert codes(report, "bad") == ["unreadable"]
+    assert codes(report, "good.run") == []
+    assert codes(report, "flat.run") == ["constant-scores"]
+    assert not report
+    if text is None:
+        assert only(report, "unreadable").text.startswith("no such file")
+
+
+def test_missing_runs_folders_and_patterns(folder: Path) -> None:
+    (folder / "more").mkdir()
+    (folder / "more" / "b.run").write_text(GOOD)
+    (folder / "more" / "a.run").write_text("nonsense\n")
+    report = check(["absent.run", "more", "none/*.run", "more/*.run"], "qrels")
+    assert [finding.file for finding in report.findings] == ["absent.run", "more", "none/*.run", "more/a.run"]
+    assert (report.runs, report.refused) == (5, 4)
+
+
+def test_equal_names_stop_no_check(folder: Path) -> None:
+    for name in ("a.run", "a.txt"):
+        (folder / name).write_text(GOOD + "2 Q0 u 2 1 x\n")
+    report = check(["good.run", "a.run", "a.txt"], "qrels")
+    assert codes(report, "a.txt") == ["unjudged"]
+    assert codes(report, "a.run") == ["equal-names", "unjudged"]
+    assert only(report, "equal-names").text == "a.run and a.txt would both be called 'a': rename one of the files"
+    assert (bool(report), report.refused) == (False, 0)
+    twice = check(["good.run", "good.run"], "qrels")
+    assert [(finding.code, finding.file, finding.text) for finding in twice.findings] == [
+        ("equal-names", "good.run", "this run is given twice")
+    ]
+
+
+def test_a_run_whose_name_looks_like_a_message(folder: Path) -> None:
+    (folder / "x: 3: y.run").write_text("9 Q0 a 1 3 x\n")
+    found = only(check(["x: 3: y.run"], "qrels"), "no-shared-topic")
+    assert (found.file, found.text[:25]) == ("x: 3: y.run", "run and qrels share no to")
+
+
+def test_hostile_text_is_written_out(folder: Path) -> None:
+    (folder / "q").write_text(QRELS + "1 0 c\x1b[31m 1.5\n3\x1b[2J 0 a 0\n")
+    hostile = "1 Q0 \x1b[31mz 1 3 \x1b]0;t\x07\n1 Q0 b 2 3 y\x1b\n1 Q0 \x1b[31mz 3 1 y\n9\x1b[2J Q0 a one 1 y\n"
+    (folder / "h\x1b.run").write_text(hostile)
+    report = check(["h\x1b.run"], "q", max_depth=1, documents=["a"])
+    assert len({finding.code for finding in report.findings}) >= 8
+    for finding in report.findings:
+        assert (finding.where + finding.text).isprintable()
+        assert "\\\\x1b" not in finding.text, "escaped once"
+
+
+def test_the_spread_over_tie_policies_is_that_of_scores(folder: Path) -> None:
+    (folder / "tied.run").write_text("1 Q0 b 1 3 x\n1 Q0 a 2 3 x\n2 Q0 u 1 1 x\n2 Q0 a 2 1 x\n")
+    means = {
+        ties: float(score("tied.run", "qrels", ["nDCG@10"], policy=Policy(ties=ties)).summaries[0, 0])  # type: ignore[arg-type]
+        for ties in ("trec", "trec9", "docid", "file")
+    }
+    spread = max(means.values()) - min(means.values())
+    assert spread > 0.1
+    said = ", ".join(f"{ties} {mean:.4f}" for ties, mean in means.items())
+    found = only(check(["tied.run"], "qrels"), "ties")
+    assert found.text.endswith(f"in 2 of 2 lists (100.0%); the tie policies differ by {spread:.4f} on nDCG@10 ({said})")
+
+
+def test_ties_that_change_nothing(folder: Path) -> None:
+    (folder / "tied.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 1 x\n1 Q0 v 3 1 x\n2 Q0 a 1 1 x\n")
+    assert only(check(["tied.run"], "qrels"), "ties").text.endswith("the tie policies agree on nDCG@10 to four digits")
+    lines = [f"1 Q0 d{rank} {rank} {max(20 - rank, 9)} x\n" for rank in range(1, 15)]
+    (folder / "deep.run").write_text("".join(lines) + "2 Q0 a 1 1 x\n")
+    assert "ties" not in codes(check(["deep.run"], "qrels"), "deep.run"), "ranks 11 to 14 are below the cutoff"
+
+
+MANIFEST = list(rows(GOLDEN / "malformed/manifest.tsv")) if GOLDEN.is_dir() else [{"file": "absent"}]
+
+
+@pytest.mark.data("golden/malformed")
+@pytest.mark.parametrize("row", MANIFEST, ids=lambda row: row["file"])
+def test_malformed_files(row: dict[str, str], each_engine: Engine) -> None:
+    file = str(GOLDEN / "malformed" / row["file"])
+    other = str(GOLDEN / "malformed" / row["pair_with"])
+    report = check([file], other) if row["kind"] == "run" else check([other], file)
+    errors = [finding for finding in report.findings if finding.severity == "error"]
+    assert [finding.file for finding in errors] == ([file] if row["expect"] == "error" else [])
+    assert bool(report) == (row["expect"] != "error")
+    if row["expect"] == "warn":
+        assert any(finding.severity == "warning" and finding.file == file for finding in report.findings)
+
+
+def test_the_table_has_every_kind() -> None:
+    lines = markdown().splitlines()
+    assert [line.split("`")[1] for line in lines[2:]] == list(KINDS)
+    assert {line.count("|") for line in lines} == {5}

@@ -1,0 +1,50 @@
+"""Every Python example in the README and the documentation is run, and its output compared."""
+
+import doctest
+import warnings
+from pathlib import Path
+
+import pytest
+
+from cranfield import CranfieldWarning
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if ">>>" in page.read_text()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_print_what_the_page_says(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_the_pages_that_should_have_examples_do() -> None:
+    assert {"README.md", "compatibility.md"} <= {page.name for page in PAGES}
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    from cranfield.cli.render import render
+    from cranfield.scoring import score
+    from cranfield.simulate import simulate_runs
+
+    made = simulate_runs()
+    table = score(made.runs, made.qrels)
+    assert render(table, "table", by_topic=False, plain=True) in (ROOT / "README.md").read_text()
+
+
+def test_the_table_of_measures_is_not_stale() -> None:
+    from cranfield.measures._describe import markdown
+
+    assert (ROOT / "docs" / "measures-table.md").read_text() == markdown()
+
+
+def test_the_table_of_findings_is_not_stale() -> None:
+    from cranfield.checking import markdown
+
+    prose, table = (ROOT / "docs" / "check.md").read_text().split("| finding |")
+    assert f"| finding |{table}" == markdown()
+    assert "cranfield check" in prose

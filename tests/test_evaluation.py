@@ -1,0 +1,522 @@
+"""``evaluate``: the labelled result, its signature, and what each policy does to a small example."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import subprocess
+import sys
+import warnings
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import cranfield
+from cranfield import (
+    AP,
+    RR,
+    CranfieldWarning,
+    InputError,
+    MeasureError,
+    P,
+    Qrels,
+    Run,
+    TopicError,
+    UsageError,
+    evaluate,
+    nDCG,
+    summarize,
+)
+from cranfield.collection.policy import CHOICES
+from cranfield.measures import registry
+from cranfield.measures._describe import example
+from cranfield.scoring import DEFAULT, measures_of, score
+
+QRELS = {"2": {"a": 1, "b": 0}, "1": {"a": 2, "c": 1}}
+GOOD = {"2": {"a": 2.0, "b": 1.0}, "1": {"a": 3.0, "c": 2.0}}
+BAD = {"1": {"c": 3.0, "u": 2.0, "a": 1.0}, "2": {"b": 2.0, "a": 1.0}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "qrels.txt").write_text("2 0 a 1\n2 0 b 0\n1 0 a 2\n1 0 c 1\n")
+    cranfield.write(Run.from_dict(GOOD, name="good"), tmp_path / "good.run")
+    cranfield.write(Run.from_dict(BAD, name="bad"), tmp_path / "bad.run")
+    return tmp_path
+
+
+# ---- the labelled result
+
+
+def test_scores_are_a_dataset(folder: Path) -> None:
+    scores = evaluate([folder / "good.run", folder / "bad.run"], folder / "qrels.txt", [nDCG @ 10, "AP", "P_1"])
+    assert isinstance(scores, xr.Dataset)
+    assert list(scores.data_vars) == ["nDCG@10", "AP", "P@1"]
+    for variable in scores.data_vars.values():
+        assert variable.dims == ("topic", "system")
+        assert variable.dtype == np.float64
+        assert variable.attrs["summary"] == "mean"
+        assert variable.attrs["larger_is_better"] == 1
+    assert scores["nDCG@10"].attrs["reference"] == registry["nDCG"].reference
+    assert scores["topic"].values.tolist() == ["2", "1"], "as the qrels have them"
+    assert scores["system"].values.tolist() == ["good", "bad"], "as they were given"
+    assert scores["tag"].dims == scores["sha256"].dims == ("system",)
+    assert scores["tag"].values.tolist() == ["good", "bad"]
+    # bad: ranks c, u, a for topic 1 and b, a for topic 2
+    assert scores["AP"].sel(system="bad").values.tolist() == [1 / 2, (1 + 2 / 3) / 2]
+    assert scores["P@1"].sel(topic="2").values.tolist() == [1, 0]
+    assert (scores["AP"].sel(system="good") == 1).all()
+
+
+def test_the_usual_measures() -> None:
+    scores = evaluate(GOOD, QRELS)
+    assert tuple(scores.data_vars) == DEFAULT == ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
+
+
+def test_measures_are_given_once_and_in_order() -> None:
+    scores = evaluate(GOOD, QRELS, ["P.1,5", AP, "P@1", "map", "AP(rel=1)", RR])
+    assert list(scores.data_vars) == ["P@1", "P@5", "AP", "RR"]
+    assert list(evaluate(GOOD, QRELS, AP).data_vars) == ["AP"]
+    assert list(evaluate(GOOD, QRELS, "success").data_vars) == ["Success@1", "Success@5", "Success@10"]
+    assert list(evaluate(GOOD, QRELS, (measure for measure in (AP, "RR"))).data_vars) == ["AP", "RR"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ([], "no measure was given"),
+        ([3], "3 is no measure: write its name, or cranfield.nDCG @ 10"),
+        (3, "3 is no measure: write its name, or cranfield.nDCG @ 10"),
+        (None, "None is no measure: write its name, or cranfield.nDCG @ 10"),
+        ([P], "P needs a cutoff, for example P@10"),
+        ("nDCG(cutof=10)", "nDCG has no parameter 'cutof': did you mean cutoff?"),
+    ],
+)
+def test_measures_that_are_none(measures: Any, message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        evaluate(GOOD, QRELS, measures)
+    assert str(refused.value) == message
+
+
+def test_a_measure_is_refused_before_any_file_is_read() -> None:
+    with pytest.raises(MeasureError):
+        evaluate("no/such/file", "no/such/qrels", "nope")
+
+
+def test_every_measure_in_one_dataset() -> None:
+    every = [example(declaration) for declaration in registry.values()]
+    scores = evaluate({"good": GOOD, "bad": BAD}, QRELS, every)
+    assert list(scores.data_vars) == [str(measure) for measure in every]
+    assert json.loads(scores.attrs["signature"])["measures"] == list(scores.data_vars)
+
+
+def test_dicts_frames_runs_and_paths_can_be_mixed(folder: Path) -> None:
+    frame = Run.from_dict(BAD).to_frame()
+    runs = {"dict": GOOD, "frame": frame, "run": Run.from_dict(BAD), "path": folder / "good.run"}
+    for qrels in (QRELS, Qrels.from_dict(QRELS), Qrels.from_dict(QRELS).to_frame(), folder / "qrels.txt"):
+        scores = evaluate(runs, qrels, [AP, nDCG])
+        assert scores["system"].values.tolist() == list(runs)
+        assert scores["AP"].sel(system="dict").values.tobytes() == scores["AP"].sel(system="path").values.tobytes()
+        assert scores["nDCG"].sel(system="frame").values.tobytes() == scores["nDCG"].sel(system="run").values.tobytes()
+
+
+# ---- the signature
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_signature_names_all_that_changes_the_numbers(folder: Path) -> None:
+    scores = evaluate(f"{folder}/*.run", folder / "qrels.txt", ["AP", "nDCG@10"], ties="docid")
+    signature = json.loads(scores.attrs["signature"])
+    assert signature == {
+        "cranfield": cranfield.__version__,
+        "engine": score(GOOD, QRELS).signature()["engine"],
+        "measures": ["AP", "nDCG@10"],
+        "ties": "docid",
+        "missing": "empty",
+        "unjudged": "zero",
+        "negative": "zero",
+        "undefined": "declared",
+        "compat": "none",
+        "on_duplicate": "error",
+        "max_rel": 2.0,
+        "qrels": {"name": "qrels", "sha256": sha256(folder / "qrels.txt")},
+        "runs": [
+            {"name": "bad", "tag": "bad", "sha256": sha256(folder / "bad.run")},
+            {"name": "good", "tag": "good", "sha256": sha256(folder / "good.run")},
+        ],
+    }
+    for option in CHOICES:
+        assert scores.attrs[option] == signature[option]
+    assert scores.attrs["qrels_sha256"] == sha256(folder / "qrels.txt")
+    assert scores["sha256"].values.tolist() == [run["sha256"] for run in signature["runs"]]
+    assert scores.attrs["engine"] in ("compiled", "reference")
+
+
+def test_the_signature_is_stable() -> None:
+    one, other = (evaluate({"good": GOOD}, QRELS).attrs for _ in range(2))
+    assert one == other
+    digest = json.loads(one["signature"])["runs"][0]["sha256"]
+    assert digest == Run.from_dict(GOOD).digest == Run.from_dict(json.loads(json.dumps(GOOD))).digest
+    assert json.loads(one["signature"])["qrels"]["sha256"] == Qrels.from_dict(QRELS).digest
+
+
+def test_the_signature_changes_with_everything_that_matters(folder: Path) -> None:
+    def signature(**options: Any) -> str:
+        return str(quiet(folder / "good.run", folder / "qrels.txt", "AP", **options).attrs["signature"])
+
+    changes = [{option: word} for option, words in CHOICES.items() for word in words[1:]]
+    seen = {signature(), signature(rel=2), *(signature(**change) for change in changes)}
+    for name in ("good.run", "qrels.txt"):
+        (folder / name).write_text((folder / name).read_text() + "\n")
+        seen.add(signature())
+    assert len(seen) == 4 + len(changes)
+
+
+def test_the_result_can_be_written_and_read_without_netcdf(folder: Path) -> None:
+    scores = evaluate(f"{folder}/*.run", folder / "qrels.txt", ["AP"])
+    again = xr.Dataset.from_dict(json.loads(json.dumps(scores.to_dict())))
+    assert again["AP"].values.tolist() == scores["AP"].values.tolist()
+    assert again.attrs == scores.attrs
+    assert summarize(again).equals(summarize(scores))
+
+
+# ---- summaries
+
+
+def test_summaries_are_those_of_plain_scoring() -> None:
+    every = [example(declaration) for declaration in registry.values()]
+    runs = {"good": GOOD, "bad": BAD, "half": {"1": {"x": 1.0}}}
+    for options in ({}, {"missing": "skip"}, {"undefined": "keep"}, {"compat": "trec_eval"}):
+        summaries = summarize(quiet(runs, QRELS, every, **options))
+        table = score(runs, QRELS, every, policy=cranfield.Policy(**options))  # type: ignore[arg-type]
+        assert summaries.index.tolist() == list(runs)
+        assert summaries.index.name == "system"
+        assert list(summaries.columns) == [str(measure) for measure in every]
+        np.testing.assert_array_equal(summaries.to_numpy().T, table.summaries)
+
+
+def quiet(*arguments: Any, **options: Any) -> xr.Dataset:
+    """Scores, whatever is remarked on the data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return evaluate(*arguments, **options)
+
+
+def test_sums_and_geometric_means() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"b": 1}}
+    run = {"1": {"a": 1.0}, "2": {"a": 2.0, "u": 1.0}, "3": {"u": 1.0}}
+    scores = evaluate(run, qrels, ["NumRet", "NumRelRet", "AP", "GMAP"])
+    # average precision 1, 1/2 and 0
+    assert scores["GMAP"].values.ravel().tolist() == [1, 1 / 2, 0]
+    assert scores["GMAP"].attrs["summary"] == "geometric mean"
+    assert scores["NumRet"].attrs["summary"] == "sum"
+    (row,) = summarize(scores).to_dict("records")
+    assert row["NumRet"] == 4
+    assert row["NumRelRet"] == 2
+    assert row["AP"] == 1 / 2
+    assert row["GMAP"] == pytest.approx((1 * 1 / 2 * 1e-5) ** (1 / 3), rel=1e-14)
+
+
+def test_cells_without_a_value_are_left_out_of_summaries() -> None:
+    scores = xr.Dataset(
+        {"AP": (("topic", "system"), [[0.5, math.nan], [math.nan, math.nan], [0.25, math.nan]])},
+        {"system": ["a", "b"]},
+    )
+    found = summarize(scores)["AP"]
+    assert found["a"] == 0.375
+    assert math.isnan(found["b"])
+    assert summarize(scores.transpose("system", "topic"))["AP"]["a"] == 0.375
+
+
+def test_only_scores_are_summarized() -> None:
+    with pytest.raises(UsageError) as refused:
+        summarize(xr.Dataset({"AP": ("topic", [1.0])}))
+    assert str(refused.value) == "AP has dims ('topic',), expected (topic, system)"
+
+
+# ---- policies, by hand
+
+
+def value(runs: Any, qrels: Any, measure: Any = "RR", **options: Any) -> float:
+    """The value of the one topic."""
+    return float(quiet(runs, qrels, measure, **options)[str(measures_of(measure)[0])].item())
+
+
+def test_ties(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("1 Q0 b 30 5 t\n1 Q0 a 20 5 t\n1 Q0 c 10 5 t\n1 Q0 A 25 5.0000001 t\n")
+    order = dict.fromkeys(CHOICES["ties"], "")
+    for ties in order:
+        ranks = {document: round(1 / value(path, {"1": {document: 1}}, ties=ties)) for document in "Aabc"}
+        order[ties] = "".join(sorted(ranks, key=ranks.__getitem__))
+    assert order == {
+        "trec": "Acba",  # score, then id descending
+        "trec9": "cbaA",  # A is equal in float32, and has the smallest id
+        "docid": "Aabc",  # score, then id ascending
+        "rank": "caAb",  # 10, 20, 25, 30
+        "file": "bacA",
+    }
+
+
+def test_scores_that_are_equal_in_float32(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("1 Q0 b 1 1.00000001 t\n1 Q0 c 2 1 t\n")
+    assert value(path, {"1": {"b": 1}}, ties="trec") == 1
+    assert value(path, {"1": {"b": 1}}, ties="trec9") == 1 / 2
+    assert value(path, {"1": {"b": 1}}, ties="docid") == 1
+
+
+def test_the_rank_policy_needs_ranks(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        evaluate(GOOD, QRELS, ties="rank")
+    assert str(refused.value) == "run 'run': the run has no whole-number ranks, which ties='rank' needs"
+    path = tmp_path / "x.run"
+    path.write_text("1 Q0 a 1 2 t\n1 Q0 b 1 1 t\n")
+    with pytest.raises(InputError) as refused:
+        evaluate(path, QRELS, ties="rank")
+    assert str(refused.value) == (
+        f"{path}:2: rank 1 stands twice in its topic, and the rank column decides the order (ties=rank)"
+    )
+    with pytest.raises(InputError, match="rank 1 stands twice in its topic"):
+        evaluate(cranfield.read_run(path), QRELS, ties="rank")
+    path.write_text("1 Q0 a 1 2 t\n1 Q0 b 1.5 1 t\n")
+    with pytest.raises(InputError, match=r"x\.run:2: the rank '1\.5' is not a whole number"):
+        evaluate(path, QRELS, ties="rank")
+
+
+def test_missing_topics() -> None:
+    runs, qrels = (
+        {"half": {"1": {"a": 1.0}}, "full": {"1": {"a": 1.0}, "2": {"b": 1.0}}},
+        {"1": {"a": 1}, "2": {"b": 1}},
+    )
+    with pytest.warns(CranfieldWarning, match="^run 'half': judged topic 2 missing from the run, counted as empty"):
+        empty = evaluate(runs, qrels, ["AP", "NumQ"])
+    assert empty["AP"].sel(system="half").values.tolist() == [1, 0]
+    assert summarize(empty).to_dict("list") == {"AP": [1 / 2, 1], "NumQ": [2, 2]}
+    with pytest.warns(CranfieldWarning, match="judged topic 2 missing from the run, left out of its means"):
+        skipped = evaluate(runs, qrels, ["AP", "NumQ"], missing="skip")
+    np.testing.assert_array_equal(skipped["AP"].sel(system="half").values, [1, np.nan])
+    assert summarize(skipped).to_dict("list") == {"AP": [1, 1], "NumQ": [1, 2]}
+    with pytest.raises(TopicError) as refused:
+        evaluate(runs, qrels, missing="error")
+    assert str(refused.value) == "run 'half': 1 of 2 judged topics are missing: 2 (missing=error)"
+
+
+def test_unjudged_documents() -> None:
+    run, qrels = {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, {"1": {"a": 1}}
+    assert value(run, qrels, unjudged="zero") == 1 / 3
+    assert value(run, qrels, unjudged="condense") == 1
+    assert value(run, qrels, "Judged@3", unjudged="zero") == 1 / 3
+    assert value(run, qrels, "NumRet", unjudged="condense") == 1
+    # the same as asking each measure for it
+    assert value(run, qrels, RR(judged_only=True)) == 1
+    # a list without any judged document is not missing
+    only = evaluate({"1": {"u": 1.0}}, qrels, "AP", unjudged="condense", missing="skip")
+    assert only["AP"].values.tolist() == [[0.0]]
+
+
+def test_labels_below_zero() -> None:
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1, "b": 1}}
+    assert value(run, qrels, "DCG") == 1 / math.log2(3)
+    assert value(run, qrels, "DCG", negative="keep") == -1 + 1 / math.log2(3)
+    for negative in ("zero", "keep"):
+        assert value(run, qrels, "AP", negative=negative) == 1 / 2
+        assert value(run, qrels, "P(rel=-1)@2", negative=negative) == 1
+
+
+def test_undefined_values() -> None:
+    run, qrels = {"1": {"a": 1.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"b": 0}}
+    declared = quiet(run, qrels, ["AP", "P@1", "SetP"])
+    assert declared["AP"].values.ravel().tolist() == [1, 0]
+    kept = quiet(run, qrels, ["AP", "P@1", "SetP"], undefined="keep")
+    np.testing.assert_array_equal(kept["AP"].values.ravel(), [1, np.nan])
+    assert kept["P@1"].values.ravel().tolist() == kept["SetP"].values.ravel().tolist() == [1, 0]
+    assert summarize(declared)["AP"].item() == 1 / 2
+    assert summarize(kept)["AP"].item() == 1
+
+
+def test_documents_that_stand_twice(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("1 Q0 a 3 1 t\n1 Q0 b 2 2 t\n1 Q0 a 1 3 t\n")
+    with pytest.raises(InputError, match=rf"^{path}:3: document 'a' stands twice in topic '1'"):
+        evaluate(path, {"1": {"b": 1}})
+    with pytest.warns(CranfieldWarning, match=r"x\.run:3: document 'a' of topic '1' stands twice; only its better"):
+        scores = evaluate(path, {"1": {"b": 1}}, ["RR", "NumRet"], on_duplicate="first")
+    assert (scores["RR"].item(), scores["NumRet"].item()) == (1 / 2, 2)  # a, b
+    frame = pd.DataFrame({"qid": ["1"] * 3, "docno": list("aba"), "score": [1.0, 2.0, 3.0]})
+    assert value(frame, {"1": {"b": 1}}, on_duplicate="first") == 1 / 2
+    # what is better ranked is what the tie policy says
+    assert value(path, {"1": {"b": 1}}, on_duplicate="first", ties="file") == 1 / 2
+    path.write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n1 Q0 a 3 3 t\n")
+    assert value(path, {"1": {"b": 1}}, on_duplicate="first", ties="file") == 1
+    assert value(path, {"1": {"b": 1}}, on_duplicate="first", ties="trec") == 1 / 2
+
+
+def test_a_peers_reading() -> None:
+    # trec_eval: a label below zero is no judgment at all
+    run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1, "b": 1}}
+    assert value(run, qrels, "Judged@2") == 1
+    assert value(run, qrels, "Judged@2", compat="trec_eval") == 1 / 2
+    assert value(run, qrels, "RR", compat="trec_eval", unjudged="condense") == 1
+    # gdeval: a topic without relevant documents is left out
+    scores = quiet({"1": {"a": 1.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"b": 0}}, "nDCG", compat="gdeval")
+    np.testing.assert_array_equal(scores["nDCG"].values.ravel(), [1, np.nan])
+    # and the order of documents is never changed by it
+    ranked = {"1": {"a": 1.0, "b": 1.00000001}}
+    for compat in CHOICES["compat"]:
+        assert value(ranked, {"1": {"b": 1}}, compat=compat) == 1
+
+
+def test_num_rel_of_trec_eval_ignores_the_relevance_level() -> None:
+    scores = quiet(GOOD, QRELS, "NumRel(rel=2)", compat="trec_eval")
+    assert scores["NumRel(rel=2)"].values.ravel().tolist() == [0, 1]
+    assert summarize(scores).iloc[0, 0] == 3
+    assert summarize(quiet(GOOD, QRELS, "NumRel(rel=2)")).iloc[0, 0] == 1
+
+
+@pytest.mark.parametrize("option", CHOICES)
+def test_a_word_that_no_policy_has(option: str) -> None:
+    with pytest.raises(UsageError, match=rf"^{option}='nonsense' is not one of "):
+        evaluate(GOOD, QRELS, **{option: "nonsense"})  # type: ignore[arg-type]
+
+
+# ---- rel
+
+
+def test_rel_is_set_where_a_measure_has_it_and_did_not_set_it() -> None:
+    names = ["AP", "AP(rel=3)", "AP(rel=1)", "P@1", "nDCG@5", "RBP", "NumRet", "SetR", "ERR"]
+    scores = quiet(GOOD, QRELS, names, rel=2)
+    assert list(scores.data_vars) == [
+        *("AP(rel=2)", "AP(rel=3)", "AP", "P(rel=2)@1", "nDCG@5", "RBP", "NumRet", "SetR(rel=2)", "ERR")
+    ]
+    assert scores["P(rel=2)@1"].values.ravel().tolist() == [0, 1]
+    assert list(quiet(GOOD, QRELS, ["AP", AP(rel=2)], rel=2).data_vars) == ["AP(rel=2)"]
+    with pytest.raises(MeasureError, match=r"^AP: rel=nan should be a number$"):
+        evaluate(GOOD, QRELS, "AP", rel=math.nan)
+
+
+# ---- threads
+
+
+class Counting(Executor):
+    """Runs tasks where they are submitted, last first, and counts them."""
+
+    def __init__(self) -> None:
+        self.tasks = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.tasks += 1
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+def test_any_executor_gives_the_same_bits(folder: Path) -> None:
+    runs = {f"run{number}": folder / ("good.run", "bad.run")[number % 2] for number in range(12)}
+    counting = Counting()
+    usual = evaluate(runs, folder / "qrels.txt")
+    with ThreadPoolExecutor(5) as threads:
+        for executor in (counting, threads):
+            assert evaluate(runs, folder / "qrels.txt", executor=executor).identical(usual)
+        assert threads.submit(int).result() == 0, "an executor that was given is left open"
+    assert counting.tasks == 12
+
+
+def test_the_first_wrong_run_is_named(folder: Path) -> None:
+    for name in ("p", "q"):
+        (folder / f"{name}.run").write_text("1 Q0 a 1 wrong t\n")
+    runs = [folder / name for name in ("good.run", "q.run", "bad.run", "p.run")]
+    for executor in (None, Counting()):
+        with pytest.raises(InputError, match=rf"^{folder}/q\.run:1: the score 'wrong'"):
+            evaluate(runs, folder / "qrels.txt", executor=executor)
+
+
+def test_progress_is_told() -> None:
+    steps: list[tuple[int, int]] = []
+    score({"a": GOOD, "b": BAD}, QRELS, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(1, 2), (2, 2)]
+
+
+# ---- what is said of the data
+
+
+def test_each_remark_is_made_once(folder: Path) -> None:
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.run").write_text("1 Q0 a 1 2 t\n9 Q0 a 1 2 t\n")
+    with pytest.warns(CranfieldWarning) as noticed:
+        evaluate([folder / f"{name}.run" for name in ("one", "two", "three")], folder / "qrels.txt")
+    assert [str(warning.message) for warning in noticed] == [
+        f"{folder}/one.run: 1 topic (9) is not judged and ignored (and 2 more like it)",
+        f"{folder}/one.run: judged topic 2 missing from the run, counted as empty rankings (and 2 more like it)",
+    ]
+
+
+def test_clean_data_are_scored_without_a_word(folder: Path) -> None:
+    evaluate(f"{folder}/*.run", folder / "qrels.txt")  # warnings are errors here
+
+
+def remarks(qrels: Any, measures: Any, **options: Any) -> list[str]:
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        evaluate({"1": {"a": 1.0}, "2": {"a": 1.0}}, qrels, measures, **options)
+    assert {warning.category for warning in noticed} <= {CranfieldWarning}
+    return [str(warning.message) for warning in noticed]
+
+
+def test_topics_without_relevant_documents_are_mentioned() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 0}}
+    assert remarks(qrels, "AP") == [
+        "qrels: topic 2 without any document of label 1 or more: measures that need one give 0 there"
+    ]
+    assert remarks({"1": {"a": 0}, "2": {"a": 0}}, "AP") == [
+        "qrels: no topic has a document of label 1 or more: measures that need one give 0 there"
+    ]
+    assert remarks({"1": {"a": 1}, "2": {"a": 2}}, "AP(rel=3)") == [
+        "qrels: no topic has a document of label 3 or more: measures that need one give 0 there"
+    ]
+
+
+def test_the_label_that_is_missed_is_the_one_that_was_asked_for() -> None:
+    assert remarks({"1": {"a": 1}, "2": {"a": -1}}, "AP(rel=0)") == [
+        "qrels: topic 2 without any document of label 0 or more: measures that need one give 0 there"
+    ]
+    (line,) = remarks({"1": {"a": 1}, "2": {"a": 2}}, "nDCG(gains={1:0})")
+    assert "topic 1" in line
+    assert "label 1 or more" not in line, "topic 1 has one; it is without gain"
+
+
+def test_values_that_stay_undefined_are_not_said_to_be_zero() -> None:
+    (line,) = remarks({"1": {"a": 1}, "2": {"a": 0}}, "AP", undefined="keep")
+    assert "0 there" not in line
+    assert "nan" in line.lower()
+
+
+@pytest.mark.parametrize("measures", ["Judged@10", "NumRet", "AP(rel=0)"])
+def test_measures_that_need_no_relevant_document_are_not_warned_of(measures: str) -> None:
+    assert remarks({"1": {"a": 1}, "2": {"a": 0}}, measures) == []
+
+
+# ---- what importing costs
+
+
+def test_plain_scoring_imports_nothing_heavy(folder: Path) -> None:
+    script = (
+        "import sys\n"
+        "from cranfield.scoring import score\n"
+        f"score({str(folder / 'good.run')!r}, {str(folder / 'qrels.txt')!r})\n"
+        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'click', 'rich'} & set(sys.modules)))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
+    assert (ended.stdout, ended.stderr) == ("[]\n", "")

@@ -1,0 +1,124 @@
+"""Collections whose truth is known: the same seed gives the same bits, and the truth is found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+import cranfield
+from cranfield import UsageError, evaluate, simulate_runs, summarize
+
+SMALL = {"systems": 4, "topics": 3, "depth": 5}
+
+
+def test_a_seed_fixes_every_bit() -> None:
+    one, same, other = (simulate_runs(**SMALL, seed=seed) for seed in (5, 5, 6))
+    assert one.qrels == same.qrels
+    assert one.qrels.digest == same.qrels.digest
+    assert one.runs == same.runs
+    assert [run.name for run in one.runs] == [run.name for run in same.runs]
+    assert one.quality == same.quality
+    assert one.qrels != other.qrels
+    assert one.runs != other.runs
+
+
+def test_its_shape() -> None:
+    made = simulate_runs(systems=11, topics=3, depth=5)
+    assert [run.name for run in made.runs] == [f"system{number:02d}" for number in range(1, 12)]
+    assert len(made.quality) == 11
+    assert sorted(made.quality, reverse=True) == pytest.approx(np.linspace(0.9, 0.3, 11).tolist())
+    assert made.qrels.topics == ("1", "2", "3")
+    assert made.qrels.pool.size.tolist() == [10, 10, 10]
+    assert set(made.qrels.grade.tolist()) <= {0, 1, 2, 3}
+    for run in made.runs:
+        assert run.topics == ("1", "2", "3")
+        assert np.diff(run.starts).tolist() == [5, 5, 5]
+        assert run.tag == run.name
+        for found in run.to_dict().values():
+            scores = list(found.values())
+            assert scores == sorted(scores, reverse=True)
+
+
+def test_names_do_not_give_the_truth_away() -> None:
+    made = simulate_runs()
+    assert list(made.quality) != sorted(made.quality, reverse=True)
+    assert simulate_runs(seed=2).quality != made.quality
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_truth_is_found_again(seed: int) -> None:
+    made = simulate_runs(seed=seed)
+    found = summarize(evaluate(list(made.runs), made.qrels, ["nDCG@10", "AP"]))
+    for measure in found.columns:
+        assert kendalltau(found[measure].to_numpy(), made.quality).statistic > 0.8
+
+
+def test_topics_differ_in_difficulty() -> None:
+    made = simulate_runs()
+    by_topic = evaluate(list(made.runs), made.qrels, "AP")["AP"].mean("system").to_numpy()
+    assert by_topic.std() > 0.05
+
+
+def test_one_of_everything() -> None:
+    made = simulate_runs(systems=1, topics=1, depth=1)
+    assert made.quality == (0.9,)
+    assert made.runs[0].name == "system1"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"systems": 0}, "systems=0 should be at least 1"),
+        ({"topics": 0}, "topics=0 should be at least 1"),
+        ({"depth": -3}, "depth=-3 should be at least 1"),
+        ({"seed": -1}, "seed=-1 should be at least 0"),
+    ],
+)
+def test_too_small(given: dict[str, int], message: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        simulate_runs(**given)
+    assert str(refused.value) == message
+
+
+def test_files_hold_the_same(tmp_path: Path) -> None:
+    made = simulate_runs(**SMALL)
+    qrels, truth, runs = made.write(tmp_path / "new" / "folder")
+    assert cranfield.read_qrels(qrels) == made.qrels
+    assert [path.name for path in runs] == [f"{run.name}.run" for run in made.runs]
+    for path, run in zip(runs, made.runs, strict=True):
+        again = cranfield.read_run(path)
+        assert again.to_dict() == run.to_dict()
+        assert (again.name, again.tag) == (run.name, run.tag)
+    lines = truth.read_text().splitlines()
+    assert lines[0] == "system\tquality"
+    assert [line.split("\t")[0] for line in lines[1:]] == [run.name for run in made.runs]
+    assert [float(line.split("\t")[1]) for line in lines[1:]] == pytest.approx(made.quality, abs=5e-7)
+
+
+def test_writing_again_leaves_no_other_run(tmp_path: Path) -> None:
+    simulate_runs(**SMALL).write(tmp_path)
+    _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write(tmp_path)
+    assert sorted((tmp_path / "runs").iterdir()) == sorted(runs), "runs of another collection would be scored too"
+
+
+def test_a_truth_that_was_no_text_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "truth.tsv").write_bytes(b"\xff\xfe")
+    _, truth, _ = simulate_runs(**SMALL).write(tmp_path)
+    assert truth.read_text().startswith("system\tquality\n")
+
+
+def test_runs_of_other_systems_stay(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "mine.run").write_text("1 Q0 a 1 1 mine\n")
+    for _ in range(2):
+        simulate_runs(**SMALL).write(tmp_path)
+    assert (tmp_path / "runs" / "mine.run").exists()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(cranfield.InputError, match=r"file/x: cannot be made: "):
+        simulate_runs(**SMALL).write(tmp_path / "file" / "x")
