@@ -20,6 +20,7 @@ pub struct Options {
     pub layout: Layout,
     pub ties: Ties,
     pub keep_first: bool,
+    pub groups: bool,
     pub threads: usize,
 }
 
@@ -48,6 +49,8 @@ pub struct Judged {
     pub starts: Vec<i64>,
     pub rank: Vec<i64>,
     pub document: Vec<i64>,
+    pub first: Vec<i64>,
+    pub last: Vec<i64>,
     pub facts: Facts,
 }
 
@@ -109,7 +112,7 @@ fn piece(data: &[u8], from: usize, to: usize, index: &Index, options: Options, g
     let mut out = Piece::default();
     let mut reader = Reader::new(&data[..to], options.layout, options.ties == Ties::Rank);
     reader.lines.at = from;
-    let mut gather = Gather::new(data, options.ties, options.keep_first);
+    let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
     let mut judged = vec![false; index.len()];
     let mut others = HashSet::new();
     let mut open: Option<Open> = None;
@@ -176,7 +179,7 @@ fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<
     let mut pieces = side_by_side(&parts, options.threads, |part| {
         let mut reader = Reader::new(data, options.layout, options.ties == Ties::Rank);
         reader.notes.tag = first.notes.tag;
-        let mut gather = Gather::new(data, options.ties, options.keep_first);
+        let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
         for topic in part.clone() {
             let mut list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
@@ -268,7 +271,7 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
         data.extend_from_slice(topic.as_bytes());
         names.push(Field { start: data.len() - topic.len(), end: data.len() });
     }
-    let mut gather = Gather::new(&data, options.ties, options.keep_first);
+    let mut gather = Gather::new(&data, options.ties, options.keep_first, options.groups);
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
         let mut list = Open::new(index, index.topic(name.of(&data)), name);
         for at in bounds[0] as usize..bounds[1] as usize {
@@ -301,6 +304,9 @@ fn assemble(data: &[u8], pieces: Vec<Piece>, topics: usize, options: Options) ->
     }
     let total = out.starts[topics] as usize;
     (out.rank, out.document) = (vec![0; total], vec![0; total]);
+    if options.groups {
+        (out.first, out.last) = (vec![0; total], vec![0; total]);
+    }
     for piece in &pieces {
         let mut from = 0;
         for list in &piece.lists.lists {
@@ -311,6 +317,10 @@ fn assemble(data: &[u8], pieces: Vec<Piece>, topics: usize, options: Options) ->
                 for (offset, row) in rows.enumerate() {
                     out.rank[to + offset] = i64::from(piece.lists.rank[row]);
                     out.document[to + offset] = i64::from(piece.lists.document[row]);
+                    if options.groups {
+                        out.first[to + offset] = i64::from(piece.lists.first[row]);
+                        out.last[to + offset] = i64::from(piece.lists.last[row]);
+                    }
                 }
             }
         }

@@ -67,8 +67,9 @@ fn layout_of(word: &str) -> PyResult<run::Layout> {
 }
 
 fn options(ties: &str, on_duplicate: &str, layout: run::Layout, threads: usize) -> PyResult<judge::Options> {
+    let groups = order::groups_wanted(ties);
     let ties = order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
-    Ok(judge::Options { layout, ties, keep_first: on_duplicate == "first", threads })
+    Ok(judge::Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
 }
 
 fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, PyDict>> {
@@ -86,6 +87,8 @@ fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, Py
     out.set_item("starts", judged.starts.into_pyarray(py))?;
     out.set_item("rank", judged.rank.into_pyarray(py))?;
     out.set_item("document", judged.document.into_pyarray(py))?;
+    out.set_item("first", judged.first.into_pyarray(py))?;
+    out.set_item("last", judged.last.into_pyarray(py))?;
     out.set_item("facts", facts)?;
     Ok(out)
 }

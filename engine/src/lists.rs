@@ -22,6 +22,9 @@ pub struct Lists {
     pub lists: Vec<List>,
     pub rank: Vec<u32>,
     pub document: Vec<u32>,
+    /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
+    pub first: Vec<u32>,
+    pub last: Vec<u32>,
     pub dropped: usize,
     pub repeat: Option<Problem>,
     pub equal_ranks: Option<Problem>,
@@ -47,6 +50,7 @@ pub struct Gather<'a> {
     data: &'a [u8],
     ties: Ties,
     keep_first: bool,
+    groups: bool,
     entries: Vec<Entry>,
     seen: Seen,
     hasher: Hasher,
@@ -54,9 +58,9 @@ pub struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    pub fn new(data: &'a [u8], ties: Ties, keep_first: bool) -> Self {
+    pub fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
         let (seen, hasher) = (Seen::new(), Hasher::new());
-        Gather { data, ties, keep_first, entries: Vec::new(), seen, hasher, done: Lists::default() }
+        Gather { data, ties, keep_first, groups, entries: Vec::new(), seen, hasher, done: Lists::default() }
     }
 
     /// Add a row to the open list.
@@ -95,6 +99,17 @@ impl<'a> Gather<'a> {
             if entry.pool != UNJUDGED {
                 done.rank.push(rank);
                 done.document.push(entry.pool);
+            }
+        }
+        if self.groups {
+            let mut above = 0;
+            for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
+                let below = above + tied.len() as u32;
+                for _ in tied.iter().filter(|entry| entry.pool != UNJUDGED) {
+                    done.first.push(above + 1);
+                    done.last.push(below);
+                }
+                above = below;
             }
         }
         done.lists.push(List {

@@ -15,7 +15,8 @@ pub enum Ties {
 impl Ties {
     pub fn parse(word: &str) -> Option<Ties> {
         Some(match word {
-            "trec" => Ties::Trec,
+            // Ties that are to be weighed or bounded stand as trec orders them, see `groups_wanted`.
+            "trec" | "expected" | "bounds" => Ties::Trec,
             "trec9" => Ties::Trec9,
             "docid" => Ties::Docid,
             "rank" => Ties::Rank,
@@ -23,6 +24,11 @@ impl Ties {
             _ => return None,
         })
     }
+}
+
+/// Whether the policy needs to know which documents have equal scores.
+pub fn groups_wanted(word: &str) -> bool {
+    matches!(word, "expected" | "bounds")
 }
 
 /// What stands for a rank that is no whole number of at most 18 digits.

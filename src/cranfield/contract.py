@@ -85,6 +85,10 @@ class Judged(TypedDict):
     """Rank of each judged document, from 1."""
     document: Ints
     """Its pool row."""
+    first: Ints
+    """First rank of the documents with the same score; empty unless ties are ``expected`` or ``bounds``."""
+    last: Ints
+    """Last rank of them."""
     facts: Facts
 
 

@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -364,7 +364,7 @@ def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate
         facts["unjudged_topics"] = len(unjudged), unjudged[:5]
     length = np.zeros(len(index.topics), dtype=np.int64)
     starts = np.zeros(len(index.topics) + 1, dtype=np.int64)
-    ranks, rows_of_pool = [], []
+    ranks, rows_of_pool, firsts, lasts = [], [], [], []
     for topic, (number, pool) in index.topics.items():
         rows = topics.get(topic, [])
         length[number] = len(rows)
@@ -372,11 +372,21 @@ def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate
             if row.document in pool:
                 ranks.append(rank)
                 rows_of_pool.append(pool[row.document])
+        if ties in ("expected", "bounds"):
+            above = 0
+            for _, group in groupby(rows, key=lambda row: row.score):
+                tied = list(group)
+                judged = sum(row.document in pool for row in tied)
+                firsts += [above + 1] * judged
+                above += len(tied)
+                lasts += [above] * judged
         starts[number + 1] = len(ranks)
     return {
         "length": length,
         "starts": starts,
         "rank": np.array(ranks, dtype=np.int64),
         "document": np.array(rows_of_pool, dtype=np.int64),
+        "first": np.array(firsts, dtype=np.int64),
+        "last": np.array(lasts, dtype=np.int64),
         "facts": facts,
     }

@@ -91,7 +91,7 @@ def test_a_policy_is_a_value() -> None:
 @pytest.mark.parametrize(
     ("option", "words"),
     {
-        "ties": ("trec", "trec9", "docid", "rank", "file"),
+        "ties": ("trec", "trec9", "docid", "rank", "file", "expected", "bounds"),
         "missing": ("empty", "skip", "error"),
         "unjudged": ("zero", "condense"),
         "negative": ("zero", "keep"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-TIES = ("trec", "trec9", "docid", "rank", "file")
+TIES = ("trec", "trec9", "docid", "rank", "file", "expected")
 LAYOUTS = ("trec", "beir", "msmarco")
 
 JUDGED_TOPICS = ("1", "2", "10", "q-7", "\u00fc", "301")

@@ -12,7 +12,7 @@ from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.contract import Engine
 
-ARRAYS = ("length", "starts", "rank", "document")
+ARRAYS = ("length", "starts", "rank", "document", "first", "last")
 FACTS = ("rows", "rank_contradicts", "unjudged_topics")
 """What both entrances can notice; the rest belongs to the text."""
 
@@ -38,7 +38,7 @@ def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObje
 
 
 @settings(max_examples=100)
-@given(data=st.data(), ties=st.sampled_from(("trec", "docid", "trec9", "file")))
+@given(data=st.data(), ties=st.sampled_from(("trec", "docid", "trec9", "file", "bounds")))
 def test_with_repeats_both_keep_the_same_documents(judge: Judge, data: st.DataObject, ties: str) -> None:
     source = data.draw(runs())
     file = judge.file(source, ties, on_duplicate="first")

@@ -7,7 +7,7 @@ from typing import Literal, get_args, get_type_hints
 
 from cranfield.errors import UsageError
 
-Ties = Literal["trec", "trec9", "docid", "rank", "file"]
+Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
 Missing = Literal["empty", "skip", "error"]
 Unjudged = Literal["zero", "condense"]
 Negative = Literal["zero", "keep"]
@@ -23,7 +23,9 @@ class Policy:
     Args:
         ties: order of documents with equal scores. ``trec``: score as double descending, then id descending by
             bytes (trec_eval 10); ``trec9``: the same on scores rounded to float32 (trec_eval 9, pytrec_eval);
-            ``docid``: id ascending; ``rank``: the rank column decides; ``file``: as written.
+            ``docid``: id ascending; ``rank``: the rank column decides; ``file``: as written. Two orders of none:
+            ``expected``: the mean over all orders of equal scores; ``bounds``: as ``trec``, with the smallest and
+            the largest value that some order of equal scores gives.
         missing: a judged topic absent from a run is an ``empty`` ranking, ``skip``-ped (NaN, left out of that run's
             mean) or an ``error``.
         unjudged: unjudged documents have label ``zero`` or are dropped before ranks are assigned (``condense``).
@@ -51,6 +53,11 @@ class Policy:
             given = getattr(self, option)
             if given not in words:
                 raise UsageError(f"{option}={given!r} is not one of {', '.join(words)}")
+
+    @property
+    def weighs_ties(self) -> bool:
+        """Whether it matters which documents have equal scores, beyond the order they were put in."""
+        return self.ties in ("expected", "bounds")
 
     @property
     def hides_negative(self) -> bool:

@@ -8,6 +8,7 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,29 @@ PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""
 
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TieGroups:
+    """Documents of equal score that hold a judged one, G of them, list by list from the top.
+
+    Args:
+        starts: group g holds the judged rows ``starts[g]:starts[g + 1]``, int64 [G + 1].
+        segment: its list, int64 [G].
+        above: documents above it, judged or not, int64 [G].
+        size: its documents, judged or not, int64 [G].
+    """
+
+    starts: Ints
+    segment: Ints
+    above: Ints
+    size: Ints
+
+    @property
+    def rows(self) -> Ints:
+        """Judged documents of each group, int64 [G]."""
+        return np.diff(self.starts)
+
 
 VIEWS = 8
 """Cutoffs whose views are kept at a time."""
@@ -42,6 +66,9 @@ class Rankings(Frozen):
         document: row of that document in the pool, int64 [rows].
         grade: its label, float64 [rows].
         policy: what was decided about ties, unjudged documents and labels below zero.
+        first: first rank of the documents with the same score as each row's, int64 [rows]; None where the policy
+            settles their order (all but ``expected`` and ``bounds``).
+        last: last rank of them, int64 [rows].
     """
 
     def __init__(
@@ -54,6 +81,8 @@ class Rankings(Frozen):
         document: Ints,
         grade: Floats,
         policy: Policy,
+        first: Ints | None = None,
+        last: Ints | None = None,
     ) -> None:
         self.systems = tuple(systems)
         self.pool = pool
@@ -63,9 +92,12 @@ class Rankings(Frozen):
         self.document = document
         self.grade = grade
         self.policy = policy
+        self.first = first
+        self.last = last
         self._cache: dict[Hashable, Any] = {}
-        for array in (length, starts, rank, document, grade):
-            array.flags.writeable = False
+        for array in (length, starts, rank, document, grade, first, last):
+            if array is not None:
+                array.flags.writeable = False
 
     def __repr__(self) -> str:
         return (
@@ -231,6 +263,49 @@ class Rankings(Frozen):
             grades[self.segment[rows][shown] - first, self.rank[rows][shown] - 1] = self.grade[rows][shown]
             yield block, grades
 
+    # ---- documents of equal score, where the policy leaves their order open
+
+    @cached_property
+    def tied(self) -> TieGroups:
+        """Judged documents by equal score; each alone where their order is settled."""
+        if self.first is None or self.last is None:
+            return TieGroups(np.arange(len(self.rank) + 1), self.segment, self.rank - 1, np.ones_like(self.rank))
+        new = np.ones(len(self.rank) + 1, dtype=bool)
+        new[1:-1] = (np.diff(self.first) != 0) | (np.diff(self.segment) != 0)
+        starts = np.flatnonzero(new)
+        rows = starts[:-1]
+        return TieGroups(starts, self.segment[rows], self.first[rows] - 1, (self.last - self.first + 1)[rows])
+
+    def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: int | None = None) -> Floats:
+        """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
+        if self.first is None or self.last is None:
+            return weight(self.rank.astype(np.float64)) * (True if cutoff is None else self.rank <= cutoff)
+        weights = weight(np.arange(1.0, self.longest + 1))
+        weights[self.longest if cutoff is None else cutoff :] = 0.0
+        total = np.concatenate([[0.0], np.cumsum(weights)])
+        spread = (total[self.last] - total[self.first - 1]) / (self.last - self.first + 1)
+        return np.where(self.first == self.last, weights[self.rank - 1], spread)
+
+    def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
+        """The lists with the order of equal scores settled: as it stands, or by ``worth``, its best or its worst.
+
+        ``worth`` is float64 [rows]; unjudged documents are worth 0. In the best order those of larger worth come
+        first, in the worst last; among equal worth judged documents come before unjudged ones, or after them.
+        """
+        if self.first is None:
+            return self
+        rank, row = self.rank, np.arange(len(self.rank))
+        if worth is not None:
+            groups = self.tied
+            group = np.repeat(np.arange(len(groups.size)), groups.rows)
+            row = np.lexsort((-self.grade if best else self.grade, -worth if best else worth, group))
+            below_unjudged = worth[row] < 0 if best else worth[row] >= 0
+            place = np.arange(len(row)) - groups.starts[:-1][group]
+            rank = groups.above[group] + 1 + place + below_unjudged * (groups.size - groups.rows)[group]
+        return Rankings(
+            self.systems, self.pool, self.length, self.starts, rank, self.document[row], self.grade[row], self.policy
+        )
+
     # ---- views
 
     def top(self, cutoff: int | None) -> Rankings:
@@ -251,7 +326,13 @@ class Rankings(Frozen):
         """The lists without their unjudged documents, ranks assigned anew (Sakai 2007, doi:10.1145/1277741.1277756)."""
         counts = np.diff(self.starts)
         rank = np.arange(len(self.rank)) - np.repeat(self.starts[:-1], counts) + 1
-        return Rankings(self.systems, self.pool, counts, self.starts, rank, self.document, self.grade, self.policy)
+        first, last = self.first, self.last
+        if first is not None:
+            bounds = self.tied.starts
+            first, last = (np.repeat(rank[ends], np.diff(bounds)) for ends in (bounds[:-1], bounds[1:] - 1))
+        return Rankings(
+            self.systems, self.pool, counts, self.starts, rank, self.document, self.grade, self.policy, first, last
+        )
 
     @cached_property
     def without_negatives(self) -> Rankings:
@@ -263,7 +344,16 @@ class Rankings(Frozen):
         moved = np.cumsum(self.pool.grade >= 0) - 1
         kept = self._keep(keep, self.length)
         return Rankings(
-            self.systems, pool, kept.length, kept.starts, kept.rank, moved[kept.document], kept.grade, self.policy
+            self.systems,
+            pool,
+            kept.length,
+            kept.starts,
+            kept.rank,
+            moved[kept.document],
+            kept.grade,
+            self.policy,
+            kept.first,
+            kept.last,
         )
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
@@ -281,6 +371,7 @@ class Rankings(Frozen):
             self.document[mask],
             self.grade[mask],
             self.policy,
+            *((self.first[mask], self.last[mask]) if self.first is not None and self.last is not None else ()),
         )
 
     @classmethod
@@ -298,4 +389,10 @@ class Rankings(Frozen):
             np.concatenate([part.document for part in parts]),
             np.concatenate([part.grade for part in parts]),
             first.policy,
+            *(() if first.first is None else (_joined(parts, "first"), _joined(parts, "last"))),
         )
+
+
+def _joined(parts: Sequence[Rankings], name: str) -> Ints:
+    joined: Ints = np.concatenate([getattr(part, name) for part in parts])
+    return joined

@@ -66,6 +66,7 @@ def judge_run(
         judged["document"],
         qrels.grade[judged["document"]],
         policy,
+        *((judged["first"], judged["last"]) if policy.weighs_ties else ()),
     )
     return JudgedRun(run.name, tag, rankings, judged["facts"])
 
