@@ -140,6 +140,7 @@ def test_the_signature_names_all_that_changes_the_numbers(folder: Path) -> None:
         "cranfield": cranfield.__version__,
         "engine": score(GOOD, QRELS).signature()["engine"],
         "measures": ["AP", "nDCG@10"],
+        "bounds": "none",
         "ties": "docid",
         "missing": "empty",
         "unjudged": "zero",
@@ -264,6 +265,8 @@ def test_ties(tmp_path: Path) -> None:
         "docid": "Aabc",  # score, then id ascending
         "rank": "caAb",  # 10, 20, 25, 30
         "file": "bacA",
+        "expected": "Aabc",  # the last three share ranks 2 to 4, and stand as they are listed here
+        "bounds": "Acba",
     }
 
 

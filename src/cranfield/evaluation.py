@@ -35,6 +35,7 @@ def evaluate(
     undefined: Undefined = "declared",
     compat: Compat = "none",
     on_duplicate: OnDuplicate = "error",
+    bounds: bool = False,
     rel: float | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
@@ -53,6 +54,7 @@ def evaluate(
         undefined: values without a definition, see ``Policy``.
         compat: a peer's reading where ours differs, see ``Policy``.
         on_duplicate: a document twice in a topic of a run, see ``Policy``.
+        bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         rel: smallest relevant label, for binary measures that do not set it themselves.
         input_format: of files: ``trec``, ``msmarco`` or ``beir``.
         names: systems are called by their ``file`` or by their run ``tag``.
@@ -61,6 +63,7 @@ def evaluate(
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
         the signature, that is all that changes these numbers; each variable's name its summary over topics.
+        With ``bounds``, or ``ties="bounds"``, each measure is followed by its ``lower`` and ``upper``: "AP lower".
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -68,7 +71,15 @@ def evaluate(
     """
     policy = Policy(ties, missing, unjudged, negative, undefined, compat, on_duplicate)
     table = score(
-        runs, qrels, measures, policy=policy, rel=rel, input_format=input_format, names=names, executor=executor
+        runs,
+        qrels,
+        measures,
+        policy=policy,
+        bounds=bounds,
+        rel=rel,
+        input_format=input_format,
+        names=names,
+        executor=executor,
     )
     for line in condensed(table.remarks):
         warn(line)
@@ -80,17 +91,24 @@ def to_dataset(table: ScoreTable) -> xr.Dataset:
     import xarray as xr
 
     signature = table.signature()
-    variables = {
-        str(measure): (("topic", "system"), table.values[number].T.copy(), _attributes(measure, table))
-        for number, measure in enumerate(table.measures)
-    }
+    variables = {}
+    for number, measure in enumerate(table.measures):
+        for end, cells in (("", table.values), (" lower", table.lower), (" upper", table.upper)):
+            if cells is not None:
+                attributes = _attributes(measure, table) | ({"bound_of": str(measure)} if end else {})
+                variables[f"{measure}{end}"] = (("topic", "system"), cells[number].T.copy(), attributes)
     coordinates = {
         "topic": np.array(table.topics, dtype=object),
         "system": np.array(table.systems, dtype=object),
         "tag": ("system", np.array(table.tags, dtype=object)),
         "sha256": ("system", np.array([run["sha256"] for run in signature["runs"]], dtype=object)),
     }
-    attributes = {**table.policy.as_dict(), "cranfield": signature["cranfield"], "engine": signature["engine"]}
+    attributes = {
+        **table.policy.as_dict(),
+        "bounds": table.bounds,
+        "cranfield": signature["cranfield"],
+        "engine": signature["engine"],
+    }
     attributes |= {"max_rel": signature["max_rel"], "qrels": table.qrels.name}
     attributes |= {"qrels_sha256": signature["qrels"]["sha256"], "signature": json.dumps(signature)}
     return xr.Dataset(variables, coordinates, attributes)

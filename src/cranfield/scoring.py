@@ -25,11 +25,12 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import STDIN, InputFormat, check_format
-from cranfield.measures import Measure, parse_measures, values
+from cranfield.measures import Measure, extremes, interval, parse_measures, values
 from cranfield.wording import Remark, listed, quoted, remarks, shown
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
 Progress = Callable[[int, int], None]
+Bounds = Literal["none", "order", "judgments"]
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 
@@ -49,6 +50,9 @@ class ScoreTable:
         qrels: the judgments.
         runs: where each system came from.
         remarks: what a careful reader should know of the data.
+        bounds: what the interval of each value bounds (``order`` of equal scores, missing ``judgments``), or none.
+        lower: least value in it, float64 [measures, systems, topics]; None without intervals.
+        upper: greatest value in it.
     """
 
     systems: tuple[str, ...]
@@ -61,6 +65,18 @@ class ScoreTable:
     qrels: Qrels
     runs: tuple[NamedRun, ...]
     remarks: tuple[Remark, ...] = field(repr=False)
+    bounds: Bounds = "none"
+    lower: Floats | None = None
+    upper: Floats | None = None
+
+    def summaries_of(self, cells: Floats) -> Floats:
+        """Every measure's summary over topics, [measures, systems, topics] -> [measures, systems]."""
+        return np.stack(
+            [
+                _summary_of(measure, block, self.qrels, self.policy)
+                for measure, block in zip(self.measures, cells, strict=True)
+            ]
+        )
 
     def signature(self) -> dict[str, Any]:
         """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input."""
@@ -68,6 +84,7 @@ class ScoreTable:
             "cranfield": package_version(),
             "engine": engine.current().NAME,
             "measures": [str(measure) for measure in self.measures],
+            "bounds": self.bounds,
             **self.policy.as_dict(),
             "max_rel": self.qrels.pool.max_grade,
             "qrels": {"name": self.qrels.name, "sha256": fingerprint(self.qrels)},
@@ -127,6 +144,7 @@ def score(
     measures: MeasuresLike = DEFAULT,
     *,
     policy: Policy | None = None,
+    bounds: bool = False,
     rel: float | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
@@ -138,6 +156,7 @@ def score(
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
     """
     policy = policy or Policy()
+    bounded = _bounds_of(policy, bounds)
     check_format(input_format)
     if names not in ("file", "tag"):
         raise UsageError(f"names={names!r} is not one of file, tag")
@@ -148,16 +167,23 @@ def score(
     judgments = qrels_of(qrels, input_format)
     index = build_index(judgments)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
+    if bounded != "none":
+        # A measure without such an interval says so before any run is read.
+        _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
     threads = cpus() if len(given) == 1 else 1
 
     def task(run: NamedRun) -> tuple[str, Floats, list[Remark]]:
         judged = judge_run(run, judgments, index, policy, input_format, threads)
-        return judged.tag, _values(asked, judged.rankings, policy), list(_remarks_on_run(run, judgments, judged))
+        return (
+            judged.tag,
+            _values(asked, judged.rankings, policy, bounded),
+            list(_remarks_on_run(run, judgments, judged)),
+        )
 
-    table = np.empty((len(asked), len(given), len(judgments.topics)))
+    tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
     tags = []
     for number, (tag, block, lines) in enumerate(_map(task, given, executor)):
-        table[:, number] = block
+        tables[:, :, number] = block
         tags.append(tag)
         noticed += lines
         if progress is not None:
@@ -169,13 +195,32 @@ def score(
         tuple(tags),
         judgments.topics,
         asked,
-        table,
-        np.stack([_summary_of(measure, table[number], judgments, policy) for number, measure in enumerate(asked)]),
+        tables[0],
+        np.stack([_summary_of(measure, tables[0, number], judgments, policy) for number, measure in enumerate(asked)]),
         policy,
         judgments,
         given,
         tuple(noticed),
+        bounded,
+        *tables[1:],
     )
+
+
+def _bounds_of(policy: Policy, judgments: bool) -> Bounds:
+    """What intervals are asked for.
+
+    Raises:
+        UsageError: intervals of two kinds at once, or of judgments where unjudged documents are dropped.
+    """
+    if not judgments:
+        return "order" if policy.ties == "bounds" else "none"
+    if policy.weighs_ties:
+        raise UsageError(
+            f"bounds=True wants one order of documents, not ties={policy.ties!r}: choose trec, or no bounds"
+        )
+    if policy.unjudged != "zero":
+        raise UsageError(f"bounds=True asks what unjudged documents could be; unjudged={policy.unjudged!r} drops them")
+    return "judgments"
 
 
 def _map(task: Callable[[NamedRun], Any], runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:
@@ -193,16 +238,26 @@ def _map(task: Callable[[NamedRun], Any], runs: Sequence[NamedRun], executor: Ex
                 raise
 
 
-def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy) -> Floats:
-    """Every measure of one run's lists, float64 [measures, topics]; NaN where skipped, or undefined and kept so."""
-    out = np.stack([values(measure, rankings) for measure in asked])
+def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
+    """Every measure of one run's lists, float64 [1, measures, topics]; NaN where skipped, or undefined and kept so.
+
+    With bounds, float64 [3, measures, topics]: values, least, greatest.
+    """
+    parts = [np.stack([values(measure, rankings) for measure in asked])]
+    if bounds != "none":
+        ends = [(extremes if bounds == "order" else interval)(measure, rankings) for measure in asked]
+        parts += [np.stack([end[side] for end in ends]) for side in (0, 1)]
+    out = np.stack(parts)
     if policy.undefined == "declared":
-        for row, measure in zip(out, asked, strict=True):
-            row[np.isnan(row)] = measure.declaration.undefined
+        for number, measure in enumerate(asked):
+            cells = out[:, number]
+            cells[np.isnan(cells)] = measure.declaration.undefined
+            if len(cells) > 1:
+                cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])
     if policy.missing == "skip":
-        out[:, rankings.length == 0] = np.nan
+        out[:, :, rankings.length == 0] = np.nan
     if policy.compat == "gdeval":
-        out[:, rankings.pool.count(low=np.nextafter(0, 1)) == 0] = np.nan
+        out[:, :, rankings.pool.count(low=np.nextafter(0, 1)) == 0] = np.nan
     return out
 
 

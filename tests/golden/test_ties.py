@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
-from cranfield import Policy, Qrels, parse_measure, read_qrels
+import cranfield
+from cranfield import Policy, Qrels, Run, parse_measure, read_qrels
 from cranfield.collection.policy import Ties
 from cranfield.scoring import score
 from data_sets import GOLDEN, Tally, rows
@@ -130,6 +132,43 @@ def test_every_order_of_the_tied_lies_between_the_extremes(ties: Ties, precision
             assert least - 1e-12 <= value <= most + 1e-12, (measure, topic)
             compared += 1
     assert compared == 9 * TOPICS
+
+
+ENUMERATED = {"AP": "AP", "RR": "RR", "nDCG@1000": "nDCG@1000"} | {
+    f"{name}@{cutoff}": f"{name}@{cutoff}" for name in ("P", "nDCG") for cutoff in (1, 3, 5)
+}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("precision", ["double", "float32"])
+def test_means_and_extremes_are_those_of_all_orders(precision: str) -> None:
+    run = cranfield.read_run(RUN)
+    if precision == "float32":
+        with np.errstate(over="ignore"):
+            lists = {
+                topic: {name: float(np.float32(score)) for name, score in found.items()}
+                for topic, found in run.to_dict().items()
+            }
+        # No reader gives an infinite score: what overflows is one step above the largest float32.
+        largest = 2 * float(np.finfo(np.float32).max)
+        run = Run.from_dict(
+            {
+                topic: {name: min(max(score, -largest), largest) for name, score in found.items()}
+                for topic, found in lists.items()
+            }
+        )
+    mean = score(run, QRELS, list(ENUMERATED.values()), policy=Policy(ties="expected"))
+    ends = score(run, QRELS, list(ENUMERATED.values()), policy=Policy(ties="bounds"))
+    assert ends.lower is not None and ends.upper is not None
+    found = {"mean": mean.values, "min": ends.lower, "max": ends.upper}
+    tally = Tally()
+    for row in rows(TIES / "expected.tsv"):
+        tool, _, end = row["tool"].partition(":")
+        if tool == f"enumeration({precision})":
+            of = list(ENUMERATED).index(row["measure"])
+            at = mean.topics.index(row["topic"])
+            tally.add((row["measure"], row["topic"], end), float(found[end][of, 0, at]), float(row["value"]))
+    tally.check(3 * len(ENUMERATED) * TOPICS)
 
 
 @pytest.mark.data

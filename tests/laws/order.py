@@ -48,7 +48,7 @@ LISTS = st.lists(GRADES, max_size=6)
 ELSEWHERE = st.lists(LABELS, min_size=1, max_size=3)
 
 
-def _swapped(above: list[Grade], useless: Grade, useful: float, below: list[Grade], elsewhere: list[float]) -> Change:
+def _swapped(above: list[Grade], useless: Grade, useful: Grade, below: list[Grade], elsewhere: list[float]) -> Change:
     return Change([*above, useless, useful, *below], [*above, useful, useless, *below], elsewhere)
 
 
@@ -70,10 +70,33 @@ appended = st.builds(
 )
 """Documents that were not judged are added below the list."""
 
+GAINS: SearchStrategy[tuple[Grade, Grade]] = st.tuples(GRADES, GRADES).filter(
+    lambda pair: max(pair[0] or 0.0, 0.0) < max(pair[1] or 0.0, 0.0)
+)
+"""Of two documents, the one with the smaller gain first."""
+
+
+def _exchanged(
+    above: list[Grade], pair: tuple[Grade, Grade], between: list[Grade], below: list[Grade], elsewhere: list[float]
+) -> Change:
+    smaller, larger = pair
+    return Change([*above, smaller, *between, larger, *below], [*above, larger, *between, smaller, *below], elsewhere)
+
+
+swapped = st.builds(_exchanged, LISTS, GAINS, st.just([]), LISTS, ELSEWHERE)
+"""Two neighbours change places, of which the lower has the larger gain."""
+
+exchanged = st.builds(_exchanged, LISTS, GAINS, st.lists(GRADES, min_size=1, max_size=2), LISTS, ELSEWHERE)
+"""Two documents with others between them change places, of which the lower has the larger gain."""
+
 LAWS = {
     "promotion": Law(promoted, lambda before, after: after >= before),
+    "swap": Law(swapped, lambda before, after: after >= before - 1e-12),
+    "exchange": Law(exchanged, lambda before, after: after >= before - 1e-12),
     "appending": Law(appended, lambda before, after: after == before),
     "padding": Law(appended, lambda before, after: after <= before),
 }
-"""A law is declined by its name. promotion: a relevant document moved up never makes a list worse. appending: unjudged
-documents added below a list change nothing. padding: they are never rewarded."""
+"""A law is declined by its name. promotion: a relevant document moved up never makes a list worse. swap: nor do
+neighbours that change places where the lower has the larger gain, so that of tied documents falling gains are the best
+order. exchange: nor do any two, which intervals from missing judgments rest on. appending: unjudged documents added
+below a list change nothing. padding: they are never rewarded."""

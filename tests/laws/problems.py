@@ -170,9 +170,9 @@ def engine_in_use(name: str) -> Iterator[None]:
 
 def same_bits(one: Rankings, other: Rankings) -> bool:
     """Whether two rankings hold the same arrays to the bit, whatever their systems are called."""
-    facts = ("length", "starts", "rank", "document", "grade")
+    facts = ("length", "starts", "rank", "document", "grade", "first", "last")
     return all(
-        getattr(one, fact).dtype == getattr(other, fact).dtype
-        and getattr(one, fact).tobytes() == getattr(other, fact).tobytes()
+        np.asarray(getattr(one, fact)).dtype == np.asarray(getattr(other, fact)).dtype
+        and np.asarray(getattr(one, fact)).tobytes() == np.asarray(getattr(other, fact)).tobytes()
         for fact in facts
     )

@@ -20,7 +20,7 @@ from cranfield.scoring import score
 
 EVERY = [example(declaration) for declaration in registry.values()]
 remarks_are_no_matter = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-TIES = st.sampled_from(["trec", "trec9", "docid", "file"])
+TIES = st.sampled_from(["trec", "trec9", "docid", "file", "bounds"])
 
 
 @given(problem=problems())

@@ -34,6 +34,11 @@ from cranfield.collection.policy import Policy
     help="How to print scores.",
 )
 @policy_options
+@click.option(
+    "--bounds",
+    is_flag=True,
+    help="Also the least and the greatest value that judging the unjudged documents could give: two more columns.",
+)
 @click.option("--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves.")
 @click.option(
     "--input-format",
@@ -56,6 +61,7 @@ def evaluate(
     measures: tuple[str, ...],
     by_topic: bool,
     format_: str,
+    bounds: bool,
     rel: float | None,
     input_format: Any,
     names: Any,
@@ -86,6 +92,7 @@ def evaluate(
                 qrels,
                 measures or DEFAULT,
                 policy=Policy(**policy),
+                bounds=bounds,
                 rel=rel,
                 input_format=input_format,
                 names=names,

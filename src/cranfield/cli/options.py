@@ -13,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 HELP = {
     "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
-    "the rank column, or as written.",
+    "the rank column, as written; or the mean over all orders of equal scores, or the range over them.",
     "missing": "A judged topic absent from a run: an empty ranking, left out of that run's means, or refused.",
     "unjudged": "Unjudged documents have label 0, or are dropped before ranks are assigned.",
     "negative": "Gain of labels below zero: 0, or the label.",

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
 
-Row = tuple[str, str, str, float]
-HEADER = ("run", "topic", "measure", "value")
+Row = tuple[str, str, str, tuple[float, ...]]
+"""Run, topic, measure; the value, and the ends of its interval where there is one."""
+
+NAMES = ("run", "topic", "measure")
+VALUES = ("value", "lower", "upper")
 
 
 def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = False) -> str:
@@ -36,9 +39,10 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
         case "tsv":
-            return "".join("\t".join(row) + "\n" for row in (HEADER, *map(_tsv, rows(table, by_topic=by_topic))))
+            lines = (_header(table), *map(_tsv, rows(table, by_topic=by_topic)))
+            return "".join("\t".join(line) + "\n" for line in lines)
         case "csv":
-            return _csv(rows(table, by_topic=by_topic))
+            return _csv(_header(table), rows(table, by_topic=by_topic))
         case "json":
             return _json(table, by_topic=by_topic)
         case "trec":
@@ -46,19 +50,25 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
     raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec")
 
 
+def _header(table: ScoreTable) -> tuple[str, ...]:
+    return (*NAMES, *VALUES[: 1 if table.lower is None else 3])
+
+
 def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
-    """(run, topic, measure, value): runs as given, topics as in the qrels and then ``all``, measures as asked."""
+    """(run, topic, measure, values): runs as given, topics as in the qrels and then ``all``, measures as asked."""
     names = [str(measure) for measure in table.measures]
     if by_topic and "all" in table.topics:
         raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")
+    cells = [part for part in (table.values, table.lower, table.upper) if part is not None]
+    summaries = [table.summaries, *(table.summaries_of(part) for part in cells[1:])]
     for number, run in enumerate(table.systems):
         if by_topic:
             for at, topic in enumerate(table.topics):
                 for of, name in enumerate(names):
                     if _has_topics(table.measures[of]):
-                        yield run, topic, name, float(table.values[of, number, at])
+                        yield run, topic, name, tuple(float(part[of, number, at]) for part in cells)
         for of, name in enumerate(names):
-            yield run, "all", name, float(table.summaries[of, number])
+            yield run, "all", name, tuple(float(part[of, number]) for part in summaries)
 
 
 def _has_topics(measure: Measure) -> bool:
@@ -70,18 +80,19 @@ def _value(value: float) -> str:
     return "nan" if math.isnan(value) else repr(value)
 
 
-def _tsv(row: Row) -> tuple[str, str, str, str]:
-    run, topic, measure, value = row
+def _tsv(row: Row) -> tuple[str, ...]:
+    run, topic, measure, found = row
     for name in (run, topic):
         if any(char in name for char in "\t\n\r"):
             raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
-    return run, topic, measure, _value(value)
+    return run, topic, measure, *map(_value, found)
 
 
-def _csv(rows: Iterator[Row]) -> str:
-    lines = [",".join(HEADER)]
-    for run, topic, measure, value in rows:
-        lines.append(",".join((_quoted(guarded(run)), _quoted(guarded(topic)), _quoted(measure), _value(value))))
+def _csv(header: tuple[str, ...], rows: Iterator[Row]) -> str:
+    lines = [",".join(header)]
+    for run, topic, measure, found in rows:
+        names = _quoted(guarded(run)), _quoted(guarded(topic)), _quoted(measure)
+        lines.append(",".join((*names, *map(_value, found))))
     return "\n".join(lines) + "\n"
 
 
@@ -98,14 +109,17 @@ def guarded(name: str) -> str:
 
 def _json(table: ScoreTable, *, by_topic: bool) -> str:
     found = [
-        dict(zip(HEADER, (*row[:3], row[3] if math.isfinite(row[3]) else None), strict=True))
-        for row in rows(table, by_topic=by_topic)
+        dict(zip(NAMES, names, strict=True))
+        | {name: value if math.isfinite(value) else None for name, value in zip(VALUES, cells, strict=False)}
+        for *names, cells in rows(table, by_topic=by_topic)
     ]
     lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
     return f'{{"signature": {json.dumps(table.signature(), allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
 def _trec(table: ScoreTable, *, by_topic: bool) -> str:
+    if table.lower is not None:
+        raise UsageError("format=trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
         raise UsageError(f"format=trec holds one run, not {len(table.systems)}: use tsv, csv or json")
     spelling = {str(measure): trec_name(measure) or str(measure) for measure in table.measures}
@@ -113,7 +127,7 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
     counts = {str(measure) for measure in table.measures if measure.declaration.summary == "sum"}
     lines = []
-    for _, topic, measure, value in rows(table, by_topic=by_topic):
+    for _, topic, measure, (value, *_) in rows(table, by_topic=by_topic):
         shape = "%-22s\t%s\t%d\n" if measure in counts and not math.isnan(value) else "%-22s\t%s\t%6.4f\n"
         lines.append(shape % (spelling[measure], topic, value))
     return "".join(lines)
@@ -133,20 +147,20 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
     grid.add_column("system", no_wrap=True)
     if by_topic:
         grid.add_column("topic", no_wrap=True)
-    for measure in table.measures:
-        grid.add_column(Text(str(measure)), justify="right", no_wrap=True)
-    cells = [_cells(measure, table.summaries[of]) for of, measure in enumerate(table.measures)]
+    columns = list(_columns(table))
+    for title, *_ in columns:
+        grid.add_column(Text(title), justify="right", no_wrap=True)
     for place, number in enumerate(_best_first(table), 1):
         name = Text(shown(table.systems[number], 4096))
         if by_topic:
             for at, topic in enumerate(table.topics):
                 values = (
-                    _cell(measure, table.values[of, number, at]) if _has_topics(measure) else ""
-                    for of, measure in enumerate(table.measures)
+                    _cell(measure, by_system[number, at]) if _has_topics(measure) else ""
+                    for _, measure, by_system, _ in columns
                 )
                 grid.add_row("", name, Text(shown(topic, 4096)), *(Text(value + " ") for value in values))
         marked = (
-            Text(text, style="bold" if text.endswith("*") else "") for text in (column[number] for column in cells)
+            Text(text, style="bold" if text.endswith("*") else "") for text in (cells[number] for *_, cells in columns)
         )
         grid.add_row(str(place), name, *(["all"] if by_topic else []), *marked, end_section=by_topic)
     terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
@@ -155,6 +169,16 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
     console.print(grid)
     text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
     return f"{text}\n\n{_caption(table)}\n"
+
+
+def _columns(table: ScoreTable) -> Iterator[tuple[str, Measure, Floats, list[str]]]:
+    """(title, measure, its values [systems, topics], summaries as text): each measure, and the ends of its interval."""
+    for of, measure in enumerate(table.measures):
+        yield str(measure), measure, table.values[of], _cells(measure, table.summaries[of])
+        for title, part in (("lower", table.lower), ("upper", table.upper)):
+            if part is not None:
+                ends = table.summaries_of(part)[of].tolist()
+                yield title, measure, part[of], [_cell(measure, value) + " " for value in ends]
 
 
 def _best_first(table: ScoreTable) -> list[int]:
@@ -187,7 +211,12 @@ def _caption(table: ScoreTable) -> str:
     said = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
     systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
     topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
-    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}; * best of its column"
+    ends = {
+        "none": "",
+        "order": "; lower and upper: over all orders of equal scores",
+        "judgments": "; lower and upper: over all labels that unjudged documents could have",
+    }[table.bounds]
+    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}; * best of its column{ends}"
 
 
 def findings_as_text(report: Report) -> str:

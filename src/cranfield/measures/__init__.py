@@ -4,10 +4,11 @@ import importlib
 import pkgutil
 
 from cranfield.measures._declaration import Declaration, Trec, aliases, registry
-from cranfield.measures._declare import measure, values
+from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
+from cranfield.measures._values import extremes, interval, values
 
 for _module in pkgutil.iter_modules(__path__):
     if not _module.name.startswith("_"):
@@ -24,6 +25,8 @@ __all__ = [
     "Rel",
     "Trec",
     "aliases",
+    "extremes",
+    "interval",
     "measure",
     "parse_measure",
     "parse_measures",

@@ -14,6 +14,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Parameter
+from cranfield.measures._unknown import Solver
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
@@ -63,6 +64,8 @@ class Declaration:
     larger_is_better: bool
     pooled: bool
     peer_summary: PeerSummary | None
+    expected: bool
+    unknown: Solver | str
     declines: Mapping[str, str]
 
     @property

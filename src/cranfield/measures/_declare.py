@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-import numpy as np
-
-from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Function, PeerSummary, Summary, Trec, register
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import parameters_of
+from cranfield.measures._unknown import Solver, by_labelling
 
 
 def measure(
@@ -33,6 +31,8 @@ def measure(
     pooled: bool = False,
     peer_summary: PeerSummary | None = None,
     attribute: str | None = None,
+    expected: bool = False,
+    unknown: Solver | str = by_labelling,
     declines: Mapping[str, str] | None = None,
 ) -> Callable[[Function], Measure]:
     """Declare the decorated function as a measure; the decorated name becomes the measure itself.
@@ -54,6 +54,8 @@ def measure(
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
         attribute: the Python name, where ``name`` is no identifier.
+        expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
+        unknown: finds the interval that missing judgments leave, or why there is none.
         declines: law of the common tests -> why this measure does not obey it.
 
     Raises:
@@ -76,6 +78,8 @@ def measure(
             larger_is_better=larger_is_better,
             pooled=pooled,
             peer_summary=peer_summary,
+            expected=expected,
+            unknown=unknown,
             declines=dict(declines or {}),
         )
         if not declaration.attribute.isidentifier():
@@ -84,16 +88,3 @@ def measure(
         return Measure(declaration)
 
     return declare
-
-
-def values(measure: Measure, rankings: Rankings) -> PerRanking:
-    """What a measure gives for each segment, before undefined values are filled, float64 [segments]."""
-    declaration = measure.declaration
-    if rankings.policy.hides_negative and not declaration.pooled:
-        rankings = rankings.without_negatives
-    if rankings.policy.unjudged == "condense":
-        rankings = rankings.condensed
-    out = np.asarray(declaration.function(rankings, **measure.parameters), dtype=np.float64)
-    if out.shape != rankings.length.shape:
-        raise MeasureError(f"{measure} gave values of shape {out.shape}, expected one a list, {rankings.length.shape}")
-    return out

@@ -10,8 +10,10 @@ from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._expectation import mean_precision_sum
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._unknown import average_precision
 from cranfield.measures.precision import CUTOFFS
 
 Denominator = Annotated[
@@ -34,8 +36,10 @@ def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
 
 @measure(
     "AP",
+    unknown=average_precision,
     aliases=["MAP"],
     trec=[Trec("map"), Trec("map_cut", at="cutoff", values=CUTOFFS)],
+    expected=True,
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
 )
 def AP(
@@ -51,12 +55,15 @@ def AP(
     AP = (1/R) * sum over relevant documents at rank r of P@r. With denominator="min", AP@k = (1/min(k, R)) * the sum,
     so that a perfect list of k documents reaches 1, as in NTCIREVAL.
     """
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    return ratio(precision_at_relevant(view, rel), denominator_of(view, rel, cutoff, denominator))
+    total = denominator_of(rankings, rel, cutoff, denominator)
+    if rankings.first is not None:
+        return ratio(mean_precision_sum(rankings.view(judged_only=judged_only), rel, cutoff), total)
+    return ratio(precision_at_relevant(rankings.view(judged_only=judged_only, cutoff=cutoff), rel), total)
 
 
 @measure(
     "GMAP",
+    unknown=average_precision,
     trec=[Trec("gm_map")],
     summary="geometric mean",
     reference="Robertson 2006, doi:10.1145/1183614.1183630",
@@ -112,10 +119,15 @@ def GAP(
 
 @measure(
     "infAP",
+    unknown="it is about what was judged",
     trec=[Trec("infAP")],
     pooled=True,
     reference="Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633",
-    declines={"promotion": "an unjudged document moved below a relevant one changes the estimate of its precision"},
+    declines={
+        "exchange": "an unjudged document moved below a relevant one changes the estimate of its precision",
+        "promotion": "an unjudged document moved below a relevant one changes the estimate of its precision",
+        "swap": "an unjudged document moved below a relevant one changes the estimate of its precision",
+    },
 )
 def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Average precision estimated from a random sample of the pool; labels below zero mean pooled, not judged.

@@ -14,6 +14,7 @@ from cranfield.measures._parameter import Cutoff, Meaning
 
 @measure(
     "BPM",
+    declines={"swap": "a user who finds more stops earlier, before others are seen"},
     required=["cutoff"],
     bounds=(-np.inf, np.inf),
     reference="Zhang et al. 2017, doi:10.1145/3077136.3080841",

@@ -32,7 +32,12 @@ def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float,
     return (count + beta * view.running_sum(gain(view.grade))) / (view.rank + beta * best)
 
 
-@measure("Q", aliases=["Q-measure", "Q_measure"], reference=FIRST)
+@measure(
+    "Q",
+    declines={"exchange": "a document that passes a better one adds less where the ideal gain is larger"},
+    aliases=["Q-measure", "Q_measure"],
+    reference=FIRST,
+)
 def Q(
     rankings: Rankings,
     *,
@@ -54,7 +59,12 @@ def Q(
     return ratio(view.sum(blended), denominator_of(view, rel, cutoff, denominator))
 
 
-@measure("O-measure", attribute="O_measure", reference=FIRST)
+@measure(
+    "O-measure",
+    declines={"exchange": "the rank of the first relevant document alone decides what gain above it counts"},
+    attribute="O_measure",
+    reference=FIRST,
+)
 def O_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
 ) -> PerRanking:
@@ -76,7 +86,15 @@ def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -
     return view.sum(view.rank * (best & (view.running_count(best) == 1)))
 
 
-@measure("P-measure", attribute="P_measure", reference=HIGH)
+@measure(
+    "P-measure",
+    declines={
+        "exchange": "the preferred rank goes up with the best document, and ends the measure before others",
+        "swap": "the preferred rank goes up with the best document, and ends the measure before others",
+    },
+    attribute="P_measure",
+    reference=HIGH,
+)
 def P_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
 ) -> PerRanking:
@@ -89,7 +107,16 @@ def P_measure(
     return view.sum(stop * blended_ratio(view, rel, beta, gains))
 
 
-@measure("P-plus", attribute="P_plus", aliases=["P+"], reference=HIGH)
+@measure(
+    "P-plus",
+    declines={
+        "exchange": "the preferred rank goes up with the best document, and ends the measure before others",
+        "swap": "the preferred rank goes up with the best document, and ends the measure before others",
+    },
+    attribute="P_plus",
+    aliases=["P+"],
+    reference=HIGH,
+)
 def P_plus(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
 ) -> PerRanking:
@@ -103,7 +130,14 @@ def P_plus(
     return view.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(view.count(seen), 1.0)
 
 
-@measure("NCU", reference=USERS)
+@measure(
+    "NCU",
+    declines={
+        "exchange": "the user of each relevant document stops there, however much a smaller gain above it would add",
+        "swap": "the user of each relevant document stops there, however much a smaller gain above it would add",
+    },
+    reference=USERS,
+)
 def NCU(
     rankings: Rankings,
     *,
@@ -154,6 +188,10 @@ def _one_from(rel: float) -> Callable[[Floats], Floats]:
 
 @measure(
     "EBR",
+    declines={
+        "exchange": "a user whom a better document satisfies earlier stops before others are seen",
+        "swap": "a user whom a better document satisfies earlier stops before others are seen",
+    },
     reference="Sakai 2014, Metrics, statistics, tests",
 )
 def EBR(

@@ -27,7 +27,12 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(rankings.sum(relevant / np.log2(2.0 + others)), rankings.n_relevant(rel))
 
 
-@measure("G", trec=[Trec("G")], reference=REFERENCE)
+@measure(
+    "G",
+    declines={"swap": "the gain missed so far discounts the smaller one more than the larger one wins"},
+    trec=[Trec("G")],
+    reference=REFERENCE,
+)
 def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Gain, discounted by how much gain a user has missed so far in comparison with the best list.
 
@@ -93,7 +98,12 @@ def _per_topic(rankings: Rankings, marked: Mask) -> PerRanking:
     return counts
 
 
-@measure("ndcg_rel", trec=[Trec("ndcg_rel")], reference=REFERENCE)
+@measure(
+    "ndcg_rel",
+    declines={"exchange": "a relevant document further up can pass a better one, at whose rank nDCG then falls"},
+    trec=[Trec("ndcg_rel")],
+    reference=REFERENCE,
+)
 def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Mean of nDCG at the ranks of the relevant documents; those that are not retrieved count at the end of the list.
 

@@ -8,9 +8,11 @@ import numpy as np
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
+from cranfield.measures._expectation import Weight, mean_at_stop
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures._ratio import ratio
+from cranfield.measures._unknown import by_ends
 
 REFERENCE = "Chapelle et al. 2009, doi:10.1145/1645953.1646033"
 
@@ -20,16 +22,40 @@ Stop = Annotated[
 ]
 
 
+def at_stop(
+    view: Rankings,
+    gain: Callable[[Floats], Floats],
+    top: float,
+    stop: str,
+    weight: Weight = np.reciprocal,
+    cutoff: int | None = None,
+) -> PerRanking:
+    """Mean of the weight of the rank at which users stop, float64 [segments].
+
+    They stop at rank r with probability s(r) times the product over ranks above of 1 - s. Lists whose ties are open
+    are not to be cut before.
+    """
+    if view.first is not None:
+        return mean_at_stop(view, satisfaction(view, gain, top, stop), weight, cutoff)
+    view = view.top(cutoff)
+    return view.sum(stopping(view, gain, top, stop) * weight(view.rank.astype(np.float64)))
+
+
 def stopping(view: Rankings, gain: Callable[[Floats], Floats], top: float, stop: str) -> Floats:
     """Probability to stop at each judged document, s(r) times the product over ranks above of 1 - s, float64 [rows]."""
-    if stop == "exp":
-        check_exponent(top)
-    value = gain(view.grade)
-    satisfied = (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
+    satisfied = satisfaction(view, gain, top, stop)
     return satisfied * view.running_product(1 - satisfied)
 
 
-@measure("ERR", reference=REFERENCE)
+def satisfaction(view: Rankings, gain: Callable[[Floats], Floats], top: float, stop: str) -> Floats:
+    """Probability s that each judged document ends the search of a user who comes to it, float64 [rows]."""
+    if stop == "exp":
+        check_exponent(top)
+    value = gain(view.grade)
+    return (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
+
+
+@measure("ERR", unknown=by_ends, expected=True, reference=REFERENCE)
 def ERR(
     rankings: Rankings,
     *,
@@ -45,11 +71,10 @@ def ERR(
     NTCIREVAL's s = g / (max_rel + 1).
     """
     _, gain = useful_gain(rankings, gains)
-    view = rankings.top(cutoff)
-    return view.sum(stopping(view, gain, scale(rankings, max_rel, "ERR", gains), stop) / view.rank)
+    return at_stop(rankings, gain, scale(rankings, max_rel, "ERR", gains), stop, cutoff=cutoff)
 
 
-@measure("nERR", reference=REFERENCE)
+@measure("nERR", expected=True, reference=REFERENCE)
 def nERR(
     rankings: Rankings,
     *,
@@ -64,16 +89,16 @@ def nERR(
     """
     key, gain = useful_gain(rankings, gains)
     top = scale(rankings, max_rel, "nERR", gains)
-
-    def expected(view: Rankings) -> PerRanking:
-        return view.sum(stopping(view, gain, top, stop) / view.rank)
-
-    best = rankings.ideal(("ERR", key, top, stop, cutoff), gain, lambda lists: expected(lists.top(cutoff)))
-    return ratio(expected(rankings.top(cutoff)), best)
+    best = rankings.ideal(
+        ("ERR", key, top, stop, cutoff), gain, lambda lists: at_stop(lists, gain, top, stop, cutoff=cutoff)
+    )
+    return ratio(at_stop(rankings, gain, top, stop, cutoff=cutoff), best)
 
 
 @measure(
     "iRBU",
+    unknown=by_ends,
+    expected=True,
     reference="Sakai & Zeng 2019",
 )
 def iRBU(
@@ -91,5 +116,5 @@ def iRBU(
     iRBU = sum over ranks r of p^r s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1).
     """
     _, gain = useful_gain(rankings, gains)
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    return view.sum(stopping(view, gain, scale(rankings, max_rel, "iRBU", gains), stop) * np.power(p, view.rank))
+    view, top = rankings.view(judged_only=judged_only), scale(rankings, max_rel, "iRBU", gains)
+    return at_stop(view, gain, top, stop, lambda rank: np.power(p, rank), cutoff)

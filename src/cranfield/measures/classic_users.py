@@ -12,11 +12,12 @@ from cranfield.measures._cwl import Depth, FiniteDepth, Graded, MinRel, Quantity
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Persistence
+from cranfield.measures._unknown import by_residual
 
 REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
 
 
-@measure("CWL_P", required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("CWL_P", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
 def CWL_P(
     rankings: Rankings,
     *,
@@ -37,7 +38,7 @@ def CWL_P(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("CWL_RR", bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("CWL_RR", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
 def CWL_RR(
     rankings: Rankings,
     *,
@@ -84,7 +85,7 @@ def CWL_AP(
     return expected(rankings, User(goes_on), gain, depth, quantity, residual)
 
 
-@measure("CWL_RBP", bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("CWL_RBP", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
 def CWL_RBP(
     rankings: Rankings,
     *,

@@ -11,12 +11,21 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Rel
+from cranfield.measures._unknown import by_ends
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 COUNT = (0.0, math.inf)
 
 
-@measure("NumQ", trec=[Trec("num_q")], summary="sum", bounds=COUNT, reference=REFERENCE)
+@measure(
+    "NumQ",
+    unknown="it looks at no gain",
+    expected=True,
+    trec=[Trec("num_q")],
+    summary="sum",
+    bounds=COUNT,
+    reference=REFERENCE,
+)
 def NumQ(rankings: Rankings) -> PerRanking:
     """Number of topics that are averaged over.
 
@@ -27,6 +36,8 @@ def NumQ(rankings: Rankings) -> PerRanking:
 
 @measure(
     "NumRet",
+    unknown="it looks at no gain",
+    expected=True,
     trec=[Trec("num_ret")],
     summary="sum",
     bounds=COUNT,
@@ -55,6 +66,8 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
 
 @measure(
     "NumRel",
+    unknown=by_ends,
+    expected=True,
     trec=[Trec("num_rel")],
     summary="sum",
     bounds=COUNT,
@@ -69,7 +82,15 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return rankings.n_relevant(rel)
 
 
-@measure("NumRelRet", trec=[Trec("num_rel_ret")], summary="sum", bounds=COUNT, reference=REFERENCE)
+@measure(
+    "NumRelRet",
+    unknown=by_ends,
+    expected=True,
+    trec=[Trec("num_rel_ret")],
+    summary="sum",
+    bounds=COUNT,
+    reference=REFERENCE,
+)
 def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Number of relevant documents that are retrieved.
 
@@ -80,6 +101,8 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "NumNonRelJudgedRet",
+    unknown="it is about what was judged",
+    expected=True,
     trec=[Trec("num_nonrel_judged_ret")],
     summary="sum",
     bounds=COUNT,

@@ -13,6 +13,7 @@ from cranfield.measures._declare import measure
 from cranfield.measures._gain import Dcg, Gains, label_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
+from cranfield.measures._unknown import Asked, Completion, Ends, by_ends, by_labelling, discounted_gain
 from cranfield.measures.precision import CUTOFFS
 
 REFERENCE = "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418, with the log2(r+1) discount of Burges et al. 2005"
@@ -24,14 +25,35 @@ Discount = Annotated[
 Base = Annotated[float, Meaning("b of the discount jk: the first b ranks are not discounted", low=2)]
 
 
+def discount_of(rank: Floats, discount: str, b: float) -> Floats:
+    """What a gain at each rank is divided by."""
+    divisor: Floats = np.maximum(np.log(rank) / np.log(b), 1.0) if discount == "jk" else np.log2(rank + 1.0)
+    return divisor
+
+
 def discounted(view: Rankings, gain: Callable[[Floats], Floats], discount: str = "log2", b: float = 2) -> Floats:
     """Gain of each judged document over the discount of its rank, float64 [rows]."""
-    jk = discount == "jk"
-    divisor: Floats = np.maximum(np.log(view.rank) / np.log(b), 1.0) if jk else np.log2(view.rank + 1.0)
-    return gain(view.grade) / divisor
+    return gain(view.grade) / discount_of(view.rank.astype(np.float64), discount, b)
 
 
-@measure("DCG", trec=[Trec("dcg")], bounds=(-math.inf, math.inf), reference=REFERENCE)
+def discounted_sum(
+    rankings: Rankings,
+    gain: Callable[[Floats], Floats],
+    discount: str = "log2",
+    b: float = 2,
+    *,
+    judged_only: bool = False,
+    cutoff: int | None = None,
+) -> PerRanking:
+    """Gains of each list to the cutoff, each over the discount of its rank; their mean where ties are open."""
+    if rankings.first is not None:
+        whole = rankings.view(judged_only=judged_only)
+        return whole.sum(gain(whole.grade) * whole.mean_weight(lambda rank: 1 / discount_of(rank, discount, b), cutoff))
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    return view.sum(discounted(view, gain, discount, b))
+
+
+@measure("DCG", unknown=by_ends, trec=[Trec("dcg")], bounds=(-math.inf, math.inf), expected=True, reference=REFERENCE)
 def DCG(
     rankings: Rankings,
     *,
@@ -47,15 +69,28 @@ def DCG(
     DCG = sum over ranks r of g(r) / log2(r + 1); unjudged documents have gain 0.
     """
     _, gain = label_gain(rankings, dcg, gains)
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    return view.sum(discounted(view, gain, discount, b))
+    return discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
+
+
+def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+    """What nDCG could be; see ``_unknown.discounted_gain``, for which the worst label must be worth nothing."""
+    set_ = asked.parameters
+    lists = completion.rankings
+    _, gain = label_gain(lists, set_["dcg"], set_["gains"])
+    gains = gain(levels)
+    if gains[0] != 0.0 or gain(lists.pool.grade).min(initial=0.0) < 0:
+        return by_labelling(completion, levels, asked)
+    ranks = np.arange(1.0, (lists.pool.size.max(initial=0) + lists.longest if (k := set_["cutoff"]) is None else k) + 1)
+    return discounted_gain(completion, gain, gains, 1 / discount_of(ranks, set_["discount"], set_["b"]))
 
 
 @measure(
     "nDCG",
+    unknown=_interval,
     aliases=["NDCG"],
     trec=[Trec("ndcg"), Trec("ndcg_cut", at="cutoff", values=CUTOFFS)],
     bounds=(-math.inf, 1.0),
+    expected=True,
     reference=REFERENCE,
 )
 def nDCG(
@@ -73,10 +108,8 @@ def nDCG(
     nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending.
     """
     key, gain = label_gain(rankings, dcg, gains)
-
-    def total(view: Rankings) -> PerRanking:
-        return view.sum(discounted(view, gain, discount, b))
-
-    actual = total(rankings.view(judged_only=judged_only, cutoff=cutoff))
-    best = rankings.ideal(("DCG", key, discount, b, cutoff), gain, lambda lists: total(lists.top(cutoff)))
+    actual = discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
+    best = rankings.ideal(
+        ("DCG", key, discount, b, cutoff), gain, lambda lists: discounted_sum(lists, gain, discount, b, cutoff=cutoff)
+    )
     return ratio(actual, best)

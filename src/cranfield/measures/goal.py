@@ -21,6 +21,7 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Meaning
+from cranfield.measures._unknown import by_residual
 
 INSTGoal = Annotated[
     float, Meaning("gain that the user hopes to find, in documents of gain 1; below 0.5, C_i may exceed 1", low=0.5)
@@ -29,6 +30,7 @@ INSTGoal = Annotated[
 
 @measure(
     "INSQ",
+    unknown=by_residual,
     bounds=(-np.inf, np.inf),
     reference="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092",
 )
@@ -58,6 +60,7 @@ def INSQ(
 
 @measure(
     "INST",
+    unknown=by_residual,
     bounds=(-np.inf, np.inf),
     reference="Moffat, Bailey, Scholer & Thomas 2015, doi:10.1145/2838931.2838938",
 )

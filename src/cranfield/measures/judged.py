@@ -13,6 +13,8 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
 
 @measure(
     "Judged",
+    unknown="it is about what was judged",
+    expected=True,
     reference=REFERENCE,
     declines={
         "appending": "it is about documents that were not judged",
@@ -23,12 +25,14 @@ def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
 
     Judged@k = |judged documents at ranks 1..k| / min(k, length of the list).
     """
-    view = rankings.top(cutoff)
-    return ratio(np.diff(view.starts).astype(np.float64), view.length.astype(np.float64))
+    seen = rankings.length if cutoff is None else np.minimum(rankings.length, min(cutoff, rankings.longest))
+    return ratio(_judged_to(rankings, cutoff), seen.astype(np.float64))
 
 
 @measure(
     "Unjudged",
+    unknown="it is about what was judged",
+    expected=True,
     trec=[Trec("unj", at="cutoff", values=(5, 10, 20))],
     required=["cutoff"],
     larger_is_better=False,
@@ -41,5 +45,11 @@ def Unjudged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
     Unjudged@k = |unjudged documents at ranks 1..k| / k.
     """
     assert cutoff is not None
-    view = rankings.top(cutoff)
-    return (view.length - np.diff(view.starts)) / cutoff
+    return (np.minimum(rankings.length, min(cutoff, rankings.longest)) - _judged_to(rankings, cutoff)) / cutoff
+
+
+def _judged_to(rankings: Rankings, cutoff: int | None) -> PerRanking:
+    """Judged documents in the first k ranks, or their mean where ties are open, float64 [segments]."""
+    if rankings.first is not None:
+        return rankings.sum(rankings.mean_weight(np.ones_like, cutoff))
+    return np.diff(rankings.top(cutoff).starts).astype(np.float64)

@@ -19,11 +19,12 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Persistence
+from cranfield.measures._unknown import by_residual
 
 REFERENCE = "Azzopardi, Mackenzie & Moffat 2021, doi:10.1145/3471158.3472239"
 
 
-@measure("NERR8", required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("NERR8", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
 def NERR8(
     rankings: Rankings,
     *,
@@ -44,7 +45,7 @@ def NERR8(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("NERR9", required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("NERR9", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
 def NERR9(
     rankings: Rankings,
     *,
@@ -65,7 +66,7 @@ def NERR9(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("NERR10", bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("NERR10", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
 def NERR10(
     rankings: Rankings,
     *,
@@ -89,7 +90,7 @@ def NERR10(
     return expected(rankings, user, gain, depth, quantity, residual)
 
 
-@measure("NERR11", bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure("NERR11", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
 def NERR11(
     rankings: Rankings,
     *,

@@ -7,8 +7,10 @@ import numpy as np
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._expectation import mean_at_first_relevant, relevant_to
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._unknown import by_ends
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
@@ -16,6 +18,8 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
 @measure(
     "P",
+    unknown=by_ends,
+    expected=True,
     aliases=["Precision"],
     trec=[
         Trec("P", at="cutoff", values=CUTOFFS),
@@ -37,14 +41,14 @@ def P(
     P@k = |relevant documents at ranks 1..k| / k; a shorter list still divides by k; relative: / min(k, R).
     """
     assert cutoff is not None
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    if relative:
-        return ratio(view.retrieved(rel), np.minimum(view.n_relevant(rel), cutoff))
-    return view.retrieved(rel) / cutoff
+    found = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff)
+    return ratio(found, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else found / cutoff
 
 
 @measure(
     "R",
+    unknown=by_ends,
+    expected=True,
     aliases=["Recall"],
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
     required=["cutoff"],
@@ -55,12 +59,12 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
 
     R@k = |relevant documents at ranks 1..k| / R, with R the relevant documents known for the topic.
     """
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    return ratio(view.retrieved(rel), view.n_relevant(rel))
+    return ratio(relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), rankings.n_relevant(rel))
 
 
 @measure(
     "Rprec",
+    expected=True,
     aliases=["RPrec"],
     trec=[Trec("Rprec"), Trec("Rprec_mult", at="mult", values=MULTIPLES, form="{:.2f}")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
@@ -78,11 +82,17 @@ def Rprec(
     """
     view = rankings.view(judged_only=judged_only)
     depth = np.floor(mult * view.n_relevant(rel) + 0.9)
-    return ratio(view.count(view.relevant(rel) & (view.rank <= depth[view.segment])), depth)
+    limit = depth[view.segment]
+    if view.first is None or view.last is None:
+        return ratio(view.count(view.relevant(rel) & (view.rank <= limit)), depth)
+    tied = view.last - view.first + 1
+    return ratio(view.sum(view.relevant(rel) * np.clip(limit - view.first + 1, 0, tied) / tied), depth)
 
 
 @measure(
     "Success",
+    unknown=by_ends,
+    expected=True,
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
@@ -92,11 +102,15 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
     Success@k = 1 if a relevant document stands at ranks 1..k, else 0.
     """
+    if rankings.first is not None:
+        return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.ones_like, cutoff)
     return np.minimum(rankings.view(judged_only=judged_only, cutoff=cutoff).retrieved(rel), 1.0)
 
 
 @measure(
     "RR",
+    unknown=by_ends,
+    expected=True,
     aliases=["MRR"],
     trec=[Trec("recip_rank")],
     reference="Kantor & Voorhees 2000, doi:10.1023/A:1009902609570",
@@ -106,5 +120,7 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
 
     RR = 1 / min{r : the document at rank r is relevant}.
     """
+    if rankings.first is not None:
+        return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
     return view.maximum(view.relevant(rel) / view.rank)

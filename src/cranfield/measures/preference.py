@@ -98,7 +98,11 @@ def graded_preference(view: Rankings, gains: Gains, limit: Floats, counted: Mask
     return ratio(view.sum(counted * value * (1 - penalty / limit)), best)
 
 
-@measure("rpref_N", reference=GRADED)
+@measure(
+    "rpref_N",
+    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
+    reference=GRADED,
+)
 def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) -> PerRanking:
     """Graded bpref: how rarely judged documents of less gain stand above those of more, among all of the topic.
 
@@ -113,7 +117,11 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
     return graded_preference(rankings.condensed, gains, limit[rankings.segment])
 
 
-@measure("rpref_relative", reference=GRADED)
+@measure(
+    "rpref_relative",
+    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
+    reference=GRADED,
+)
 def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the judged documents above each document.
 
@@ -124,7 +132,11 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     return graded_preference(view, gains, np.maximum(view.rank - 1.0, 1.0), view.rank > 1)
 
 
-@measure("rpref_relative2", reference=GRADED)
+@measure(
+    "rpref_relative2",
+    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
+    reference=GRADED,
+)
 def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the rank of each document among the judged, which gives rank 1 its due.
 
@@ -140,7 +152,9 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     undefined=math.nan,
     reference="ir_measures (MacAvaney et al. 2022)",
     declines={
+        "exchange": "one that comes inside the cutoff may stand below others",
         "promotion": "one that comes inside the cutoff may stand below others",
+        "swap": "one that comes inside the cutoff may stand below others",
         "appending": "unjudged documents count as not relevant",
         "padding": "documents below the relevant ones are in the right order",
     },

@@ -4,15 +4,30 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures._unknown import Asked, Completion, Ends
 
 REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
 
 
-@measure("RBP", reference=REFERENCE)
+def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+    """RBP and what its residual adds, all that is unknown having the utility of the best label."""
+    set_ = asked.parameters
+    best = float(levels[-1] >= set_["rel"]) if set_["rel"] is not None else 1.0
+    if set_["rel"] is None:
+        top = scale(completion.rankings, set_["max_rel"], "RBP", set_["gains"])
+        label = useful_gain(completion.rankings, set_["gains"])[1](levels[-1:])[0]
+        best = label / (top or 1.0) if set_["gain"] == "linear" else (np.exp2(label) - 1) / np.exp2(top)
+    low = asked.value(completion.rankings)
+    residual = RBPResidual.declaration.function(completion.rankings, p=set_["p"], cutoff=set_["cutoff"])
+    return low, np.minimum(low + best * residual, 1.0)
+
+
+@measure("RBP", unknown=_interval, expected=True, reference=REFERENCE)
 def RBP(
     rankings: Rankings,
     *,
@@ -30,7 +45,7 @@ def RBP(
     RBP = (1 - p) * sum over ranks r of u(r) p^(r-1), with u = 1 for relevant documents where ``rel`` is given,
     and else by the label.
     """
-    view = rankings.top(cutoff)
+    view = rankings.top(cutoff) if rankings.first is None else rankings
     if rel is not None:
         utility = view.relevant(rel).astype(np.float64)
     else:
@@ -40,12 +55,14 @@ def RBP(
         label = useful_gain(rankings, gains)[1](view.grade)
         utility = label / (top or 1.0) if gain == "linear" else (np.exp2(label) - 1) / np.exp2(top)
     # The sum of a long list of relevant documents can pass 1 by a rounding.
-    return np.minimum((1 - p) * view.sum(utility * np.power(p, view.rank - 1.0)), 1.0)
+    return np.minimum((1 - p) * view.sum(utility * view.mean_weight(lambda rank: np.power(p, rank - 1), cutoff)), 1.0)
 
 
 @measure(
     "RBPResidual",
+    unknown="it is about what was judged",
     larger_is_better=False,
+    expected=True,
     reference=REFERENCE,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:
@@ -54,5 +71,5 @@ def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = No
     Residual = 1 - (1 - p) * sum over judged ranks r of p^(r-1). (trec_eval 10 leaves out the tail where every
     document of a list is judged.)
     """
-    view = rankings.top(cutoff)
-    return np.maximum(1 - (1 - p) * view.sum(np.power(p, view.rank - 1.0)), 0.0)
+    view = rankings.top(cutoff) if rankings.first is None else rankings
+    return np.maximum(1 - (1 - p) * view.sum(view.mean_weight(lambda rank: np.power(p, rank - 1), cutoff)), 0.0)

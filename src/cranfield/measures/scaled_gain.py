@@ -7,10 +7,12 @@ from cranfield.measures._cwl import Graded, MinRel, Quantity, Residual, User, ex
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Dcg, MaxRel
 from cranfield.measures._parameter import Cutoff
+from cranfield.measures._unknown import by_residual
 
 
 @measure(
     "SDCG",
+    unknown=by_residual,
     required=["cutoff"],
     bounds=(-np.inf, np.inf),
     reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; Moffat et al. 2017, doi:10.1145/3052768",

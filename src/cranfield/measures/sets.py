@@ -9,6 +9,7 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._unknown import by_ends
 
 LONGER = {"appending": "a set with more documents that are not relevant is less precise"}
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
@@ -16,6 +17,8 @@ REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
 
 @measure(
     "SetP",
+    unknown=by_ends,
+    expected=True,
     trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
     reference=REFERENCE,
     declines=LONGER,
@@ -36,7 +39,7 @@ def SetP(
     return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
 
 
-@measure("SetRelP", reference=REFERENCE, declines=LONGER)
+@measure("SetRelP", unknown=by_ends, expected=True, reference=REFERENCE, declines=LONGER)
 def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Set precision as a share of the best that a list of this length can have: ``SetP(relative=True)``.
 
@@ -46,7 +49,7 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     return ratio(view.retrieved(rel), np.minimum(view.length.astype(float), view.n_relevant(rel)))
 
 
-@measure("SetR", trec=[Trec("set_recall")], reference=REFERENCE)
+@measure("SetR", unknown=by_ends, expected=True, trec=[Trec("set_recall")], reference=REFERENCE)
 def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Share of the relevant documents that are retrieved.
 
@@ -55,7 +58,14 @@ def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(rankings.retrieved(rel), rankings.n_relevant(rel))
 
 
-@measure("SetF", trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))], reference=REFERENCE, declines=LONGER)
+@measure(
+    "SetF",
+    unknown=by_ends,
+    expected=True,
+    trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))],
+    reference=REFERENCE,
+    declines=LONGER,
+)
 def SetF(
     rankings: Rankings,
     *,
@@ -77,6 +87,8 @@ def SetF(
 
 @measure(
     "SetAP",
+    unknown=by_ends,
+    expected=True,
     trec=[Trec("set_map")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
     declines=LONGER,

@@ -9,10 +9,12 @@ from cranfield.measures._cwl import Depth, Graded, MinRel, Quantity, Residual, U
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Meaning
+from cranfield.measures._unknown import by_residual
 
 
 @measure(
     "TBG",
+    unknown=by_residual,
     bounds=(-np.inf, np.inf),
     reference="Smucker & Clarke 2012, doi:10.1145/2348283.2348300",
 )

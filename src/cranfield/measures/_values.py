@@ -1,0 +1,131 @@
+"""What measures give for rankings: their values, and intervals that hold what they could be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.errors import MeasureError
+from cranfield.measures._declaration import registry
+from cranfield.measures._gain import label_gain
+from cranfield.measures._measure import Measure
+from cranfield.measures._unknown import MOST, Asked, Completion, TooManyError
+
+
+def values(measure: Measure, rankings: Rankings) -> PerRanking:
+    """What a measure gives for each segment, before undefined values are filled, float64 [segments].
+
+    Raises:
+        MeasureError: ``ties="expected"`` asks for a mean that this measure does not give.
+    """
+    rankings = _as_seen(measure, rankings)
+    if rankings.policy.ties == "expected":
+        _check_expected(measure)
+    else:
+        rankings = rankings.in_order()
+    return _computed(measure, rankings)
+
+
+def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
+    """The smallest and the largest value that an order of equal scores gives, float64 [segments] each.
+
+    Raises:
+        MeasureError: a better document further up can hurt (the measure declines the law ``swap``), so nobody
+            knows which order is best.
+    """
+    why = measure.declaration.declines.get("swap")
+    if why is not None:
+        raise MeasureError(f"{measure} has no known best order of equal scores (ties=bounds): {why}")
+    seen = _as_seen(measure, rankings)
+    worth = _worth(measure, seen)
+    ends = [_computed(measure, seen.in_order(worth, best=best)) for best in (False, True)]
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+def interval(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
+    """The smallest and the largest value that judging the unjudged documents could give, [segments] each.
+
+    Both hold the value itself. See ``_unknown`` for what may turn out.
+
+    Raises:
+        MeasureError: a measure about judgments, one without a known best labelling, or too many labellings.
+    """
+    declaration = measure.declaration
+    solver = declaration.unknown
+    if isinstance(solver, str):
+        raise MeasureError(f"{measure} has no interval from missing judgments: {solver}")
+    seen = _as_seen(measure, rankings)
+    completion = Completion(seen, measure.parameters.get("cutoff"))
+    try:
+        low, high = solver(completion, _levels(measure, seen), _asked(measure))
+    except TooManyError:
+        raise MeasureError(
+            f"{measure}: more than {MOST:,} labellings of the unjudged documents of one list would have to be tried; "
+            "give the measure a smaller cutoff"
+        ) from None
+    value = _computed(measure, seen)
+    low = np.fmin(low, value)
+    # Where only documents below the cutoff could make it defined, nothing above adds to it.
+    return low, np.fmax(np.fmax(high, value), low)
+
+
+def _asked(measure: Measure) -> Asked:
+    def value(rankings: Rankings, **changed: Any) -> PerRanking:
+        return _computed(measure(**changed) if changed else measure, rankings)
+
+    in_order = not {"swap", "exchange"} & measure.declaration.declines.keys()
+    return Asked(str(measure), measure.parameters, in_order, value)
+
+
+def _levels(measure: Measure, rankings: Rankings) -> Floats:
+    """Labels that an unjudged document may turn out to have, by rising worth, one of each worth."""
+    labels = np.unique(np.append(rankings.pool.grade, 0.0))
+    if rankings.policy.negative == "zero":
+        labels = labels[labels >= 0]
+    if "gains" not in measure.parameters and "rel" in measure.parameters and measure.parameters["rel"] is not None:
+        return labels[[0, -1]] if len(labels) > 1 else labels
+    worth = _worth_of(measure, rankings, labels)
+    _, first = np.unique(worth, return_index=True)
+    return labels[first]
+
+
+def _worth(measure: Measure, rankings: Rankings) -> Floats:
+    """What a measure holds of each document, beside an unjudged one at 0; float64 [rows]."""
+    return _worth_of(measure, rankings, rankings.grade)
+
+
+def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
+    parameters = measure.parameters
+    if "gains" in parameters:
+        return label_gain(rankings, "log2", parameters["gains"])[1](grade)
+    if parameters.get("rel") is not None:
+        relevant: Floats = (grade >= parameters["rel"]).astype(np.float64)
+        return relevant
+    return np.maximum(grade, 0.0)
+
+
+def _check_expected(measure: Measure) -> None:
+    if not measure.declaration.expected:
+        known = ", ".join(name for name, declaration in registry.items() if declaration.expected)
+        raise MeasureError(
+            f"{measure} has no closed form of its mean over orders of equal scores (ties=expected); "
+            f"these have: {known}; ties=bounds gives the range"
+        )
+
+
+def _as_seen(measure: Measure, rankings: Rankings) -> Rankings:
+    """The rankings as policies let a measure see them."""
+    if rankings.policy.hides_negative and not measure.declaration.pooled:
+        rankings = rankings.without_negatives
+    return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
+
+
+def _computed(measure: Measure, rankings: Rankings) -> PerRanking:
+    declaration = measure.declaration
+    out = np.asarray(declaration.function(rankings, **measure.parameters), dtype=np.float64)
+    if out.shape != rankings.length.shape:
+        raise MeasureError(f"{measure} gave values of shape {out.shape}, expected one a list, {rankings.length.shape}")
+    return out

@@ -1,0 +1,144 @@
+"""Equal scores, honestly: means and extremes over all orders are those of walking through all orders."""
+
+from __future__ import annotations
+
+from itertools import chain, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from problems import DOCUMENTS, LABELS, instances
+from test_order import LAWS
+
+import cranfield
+from cranfield import Measure, MeasureError, Policy, Rankings
+from cranfield.collection.pool import Floats
+from cranfield.measures import extremes, registry, values
+from cranfield.measures._describe import example
+
+EXPECTED = [name for name, declaration in registry.items() if declaration.expected]
+WITHOUT_MEAN = [name for name in registry if name not in EXPECTED]
+SORTABLE = [name for name, declaration in registry.items() if "swap" not in declaration.declines]
+UNSORTABLE = [name for name in registry if name not in SORTABLE]
+
+policies = st.sampled_from(
+    [{}, {"unjudged": "condense"}, {"compat": "trec_eval"}, {"negative": "keep"}]
+)  # the policies that change what a measure sees
+
+
+@st.composite
+def tied(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, float]]:
+    """A list of at most five documents with few scores, and labels for some of them and for two others."""
+    documents = DOCUMENTS[: draw(st.integers(1, 5))]
+    scores = {document: draw(st.sampled_from([1.0, 1.0, 2.0])) for document in documents}
+    labels = {name: draw(st.none() | LABELS) for name in (*documents, "elsewhere1", "elsewhere2")}
+    qrels = {name: label for name, label in labels.items() if label is not None}
+    return scores, qrels or {"elsewhere1": 1.0}
+
+
+def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: dict[str, str]) -> Rankings:
+    """Every order of the documents of equal score, a system each."""
+    groups = [
+        [name for name in scores if scores[name] == score] for score in sorted(set(scores.values()), reverse=True)
+    ]
+    orders = product(*(permutations(group) for group in groups))
+    runs = {
+        f"order{number}": {"1": {name: -float(rank) for rank, name in enumerate(chain(*order))}}
+        for number, order in enumerate(orders)
+    }
+    return cranfield.judge(runs, {"1": qrels}, policy=Policy(**policy))  # type: ignore[arg-type]
+
+
+def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: dict[str, str]) -> Rankings:
+    settings = Policy(ties=ties, **policy)  # type: ignore[arg-type]
+    return cranfield.judge({"system": {"1": scores}}, {"1": qrels}, policy=settings)
+
+
+def of_all_orders(measure: Measure, case: tuple[dict[str, float], dict[str, float]], policy: dict[str, str]) -> Floats:
+    """The measure's value in every order; labels beyond a scale that was set by hand are left out."""
+    try:
+        return values(measure, all_orders(*case, policy))
+    except MeasureError:
+        assume(False)
+        raise
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
+    measure = data.draw(instances(registry[name]))
+    case, policy = data.draw(tied()), data.draw(policies)
+    every = of_all_orders(measure, case, policy)
+    (mean,) = values(measure, one_list(*case, "expected", policy))
+    np.testing.assert_allclose(mean, every.mean(), rtol=0, atol=1e-12 * max(1.0, abs(every[0])))
+
+
+@pytest.mark.parametrize("name", SORTABLE)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_the_extremes_over_all_orders(name: str, data: st.DataObject) -> None:
+    measure = data.draw(st.just(example(registry[name])) | instances(registry[name]))
+    case, policy = data.draw(tied()), data.draw(policies)
+    assume(orders_by_gain(measure, case[1]))
+    every = of_all_orders(measure, case, policy)
+    least, most = extremes(measure, one_list(*case, "bounds", policy))
+    np.testing.assert_allclose([*least, *most], [every.min(), every.max()], rtol=0, atol=1e-9)
+
+
+def orders_by_gain(measure: Measure, qrels: dict[str, float]) -> bool:
+    """Whether the law of swapping was claimed for this setting: it is stated for the usual parameters."""
+    usual = example(measure.declaration).parameters
+    changed = {name for name, value in measure.parameters.items() if value != usual.get(name)}
+    return changed <= {"cutoff", "rel", "judged_only", "p", "relative", "denominator", "mult", "recall", "beta"}
+
+
+def test_the_law_that_extremes_rest_on_is_tested() -> None:
+    assert "swap" in LAWS
+
+
+@pytest.mark.parametrize("name", WITHOUT_MEAN)
+def test_a_measure_without_a_closed_form_says_so(name: str) -> None:
+    case = {"da": 1.0, "db": 1.0}, {"da": 1.0}
+    with pytest.raises(MeasureError, match=r"no closed form .* these have: P, R, .*ties=bounds gives the range"):
+        values(example(registry[name]), one_list(*case, "expected", {}))
+
+
+@pytest.mark.parametrize("name", UNSORTABLE)
+def test_a_measure_without_a_best_order_says_so(name: str) -> None:
+    case = {"da": 1.0, "db": 1.0}, {"da": 1.0}
+    with pytest.raises(MeasureError, match="no known best order of equal scores"):
+        extremes(example(registry[name]), one_list(*case, "bounds", {}))
+
+
+@pytest.mark.parametrize(
+    "measure", ["AP", "RR", "nDCG@10", "ERR@20", "P@10", "R@100", "Success@5", "RBP", "Rprec", "iRBU"]
+)
+def test_a_long_list_of_equal_scores(measure: str) -> None:
+    """Two thousand tied documents: the mean is that of many random orders within four standard errors."""
+    rng = np.random.default_rng(7)
+    names = [f"d{number:04d}" for number in range(2000)]
+    qrels = {"1": {name: float(rng.integers(0, 4)) for name in names[::20]}}
+    labels = np.array([qrels["1"].get(name, np.nan) for name in names])
+    (mean,) = values(cranfield.parse_measure(measure), one_list(dict.fromkeys(names, 1.0), qrels["1"], "expected", {}))
+    whole = cranfield.judge({"s": {"1": {name: -float(i) for i, name in enumerate(names)}}}, qrels)
+    judged = np.flatnonzero(~np.isnan(labels))
+    shuffles = []
+    for _ in range(400):
+        place = rng.permutation(len(names))[judged] + 1
+        order = np.argsort(place)
+        shuffled = Rankings(
+            ["s"],
+            whole.pool,
+            whole.length,
+            whole.starts,
+            place[order],
+            whole.document[order],
+            whole.grade[order],
+            whole.policy,
+        )
+        shuffles.append(values(cranfield.parse_measure(measure), shuffled)[0])
+    error = np.std(shuffles, ddof=1) / np.sqrt(len(shuffles))
+    assert error > 0
+    assert abs(mean - np.mean(shuffles)) < 4 * error

@@ -1,0 +1,124 @@
+"""Intervals from missing judgments are those of judging the documents in every way."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from problems import DOCUMENTS, at_cutoffs
+
+import cranfield
+from cranfield import MeasureError, Policy, Rankings
+from cranfield.measures import interval, parse_measure, registry, values
+from cranfield.measures._describe import example
+
+BOUNDED = [name for name, declaration in registry.items() if not isinstance(declaration.unknown, str)]
+ABOUT_JUDGMENTS = [name for name in registry if name not in BOUNDED]
+SCALE = (0.0, 1.0, 3.0)
+
+VARIANTS = [
+    *(
+        "P(rel=3)@3",
+        "P(relative=True)@2",
+        "R(rel=3)@2",
+        "AP(rel=3)",
+        "AP(denominator='min')@2",
+        "AP(judged_only=True)@3",
+    ),
+    *("nDCG(dcg='exp-log2')@3", "nDCG(discount='jk',b=2)@4", "nDCG(gains={1: 0, 3: 5})@2", "nDCG(judged_only=True)"),
+    *(
+        "nDCG(gains={0: 1})@3",
+        "ERR(stop='linear',max_rel=3)@3",
+        "RBP(rel=1)",
+        "RBP(p=0.5,gain='exp')@3",
+        "Rprec(mult=2)",
+    ),
+    *("Q(beta=10)@3", "NumRelRet(rel=3)", "SetF(beta=2,rel=3)", "RR(rel=3)@2", "nERR(stop='linear',max_rel=3)@4"),
+]
+
+
+@st.composite
+def half_judged(draw: st.DrawFn) -> tuple[list[str], dict[str, float]]:
+    """A list with at most three unjudged documents, and judgments in which every label of the scale may occur."""
+    documents = list(DOCUMENTS[: draw(st.integers(1, 5))])
+    label = st.sampled_from(SCALE)
+    judged = {name: draw(label) for name in documents if draw(st.booleans())}
+    for name in documents[3:]:
+        judged.setdefault(name, draw(label))
+    return documents, judged | {"elsewhere": draw(label)}
+
+
+def seen(documents: list[str], qrels: dict[str, float], policy: Policy) -> Rankings:
+    """The list, and a topic whose judgments hold the whole scale."""
+    run = {"1": {name: -float(rank) for rank, name in enumerate(documents)}}
+    scale = {f"scale{label:g}": label for label in SCALE}
+    return cranfield.judge({"system": run}, {"1": qrels, "2": scale}, policy=policy)
+
+
+def check(measure: cranfield.Measure, case: tuple[list[str], dict[str, float]], policy: Policy) -> None:
+    documents, qrels = case
+    unknown = [name for name in documents if name not in qrels]
+    as_it_is = seen(documents, qrels, policy)
+    every = [values(measure, as_it_is)[0]]
+    for labels in product(SCALE, repeat=len(unknown)):
+        every.append(values(measure, seen(documents, qrels | dict(zip(unknown, labels, strict=True)), policy))[0])
+    least, most = (ends[0] for ends in interval(measure, as_it_is))
+    if np.isnan(every).all():
+        assert np.isnan(least) and np.isnan(most)
+    elif measure.declaration.name == "RBP" or "residual" in measure.parameters:
+        # A residual knows of the ranks below the list too.
+        assert least <= np.nanmin(every) + 1e-9 and np.nanmax(every) <= most + 1e-9
+        assert least == pytest.approx(np.nanmin(every), abs=1e-9)
+    else:
+        np.testing.assert_allclose([least, most], [np.nanmin(every), np.nanmax(every)], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_every_way_of_judging(name: str, data: st.DataObject) -> None:
+    negative = data.draw(st.sampled_from(["zero", "keep"]))
+    check(data.draw(at_cutoffs(registry[name])), data.draw(half_judged()), Policy(negative=negative))
+
+
+@pytest.mark.parametrize("measure", VARIANTS)
+@settings(max_examples=25)
+@given(case=half_judged())
+def test_every_way_of_judging_with_other_parameters(measure: str, case: tuple[list[str], dict[str, float]]) -> None:
+    check(parse_measure(measure), case, Policy())
+
+
+@pytest.mark.parametrize("name", ABOUT_JUDGMENTS)
+def test_measures_of_the_judgments_themselves_have_none(name: str) -> None:
+    with pytest.raises(MeasureError, match="no interval from missing judgments: it "):
+        interval(example(registry[name]), seen(["da"], {"db": 1.0}, Policy()))
+
+
+def test_too_many_ways_are_refused_with_advice() -> None:
+    documents = [f"d{number}" for number in range(30)]
+    with pytest.raises(MeasureError, match=r"Q: more than 20,000 labellings .* give the measure a smaller cutoff"):
+        interval(parse_measure("Q"), seen(documents, {"elsewhere": 1.0}, Policy()))
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_ndcg_of_long_lists_is_never_passed_by_a_random_labelling(data: st.DataObject) -> None:
+    """Dinkelbach's method looks at a few labellings only; none of many others passes what it finds."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    documents = [f"d{number:02d}" for number in range(25)]
+    qrels = {name: float(rng.choice(SCALE)) for name in (*documents[::3], "e1", "e2", "e3", "e4")}
+    unknown = [name for name in documents if name not in qrels]
+    measure = parse_measure(data.draw(st.sampled_from(["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@20", "AP", "AP@10"])))
+    least, most = (ends[0] for ends in interval(measure, seen(documents, qrels, Policy())))
+    for _ in range(20):
+        chance = rng.dirichlet(np.ones(len(SCALE)))
+        labels = (
+            -np.sort(-rng.choice(SCALE, len(unknown), p=chance))
+            if rng.random() < 0.5
+            else rng.choice(SCALE, len(unknown), p=chance)
+        )
+        judged = qrels | dict(zip(unknown, labels.tolist(), strict=True))
+        assert least - 1e-12 <= values(measure, seen(documents, judged, Policy()))[0] <= most + 1e-12
