@@ -43,7 +43,7 @@ impl Piece {
 }
 
 /// The result: one list for each topic of the qrels.
-#[derive(Default)]
+#[derive(Default, Debug, PartialEq)]
 pub struct Judged {
     pub length: Vec<i64>,
     pub starts: Vec<i64>,
@@ -54,7 +54,7 @@ pub struct Judged {
     pub facts: Facts,
 }
 
-#[derive(Default)]
+#[derive(Default, Debug, PartialEq)]
 pub struct Facts {
     pub rows: usize,
     pub skipped: usize,
@@ -160,7 +160,7 @@ fn piece(data: &[u8], from: usize, to: usize, index: &Index, options: Options, g
 #[derive(Clone, Copy, Default)]
 struct Place {
     start: usize,
-    line: u32,
+    line: usize,
 }
 
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
@@ -170,8 +170,7 @@ fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<
     lines.at = start;
     let (names, bounds, places) = by_topic(&mut lines);
     let mut first = Reader::new(data, options.layout, false);
-    (first.lines.at, first.lines.line) =
-        places.first().map_or((data.len(), 0), |place| (place.start, place.line as usize - 1));
+    (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
     let _ = first.next();
     let share = names.len().div_ceil(4 * options.threads).max(1);
@@ -184,9 +183,9 @@ fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<
         for topic in part.clone() {
             let mut list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
             for place in &places[bounds[topic]..bounds[topic + 1]] {
-                (reader.lines.at, reader.lines.line) = (place.start, place.line as usize - 1);
+                (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
                 match reader.next() {
-                    Ok(Some(row)) => gather.add(&mut list, &row, place.line as usize),
+                    Ok(Some(row)) => gather.add(&mut list, &row, place.line),
                     Ok(None) => break,
                     Err(problem) => {
                         earliest(&mut out.problem, problem);
@@ -222,7 +221,7 @@ fn by_topic(lines: &mut Lines) -> (Vec<Field>, Vec<usize>, Vec<Place>) {
             bounds.push(0);
         }
         bounds[number + 1] += 1;
-        found.push((number as u32, Place { start, line: lines.line as u32 }));
+        found.push((number as u32, Place { start, line: lines.line }));
     }
     for topic in 0..names.len() {
         bounds[topic + 1] += bounds[topic];

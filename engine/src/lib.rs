@@ -3,6 +3,8 @@
 mod columns;
 
 mod judge;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
 mod lists;
 mod lookup;
 mod order;

@@ -43,7 +43,7 @@ pub struct Entry {
     pub score: f64,
     pub rank: i64,
     pub pool: u32,
-    /// Line, or row of a run in memory.
+    /// Line, or row of a run in memory; the largest that fits for those beyond.
     pub line: u32,
 }
 
@@ -56,7 +56,7 @@ impl Entry {
             score,
             rank,
             pool: UNJUDGED,
-            line: line as u32,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
         }
     }
 

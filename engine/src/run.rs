@@ -3,7 +3,7 @@
 use crate::lookup::same;
 use crate::order::NO_RANK;
 use crate::problem::{Problem, shown};
-use crate::tokens::{Field, Lines, Whole, check_id, finite, whole};
+use crate::tokens::{Field, Lines, check_id, finite, whole};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
@@ -39,7 +39,7 @@ pub struct Notes {
     pub tag: Option<(usize, Field)>,
     /// First tag that differs from it.
     pub other_tag: Option<(usize, Field)>,
-    /// Ranks that are not whole numbers: how many lines, the first, its value.
+    /// Ranks that are not whole numbers of at most 18 digits: how many lines, the first, its value.
     pub rank_text: Option<(usize, usize, String)>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         let [topic, document, rank] = fields;
         check_id(topic.of(data), "topic", line)?;
         check_id(document.of(data), "document", line)?;
-        let Whole::Value(rank) = whole(rank.of(data)) else {
+        let Some(rank) = whole(rank.of(data)) else {
             return Err(Problem::new("rank", line).value(rank.of(data)));
         };
         Ok(Some(Row { topic, document, score: -(rank as f64), rank }))
@@ -103,19 +103,20 @@ impl<'a> Reader<'a> {
 
     #[inline(always)]
     fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, Problem> {
-        match whole(text) {
-            Whole::Value(rank) => return Ok(rank),
-            _ if self.need_rank => return Err(Problem::new("rank", line).value(text)),
-            Whole::Huge => {}
-            Whole::Other => match &mut self.notes.rank_text {
-                Some((count, first, value)) => {
-                    *count += 1;
-                    if line < *first {
-                        (*first, *value) = (line, shown(text));
-                    }
+        if let Some(rank) = whole(text) {
+            return Ok(rank);
+        }
+        if self.need_rank {
+            return Err(Problem::new("rank", line).value(text));
+        }
+        match &mut self.notes.rank_text {
+            Some((count, first, value)) => {
+                *count += 1;
+                if line < *first {
+                    (*first, *value) = (line, shown(text));
                 }
-                none => *none = Some((1, line, shown(text))),
-            },
+            }
+            none => *none = Some((1, line, shown(text))),
         }
         Ok(NO_RANK)
     }

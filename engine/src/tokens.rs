@@ -256,18 +256,9 @@ fn exponent(text: &[u8]) -> bool {
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-pub enum Whole {
-    /// A whole number of at most 18 digits.
-    Value(i64),
-    /// A whole number with more digits.
-    Huge,
-    /// Anything else.
-    Other,
-}
-
-/// A whole number with an optional sign.
+/// A whole number of at most 18 digits with an optional sign.
 #[inline]
-pub fn whole(text: &[u8]) -> Whole {
+pub fn whole(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -277,15 +268,11 @@ pub fn whole(text: &[u8]) -> Whole {
     for &byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return Whole::Other;
+            return None;
         }
         value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
     }
-    match digits.len() {
-        0 => Whole::Other,
-        1..=18 => Whole::Value(if negative { -value } else { value }),
-        _ => Whole::Huge,
-    }
+    (1..=18).contains(&digits.len()).then_some(if negative { -value } else { value })
 }
 
 /// Longest id in bytes.

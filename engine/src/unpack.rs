@@ -171,14 +171,19 @@ fn zstd_frame(source: &mut Watched, out: &mut Vec<u8>, room: u64) -> io::Result<
         source.rest = source.rest.get(8 + length..).ok_or(io::ErrorKind::UnexpectedEof)?;
         return Ok(());
     }
+    // The decoder does not tell a frame that promises nothing from one without a promise, nor looks at the reserved bit.
+    let descriptor = source.rest.get(4).copied().unwrap_or_default();
+    let promises = descriptor & 0b1110_0000 != 0;
+    if descriptor & 0b1000 != 0 {
+        return Err(io::Error::other("reserved"));
+    }
     let mut frame =
         ruzstd::decoding::StreamingDecoder::new_with_max_window_size(source, ZSTD_WINDOW).map_err(io::Error::other)?;
     let before = out.len();
     frame.by_ref().take(room).read_to_end(out)?;
     let whole = ((out.len() - before) as u64) < room;
     let decoder = &frame.decoder;
-    let promised = decoder.content_size();
-    if whole && promised > 0 && promised != (out.len() - before) as u64 {
+    if whole && promises && decoder.content_size() != (out.len() - before) as u64 {
         return Err(io::Error::other("content size"));
     }
     if whole

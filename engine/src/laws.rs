@@ -1,0 +1,161 @@
+//! What holds whatever the bytes are: no panic, bounded memory, the same result from every entrance and on any number of
+//! threads. The fuzz targets (`../fuzz`) call these functions; the test at the end does so on the corpus kept there.
+
+use std::sync::LazyLock;
+
+use crate::columns;
+use crate::judge::{Judged, Memory, Options, judge, judge_memory};
+use crate::lookup::{Index, UNJUDGED};
+use crate::order::Ties;
+use crate::problem::Problem;
+use crate::qrels;
+use crate::run::Layout;
+use crate::tokens::{number, whole};
+use crate::unpack::{Data, unpack};
+
+const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
+
+/// Some documents of some topics are judged; ids of every length up to past a word of the hash.
+const JUDGMENTS: &[u8] =
+    b"1 0 d 1\n1 0 d1 2\n2 0 b 0\n2 0 d10 1\n10 0 a 1\n1 0 clueweb12-0 3\n2 0 abcdefgh 1\n10 0 abcdefghi 1\n";
+
+/// The text of a run: threads change nothing, and judging a run in memory gives what judging its text gives.
+///
+/// Layout, order and the fate of repeated documents follow from the bytes, so that each input is one case.
+///
+/// # Panics
+/// If one of this is not so.
+pub fn run(data: &[u8]) {
+    let choice = data.iter().fold(data.len(), |sum, &byte| sum + usize::from(byte));
+    let layout = if choice % 11 == 0 { Layout::Msmarco } else { Layout::Trec };
+    let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
+    let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
+    let on = |threads| judge(data, index, Options { layout, ties, keep_first, threads });
+    let alone = on(1);
+    assert_eq!(alone, on(2));
+    assert_eq!(alone, on(5));
+    let read = columns::read(data, layout, keep_first);
+    entrances_agree(alone, read, index, Options { layout, ties, keep_first, threads: 1 });
+}
+
+fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns, Problem>, index: &Index, on: Options) {
+    let run = match (&file, read) {
+        (_, Ok(run)) => run,
+        (Ok(_), Err(problem)) => panic!("the run is judged but not read: {problem:?}"),
+        (Err(judged), Err(problem)) => {
+            // Where ranks decide, they are looked at before what stands further down.
+            assert!(*judged == problem || judged.code == "rank", "{judged:?}, {problem:?}");
+            return;
+        }
+    };
+    if on.ties == Ties::Rank && (run.rank.is_none() || run.repeated.is_some()) {
+        return;
+    }
+    let memory = Memory {
+        topics: &run.topics,
+        starts: &run.starts,
+        data: &run.data,
+        offsets: &run.offsets,
+        score: &run.score,
+        rank: run.rank.as_deref(),
+    };
+    assert!(memory.fits());
+    match (file, judge_memory(&memory, index, on)) {
+        (Ok(file), Ok(memory)) => {
+            assert_eq!(
+                (file.length, file.starts, file.rank, file.document),
+                (memory.length, memory.starts, memory.rank, memory.document)
+            );
+            assert_eq!(file.facts.unjudged, memory.facts.unjudged);
+        }
+        (Err(file), Err(memory)) => assert_eq!((file.code, file.value), (memory.code, memory.value)),
+        (file, memory) => panic!("{file:?}, {memory:?}"),
+    }
+}
+
+static JUDGED: LazyLock<Option<Index>> = LazyLock::new(|| index_of(&qrels::read(JUDGMENTS, false).ok()?));
+
+fn index_of(read: &qrels::Columns) -> Option<Index> {
+    Index::new(&read.topics, &read.starts, &read.data, &read.offsets)
+}
+
+/// The text of judgments: every judged document is found in the row where it stands, and no other id is.
+///
+/// # Panics
+/// If one of this is not so.
+pub fn judged(data: &[u8]) {
+    for header in [false, true] {
+        let Ok(read) = qrels::read(data, header) else { continue };
+        let hasher = crate::lookup::Hasher::new();
+        let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
+        for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {
+            let Some(number) = index.topic(topic.as_bytes()) else { panic!("topic {topic:?} is not found") };
+            let table = index.table(number);
+            let mut before: Option<&[u8]> = None;
+            for row in bounds[0] as usize..bounds[1] as usize {
+                let id = &read.data[read.offsets[row] as usize..read.offsets[row + 1] as usize];
+                assert!(before.is_none_or(|before| before < id), "documents are in id order, each once");
+                before = Some(id);
+                assert_eq!(table.find(id, hasher.of(id)) as usize, row);
+                let other = [id, b"\xff"].concat();
+                assert_eq!(table.find(&other, hasher.of(&other)), UNJUDGED);
+            }
+        }
+        assert_eq!(read.document.len(), read.label.len());
+        assert!(read.grade.iter().chain(&read.label).all(|label| label.is_finite()));
+    }
+}
+
+/// Bytes that may be an archive: never more than the limit comes out, and plain text comes out as it went in.
+///
+/// # Panics
+/// If one of this is not so.
+pub fn unpacked(data: &[u8]) {
+    const LIMIT: usize = 1 << 18;
+    match unpack(Data::Owned(data.to_vec()), LIMIT) {
+        Ok(Data::Owned(out)) => assert!(out.len() <= LIMIT || out == data),
+        Ok(Data::Mapped(_)) => panic!("nothing was mapped"),
+        Err(problem) => assert!(["bomb", "truncated", "damaged"].contains(&problem.code)),
+    }
+}
+
+/// One field: read as a number or a whole number as the standard library reads it, where the grammar is ours.
+///
+/// # Panics
+/// If one of this is not so.
+pub fn field(data: &[u8]) {
+    let ours = number(data);
+    let text =
+        std::str::from_utf8(data).ok().filter(|text| text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)));
+    let theirs = text.and_then(|text| text.parse::<f64>().ok());
+    assert_eq!(ours.map(f64::to_bits), theirs.map(f64::to_bits));
+    let digits = data.strip_prefix(b"-").or_else(|| data.strip_prefix(b"+")).unwrap_or(data);
+    let is_whole = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let value = text.filter(|_| is_whole && digits.len() <= 18).and_then(|text| text.parse::<i64>().ok());
+    assert_eq!(whole(data), value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    type Law = fn(&[u8]);
+
+    /// Target, its law; the corpus of a target is the folder of its name.
+    const TARGETS: [(&str, Law); 4] = [("run", run), ("qrels", judged), ("archive", unpacked), ("field", field)];
+
+    #[test]
+    fn the_corpus_obeys() -> std::io::Result<()> {
+        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+        for (target, law) in TARGETS {
+            let mut count = 0;
+            for entry in std::fs::read_dir(corpus.join(target))? {
+                law(&std::fs::read(entry?.path())?);
+                count += 1;
+            }
+            assert!(count >= 5, "{target} has a corpus");
+        }
+        Ok(())
+    }
+}
