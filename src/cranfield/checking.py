@@ -78,7 +78,9 @@ KINDS = {
         "The rank column says another order than the scores; scores decide.",
         "Sort by score and number anew, or evaluate with `--ties rank`.",
     ),
-    "rank-text": Kind("warning", "Ranks that are not whole numbers; they are not used.", "Number the ranks."),
+    "rank-text": Kind(
+        "warning", "Ranks that are not whole numbers of at most 18 digits; they are not used.", "Number the ranks."
+    ),
     "mixed-tags": Kind("warning", "Different run tags in one file: are these two runs?", "Write one tag."),
     "scattered-topics": Kind(
         "note", "A topic goes on after another began; all its lines are read together.", "None needed."

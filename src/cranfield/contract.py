@@ -29,7 +29,7 @@ class Facts(TypedDict, total=False):
     other_tag: tuple[int, str]
     """(line, tag) of the first line whose tag differs from the first line's."""
     rank_text: tuple[int, int, str]
-    """(lines, first line, its value): ranks that are not whole numbers."""
+    """(lines, first line, its value): ranks that are not whole numbers of at most 18 digits."""
     rank_contradicts: tuple[int, str]
     """(topics, first topic) in which a document of larger score has a larger rank number."""
     unjudged_topics: tuple[int, list[str]]

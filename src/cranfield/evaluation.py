@@ -58,7 +58,8 @@ def evaluate(
         rel: smallest relevant label, for binary measures that do not set it themselves.
         input_format: of files: ``trec``, ``msmarco`` or ``beir``.
         names: systems are called by their ``file`` or by their run ``tag``.
-        executor: any ``concurrent.futures`` executor of threads to read runs with; two or more at a time by default.
+        executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
+            default threads, as many as there are processors.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:

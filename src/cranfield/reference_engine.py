@@ -24,10 +24,16 @@ from cranfield.collection.text import TextColumn
 from cranfield.contract import Bytes, Facts, Floats, Ints, Judged, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 NAME = "reference"
 
 LONGEST_ID = 4096
 SHOWN = 80
+XZ_MEMORY = 1 << 30
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(rb"[+-]?\d+")
 FIELDS = {"run": {"trec": 6, "beir": 6, "msmarco": 3}, "qrels": {"trec": 4, "msmarco": 4, "beir": 3}}
@@ -70,40 +76,31 @@ def _decompressor(kind: str) -> Any:
     if kind == "bzip2":
         return bz2.BZ2Decompressor()
     if kind == "xz":
-        return lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
+        return lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
     return zstd.ZstdDecompressor()
 
 
 def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
-    """All members or streams of a compressed file, one after the other; zero bytes may follow the last."""
+    """All members or streams of a compressed file, one after the other; zero bytes may follow each."""
     parts: list[bytes] = []
-    room = limit
-    while packed.strip(b"\0"):
-        member = _decompressor(kind)
-        try:
-            part = member.decompress(packed.lstrip(b"\0") if parts else packed, room + 1)
-        except (zlib.error, OSError, lzma.LZMAError, _zstd_error()):
-            raise EngineError("damaged", more=kind) from None
-        room -= len(part)
-        if room < 0:
-            raise EngineError("bomb", number=limit, more=kind)
-        if not member.eof:
-            raise EngineError("truncated", more=kind)
-        parts.append(part)
-        packed = member.unused_data
+    room, at = limit, 0
+    while at < len(packed):
+        member, step = _decompressor(kind), 1 << 12
+        while not member.eof:
+            if at >= len(packed):
+                raise EngineError("truncated", more=kind)
+            try:
+                parts.append(member.decompress(packed[at : at + step], room + 1))
+            except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError):
+                raise EngineError("damaged", more=kind) from None
+            room -= len(parts[-1])
+            if room < 0:
+                raise EngineError("bomb", number=limit, more=kind)
+            # Small steps at first: what a step holds of the next member is copied, and members may be tiny and many.
+            at, step = min(at + step, len(packed)), 2 * step
+        zeros = re.compile(rb"\0*").match(packed, at - len(member.unused_data))
+        at = zeros.end() if zeros else at
     return b"".join(parts)
-
-
-def _zstd_error() -> type[Exception]:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-    return zstd.ZstdError
 
 
 def _lines(data: bytes, facts: Facts) -> Iterator[tuple[int, bytes]]:
@@ -170,7 +167,7 @@ def _rows(source: Source, layout: str, max_unpacked: int, need_rank: bool, facts
         rank = int(rank_text) if WHOLE.fullmatch(rank_text) and len(rank_text.lstrip(b"+-")) <= 18 else None
         if rank is None and (need_rank or layout == "msmarco"):
             raise EngineError("rank", number, _shown(rank_text))
-        if not WHOLE.fullmatch(rank_text):
+        if rank is None:
             lines, first, value = facts.get("rank_text", (0, number, _shown(rank_text)))
             facts["rank_text"] = lines + 1, first, value
         if wanted == 6:

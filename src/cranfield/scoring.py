@@ -165,21 +165,11 @@ def score(
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
     judgments = qrels_of(qrels, input_format)
-    index = build_index(judgments)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    threads = cpus() if len(given) == 1 else 1
-
-    def task(run: NamedRun) -> tuple[str, Floats, list[Remark]]:
-        judged = judge_run(run, judgments, index, policy, input_format, threads)
-        return (
-            judged.tag,
-            _values(asked, judged.rankings, policy, bounded),
-            list(_remarks_on_run(run, judgments, judged)),
-        )
-
+    task = _Task(asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1)
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
     tags = []
     for number, (tag, block, lines) in enumerate(_map(task, given, executor)):
@@ -223,19 +213,47 @@ def _bounds_of(policy: Policy, judgments: bool) -> Bounds:
     return "judgments"
 
 
-def _map(task: Callable[[NamedRun], Any], runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:
+class _Task:
+    """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
+
+    def __init__(
+        self,
+        asked: tuple[Measure, ...],
+        qrels: Qrels,
+        policy: Policy,
+        bounds: Bounds,
+        input_format: InputFormat,
+        threads: int,
+    ) -> None:
+        self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
+        self.input_format, self.threads = input_format, threads
+        self.index = build_index(qrels)
+
+    def __call__(self, run: NamedRun) -> tuple[str, Floats, list[Remark]]:
+        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads)
+        block = _values(self.asked, judged.rankings, self.policy, self.bounds)
+        return judged.tag, block, list(_remarks_on_run(run, self.qrels, judged))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Task, (self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads)
+
+
+def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:
     """Results in the order of the runs; the first error of that order is raised, whichever came first in time."""
     if executor is not None:
         yield from executor.map(task, runs)
-    elif len(runs) == 1:
-        yield task(runs[0])
-    else:
-        with ThreadPoolExecutor(max_workers=cpus()) as own:
-            try:
-                yield from own.map(task, runs)
-            except BaseException:
-                own.shutdown(cancel_futures=True)
-                raise
+        return
+    own = ThreadPoolExecutor(max_workers=cpus())
+    try:
+        yield from own.map(task, runs)
+    except Exception:
+        own.shutdown(cancel_futures=True)
+        raise
+    except BaseException:
+        # Stopped by hand: what is being read may never end, if it is a pipe.
+        own.shutdown(wait=False, cancel_futures=True)
+        raise
+    own.shutdown()
 
 
 def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:

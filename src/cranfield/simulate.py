@@ -13,6 +13,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError, UsageError
+from cranfield.escaping import file_name
 from cranfield.io.trec import write, write_whole
 
 
@@ -43,23 +44,30 @@ class SimulatedRuns:
         except OSError as error:
             raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
         qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
-        _remove_earlier(folder, truth)
-        write(self.qrels, qrels)
+        paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
+        earlier = _earlier_runs(folder, truth)
         lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]
-        write_whole(truth, "system\tquality\n" + "".join(lines))
-        paths = [folder / "runs" / f"{run.name}.run" for run in self.runs]
-        for run, path in zip(self.runs, paths, strict=True):
-            write(run, path)
+        try:
+            write(self.qrels, qrels)
+            for run, path in zip(self.runs, paths, strict=True):
+                write(run, path)
+            write_whole(truth, "system\tquality\n" + "".join(lines))
+        except BaseException:
+            # Half a collection would be taken for one.
+            for path in (qrels, truth, *paths):
+                path.unlink(missing_ok=True)
+            raise
+        for path in earlier - set(paths):
+            path.unlink(missing_ok=True)
         return qrels, truth, paths
 
 
-def _remove_earlier(folder: Path, truth: Path) -> None:
-    """Remove the runs that an earlier simulation names in its truth: they would be scored with the new ones."""
-    if truth.is_file():
-        for line in truth.read_text(encoding="utf-8", errors="replace").splitlines()[1:]:
-            name = line.partition("\t")[0]
-            if name.startswith("system") and name[6:].isdigit():
-                (folder / "runs" / f"{name}.run").unlink(missing_ok=True)
+def _earlier_runs(folder: Path, truth: Path) -> set[Path]:
+    """The runs that an earlier simulation names in its truth: left there, they would be scored with the new ones."""
+    if not truth.is_file():
+        return set()
+    names = (line.partition("\t")[0] for line in truth.read_text(encoding="utf-8", errors="replace").split("\n")[1:])
+    return {folder / "runs" / f"{name}.run" for name in names if name.startswith("system") and name[6:].isdigit()}
 
 
 def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:

@@ -60,7 +60,9 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
         yield Remark(f"{where}:{line}", f"the run tag is {quoted(tag)} here and {quoted(facts['tag'])} above")
     if "rank_text" in facts:
         count, line, value = facts["rank_text"]
-        text = f"the rank {quoted(value)} is not a whole number{_others(count)}; ranks are not used"
+        text = (
+            f"the rank {quoted(value)} is not a whole number of at most 18 digits{_others(count)}; ranks are not used"
+        )
         yield Remark(f"{where}:{line}", text)
     if "rank_contradicts" in facts:
         count, topic = facts["rank_contradicts"]

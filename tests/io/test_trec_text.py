@@ -234,7 +234,7 @@ def test_remarks_point_at_the_file(tmp_path: Path) -> None:
         assert cranfield.read_run(path).rank is None
     assert [str(warning.message) for warning in noticed] == [
         f"{path}:2: the run tag is 'other' here and 't' above",
-        f"{path}:1: the rank 'r1' is not a whole number (1 more like it); ranks are not used",
+        f"{path}:1: the rank 'r1' is not a whole number of at most 18 digits (1 more like it); ranks are not used",
     ]
 
 

@@ -10,9 +10,11 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.check import check
+from cranfield.cli.complaints import complain, silence
 from cranfield.cli.evaluate import evaluate
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
+from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -45,24 +47,38 @@ for _command in (evaluate, check, measures, simulate):
 
 
 def main() -> NoReturn:
-    """Run the program: exit status 0, 1 where input is refused, 2 where the call is wrong."""
+    """Run the program: exit status 0, 1 where input is refused, 2 where the call is wrong; or end by a signal."""
+    try:
+        with stoppable():
+            status = _run()
+    except Stopped as stopped:
+        complain("cranfield: stopped")
+        end(stopped.number)
+    sys.exit(status)
+
+
+def _run() -> int:
     stdout = sys.stdout
     try:
         app(prog_name="cranfield", standalone_mode=False)
     except NoArgsIsHelpError as error:
-        print(error.format_message(), file=sys.stderr)
-        sys.exit(2)
+        complain(error.format_message())
+        return 2
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx is not None else "cranfield"
-        print(f"cranfield: error: {error.format_message()} (see `{where} --help`)", file=sys.stderr)
-        sys.exit(2)
-    except (click.Abort, KeyboardInterrupt):
-        print("cranfield: stopped", file=sys.stderr)
-        sys.exit(1)
+        complain(f"cranfield: error: {error.format_message()} (see `{where} --help`)")
+        return 2
+    except click.Abort:
+        complain("cranfield: stopped")
+        return 1
     except SystemExit as ended:
         # Where whoever read our output went away, Click ends with 1 and puts another stream in place.
-        sys.exit(ended.code if sys.stdout is stdout else 0)
+        return int(ended.code or 0) if sys.stdout is stdout else 0
     except CranfieldError as error:
-        print(f"cranfield: error: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
-    sys.exit(0)
+        complain(f"cranfield: error: {error}")
+        return 2 if isinstance(error, UsageError) else 1
+    except OSError as error:
+        silence(sys.stdout)
+        complain(f"cranfield: error: standard output cannot be written: {error.strerror or error}")
+        return 1
+    return 0

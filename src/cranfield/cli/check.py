@@ -41,7 +41,7 @@ def check(
     from cranfield.cli.streams import emit, progress_of
     from cranfield.io.source import read_lines
 
-    documents = None if docids is None else [line.removeprefix("\ufeff") for line in read_lines(docids)]
+    documents = None if docids is None else read_lines(docids)
     with progress_of("checking runs", len(runs)) as progress:
         report = checking.check(
             list(runs),

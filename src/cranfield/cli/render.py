@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield import escaping
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import Measure, trec_name
 from cranfield.wording import quoted, shown
@@ -91,20 +91,8 @@ def _tsv(row: Row) -> tuple[str, ...]:
 def _csv(header: tuple[str, ...], rows: Iterator[Row]) -> str:
     lines = [",".join(header)]
     for run, topic, measure, found in rows:
-        names = _quoted(guarded(run)), _quoted(guarded(topic)), _quoted(measure)
-        lines.append(",".join((*names, *map(_value, found))))
+        lines.append(",".join((*map(escaping.csv, (run, topic, measure)), *map(_value, found))))
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A field as RFC 4180 has it; Python's writer would leave a lone carriage return bare."""
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text
-
-
-def guarded(name: str) -> str:
-    """A name that no spreadsheet takes for a formula; one that looks guarded already is guarded once more."""
-    first = name.lstrip("'")[:1]
-    return "'" + name if first and (first in "=+-@" or unicodedata.category(first) == "Cc") else name
 
 
 def _json(table: ScoreTable, *, by_topic: bool) -> str:

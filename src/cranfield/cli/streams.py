@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.io.trec import write_whole
 from cranfield.wording import Remark, condensed, shown
@@ -30,12 +30,11 @@ def emit(text: str, output: str | None) -> None:
             sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            # Whoever read our output has seen enough; the interpreter must not try to flush what is left.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # Whoever read our output has seen enough.
+            silence(sys.stdout)
             raise SystemExit(0) from None
         except OSError as error:
-            # What is left in the buffer cannot be written either when the interpreter ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            silence(sys.stdout)
             raise InputError(f"standard output cannot be written: {error.strerror or error}") from None
 
 
@@ -60,13 +59,13 @@ def warnings_to_stderr() -> Iterator[list[Remark]]:
         finally:
             early = [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
             for line in dict.fromkeys([*early, *condensed(gathered)]):
-                print(f"cranfield: warning: {line}", file=sys.stderr)
+                complain(f"cranfield: warning: {line}")
 
 
 @contextlib.contextmanager
 def progress_of(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on a terminal, where there is enough to wait for."""
-    if total < MANY or not sys.stderr.isatty():
+    if total < MANY or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

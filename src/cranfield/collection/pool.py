@@ -27,6 +27,9 @@ class Pool(Frozen):
         self.grade = grade
         self.memo: dict[Hashable, Floats] = {}
         """Values that depend on the judgments alone (ideal lists), computed once for all systems."""
+        for array in (starts, grade):
+            array.flags.writeable = False
+        self._freeze()
 
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"

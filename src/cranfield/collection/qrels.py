@@ -58,6 +58,7 @@ class Qrels(Frozen):
         self.path = path
         for array in (starts, grade, *judgments):
             array.flags.writeable = False
+        self._freeze()
 
     def __repr__(self) -> str:
         low, high = self.grade.min(), self.grade.max()

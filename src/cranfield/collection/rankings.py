@@ -98,6 +98,7 @@ class Rankings(Frozen):
         for array in (length, starts, rank, document, grade, first, last):
             if array is not None:
                 array.flags.writeable = False
+        self._freeze()
 
     def __repr__(self) -> str:
         return (

@@ -58,6 +58,7 @@ class Run(Frozen):
         self.path = path
         for array in (starts, score, *([] if rank is None else [rank])):
             array.flags.writeable = False
+        self._freeze()
 
     def __repr__(self) -> str:
         return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self.score):,} documents)"

@@ -20,11 +20,22 @@ class TextColumn(Sequence[str]):
 
     __slots__ = ("data", "offsets")
 
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
     def __init__(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
-        data.flags.writeable = False
-        offsets.flags.writeable = False
-        self.data = data
-        self.offsets = offsets
+        for name, array in (("data", data), ("offsets", offsets)):
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"TextColumn is immutable: make a new one instead of setting {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"TextColumn is immutable: {name} stays")
+
+    def __reduce__(self) -> tuple[type[TextColumn], tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+        return TextColumn, (self.data, self.offsets)
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> TextColumn:

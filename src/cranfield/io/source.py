@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, get_args
@@ -54,7 +55,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     if path == STDIN and sys.stdin is None:
         raise InputError("standard input is closed: nothing can be read from it")
     try:
-        return work(sys.stdin.buffer.read() if path == STDIN else path)
+        return work(_source(path))
     except EngineError as error:
         raise refusal(error, name, kind, layout) from None
     except FileNotFoundError:
@@ -67,6 +68,20 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
                 f"{shown(name, 4096)}: is a folder; name its files, for example {shown(name, 4096).rstrip('/')}/*"
             ) from None
         raise InputError(f"{shown(name, 4096)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _source(path: str) -> Source:
+    """What an engine is given: a file's path, and of anything else its bytes.
+
+    A pipe may keep its reader waiting for ever. Python goes on with a signal that comes meanwhile; an engine would not.
+    """
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    kind = os.stat(path).st_mode  # noqa: PTH116  (unlike Path, it answers for any name)
+    if stat.S_ISREG(kind) or stat.S_ISDIR(kind):
+        return path
+    with open(path, "rb") as stream:  # noqa: PTH123
+        return stream.read()
 
 
 def remark(facts: Facts, name: str, kind: Kind) -> None:
@@ -98,6 +113,7 @@ def read_lines(path: str) -> list[str]:
 
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
     try:
-        return [line.strip() for line in data.decode().splitlines() if line.strip()]
+        lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError:
-        raise InputError(f"{shown(path, 4096)}: is not UTF-8 text") from None
+        raise InputError(f"{shown(display_name(path), 4096)}: is not UTF-8 text") from None
+    return [stripped for line in lines if (stripped := line.strip(" \t\r"))]

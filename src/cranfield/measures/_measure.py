@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -101,7 +102,7 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         plain = {name: dict(value) if isinstance(value, Mapping) else value for name, value in self.given.items()}
-        return _restore, (self.declaration.name, plain)
+        return _restore, (self.declaration.name, plain, self.declaration.function.__module__)
 
     def _unknown(self, name: str) -> str:
         known = list(self.declaration.parameters)
@@ -110,5 +111,7 @@ class Measure:
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
 
 
-def _restore(name: str, given: dict[str, Any]) -> Measure:
+def _restore(name: str, given: dict[str, Any], module: str) -> Measure:
+    if name not in registry:
+        import_module(module)  # another process may not have declared it yet
     return Measure(registry[name])(**given)

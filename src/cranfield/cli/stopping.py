@@ -1,0 +1,55 @@
+"""Signals that end the program: what is half written is removed, nothing is traced, and the shell sees the signal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import NoReturn
+
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Ctrl-C, ``kill``, and a terminal that is closed."""
+
+
+class Stopped(BaseException):
+    """A signal arrived. No ``Exception``: nothing but what cleans up may catch it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Raise ``Stopped`` in the main thread where a signal would end the program; one that is ignored stays so."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    before = {number: signal.signal(number, _stop) for number in SIGNALS if signal.getsignal(number) in usual}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    raise Stopped(number)
+
+
+def end(number: int) -> NoReturn:
+    """End as the signal ends a program that does not know it: a shell reports 128 + its number, and its loop stops.
+
+    Threads are not waited for: one may be waiting for a pipe that nobody ever writes to.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)

@@ -1,0 +1,99 @@
+"""Names from files, made safe for where they are written: HTML, LaTeX, CSV, the name of a file.
+
+Tags and ids are whatever a stranger wrote. For a terminal, and before anything else for people to read,
+``wording.shown`` writes out what is invisible or moves text about; here are the other places.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html as _html
+import re
+import unicodedata
+
+from cranfield.wording import shown
+
+LONGEST_FILE_NAME = 120
+"""Bytes of a file name made here, so that a folder's path and an ending still fit what file systems allow."""
+
+LATEX = {
+    **{char: f"\\{char}" for char in "#$%&_{}"},
+    **{char: f"{{{char}}}" for char in "[]*"},  # behind \\ they would be its arguments
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"{\char34}",
+}
+JOINED = re.compile(r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )")
+"""Between two letters that LaTeX would print as one: a dash, a quotation mark, a mark upside down, a single space."""
+
+RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)", re.IGNORECASE)
+"""Names that are devices on some systems, whatever their ending."""
+
+
+def html(name: str, limit: int = 80) -> str:
+    """A name as text of a page, or as the value of a quoted attribute; cut after ``limit`` characters.
+
+    >>> html('<b>"x" & \\u202ey')
+    '&lt;b&gt;&quot;x&quot; &amp; \\\\u202ey'
+    """
+    return _html.escape(shown(name, limit), quote=True)
+
+
+def latex(name: str, limit: int = 80) -> str:
+    """A name as text of a LaTeX document, in a paragraph or a cell of a table; cut after ``limit`` characters.
+
+    Letters beyond ASCII stand as they are: they need an engine, and a font, that has them.
+
+    >>> print(latex("bm25_k1=0.9 & 50% {x}"))
+    bm25\\_k1=0.9 \\& 50\\% \\{x\\}
+    """
+    return "{}".join("".join(LATEX.get(char, char) for char in part) for part in JOINED.split(shown(name, limit)))
+
+
+def csv(name: str) -> str:
+    """A name as a field of CSV (RFC 4180), whole, that no spreadsheet takes for a formula.
+
+    ``'`` stands before what begins with ``= + - @`` or a control character, and before what already begins with such a
+    ``'``, so that one can be taken off again.
+
+    >>> print(csv("=1+1"), csv("a,b"))
+    '=1+1 "a,b"
+    """
+    first = name.lstrip("'")[:1]
+    guarded = "'" + name if first and (first in "=+-@" or unicodedata.category(first) == "Cc") else name
+    # Python's writer would leave a lone carriage return bare.
+    return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',"\r\n') else guarded
+
+
+def file_name(name: str) -> str:
+    """A name as that of a file, to which an ending may be added; it lies in the folder where it is put, on any system.
+
+    Letters and digits, and ``. _ - + = @ ,`` inside, stand as they are; every other byte of the UTF-8 is written
+    ``%XX``, as in a URL. More than ``LONGEST_FILE_NAME`` bytes are cut, and end in ``~`` and a hash of the whole.
+    Different names give different ones, but for upper and lower case where the file system does not tell them apart.
+
+    >>> file_name("../../etc/passwd"), file_name("con.txt"), file_name("bm25+rm3")
+    ('%2E.%2F..%2Fetc%2Fpasswd', '%63on.txt', 'bm25+rm3')
+    """
+    if not name:
+        return "%"  # which no other name becomes
+    # Some file systems take the composed and the decomposed form of a letter for one.
+    composed = unicodedata.is_normalized("NFC", name)
+    kept = [(char.isalnum() and (composed or char.isascii())) or char in "._-+=@," for char in name]
+    if name[0] in ".-" or RESERVED.match(name):
+        kept[0] = False
+    if name[-1] == ".":  # which Windows drops
+        kept[-1] = False
+    whole = "".join(char if keep else _percent(char) for char, keep in zip(name, kept, strict=True))
+    if len(whole.encode()) <= LONGEST_FILE_NAME:
+        return whole
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return whole.encode()[: LONGEST_FILE_NAME - 17].decode(errors="ignore") + "~" + digest
+
+
+def _percent(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
