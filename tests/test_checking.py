@@ -173,6 +173,38 @@ def test_the_spread_over_tie_policies_is_that_of_scores(folder: Path) -> None:
     assert found.text.endswith(f"in 2 of 2 lists (100.0%); the tie policies differ by {spread:.4f} on nDCG@10 ({said})")
 
 
+def test_scores_that_are_equal_as_float32_only(folder: Path) -> None:
+    """trec_eval 9 reads them as equal, and orders by id; as doubles they order as meant."""
+    (folder / "close.run").write_text("1 Q0 a 1 16777217 x\n1 Q0 b 2 16777216 x\n2 Q0 a 1 2 x\n2 Q0 u 2 1 x\n")
+    means = {
+        ties: float(score("close.run", "qrels", ["nDCG@10"], policy=Policy(ties=ties)).summaries[0, 0])  # type: ignore[arg-type]
+        for ties in ("trec", "trec9")
+    }
+    text = only(check(["close.run"], "qrels"), "ties").text
+    assert text.startswith(
+        "equal scores among the first 10 ranks in 1 of 2 lists (50.0%), "
+        "in 1 of them only as trec_eval 9 reads scores (float32); the tie policies differ by "
+    )
+    assert f"{means['trec'] - means['trec9']:.4f} on nDCG@10" in text
+    assert f"(trec {means['trec']:.4f}, trec9 {means['trec9']:.4f}, " in text
+    (folder / "both.run").write_text(
+        "1 Q0 a 1 1e39 x\n1 Q0 b 2 1e38 x\n1 Q0 u 3 1e38 x\n2 Q0 a 1 1e41 x\n2 Q0 u 2 1e40 x\n"
+    )
+    assert "in 2 of 2 lists (100.0%), in 1 of them only as" in only(check(["both.run"], "qrels"), "ties").text
+    (folder / "far.run").write_text("1 Q0 a 1 1.0000002 x\n1 Q0 b 2 1 x\n2 Q0 a 1 2 x\n")
+    assert codes(check(["far.run"], "qrels"), "far.run") == []
+
+
+def test_ranks_of_more_digits_than_are_read(folder: Path) -> None:
+    (folder / "long.run").write_text(GOOD.replace("a 1", f"a {'1' * 19}"))
+    found = only(check(["long.run"], "qrels"), "rank-text")
+    assert (found.line, found.text) == (
+        1,
+        "the rank '1111111111111111111' is not a whole number of at most 18 digits (1 more like it); "
+        "ranks are not used",
+    )
+
+
 def test_ties_that_change_nothing(folder: Path) -> None:
     (folder / "tied.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 1 x\n1 Q0 v 3 1 x\n2 Q0 a 1 1 x\n")
     assert only(check(["tied.run"], "qrels"), "ties").text.endswith("the tie policies agree on nDCG@10 to four digits")

@@ -8,7 +8,8 @@ import math
 import subprocess
 import sys
 import warnings
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from cranfield import (
     AP,
     RR,
     CranfieldWarning,
+    FormatError,
     InputError,
     MeasureError,
     P,
@@ -33,7 +35,8 @@ from cranfield import (
     nDCG,
     summarize,
 )
-from cranfield.collection.policy import CHOICES
+from cranfield.collection.policy import CHOICES, Policy
+from cranfield.contract import Engine
 from cranfield.measures import registry
 from cranfield.measures._describe import example
 from cranfield.scoring import DEFAULT, measures_of, score
@@ -435,6 +438,27 @@ def test_any_executor_gives_the_same_bits(folder: Path) -> None:
             assert evaluate(runs, folder / "qrels.txt", executor=executor).identical(usual)
         assert threads.submit(int).result() == 0, "an executor that was given is left open"
     assert counting.tasks == 12
+
+
+def test_processes_give_the_same_bits(folder: Path, each_engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From files and from runs in memory; remarks come back too."""
+    monkeypatch.setenv("CRANFIELD_ENGINE", each_engine.NAME)
+    (folder / "odd.run").write_text("1 Q0 a one 1 t\n1 Q0 b 2 1 s\n9 Q0 a 1 1 t\n")
+    runs = {"good": folder / "good.run", "odd": folder / "odd.run", "dict": GOOD, "run": Run.from_dict(BAD)}
+
+    def scored(executor: Executor | None) -> tuple[object, ...]:
+        policy = Policy(ties="docid", undefined="keep")
+        table = score(runs, folder / "qrels.txt", ["nDCG@10", AP(rel=2)], policy=policy, executor=executor)
+        return table.values.tobytes(), table.summaries.tobytes(), table.tags, table.remarks
+
+    usual = scored(None)
+    assert len(usual[-1]) == 5  # type: ignore[arg-type]
+    with ThreadPoolExecutor(3) as threads, ProcessPoolExecutor(1, get_context("spawn")) as processes:
+        assert scored(threads) == usual
+        assert scored(processes) == usual
+        (folder / "odd.run").write_text("1 Q0 a 1 wrong t\n")
+        with pytest.raises(FormatError, match=rf"^{folder}/odd\.run:1: the score 'wrong'"):
+            scored(processes)
 
 
 def test_the_first_wrong_run_is_named(folder: Path) -> None:

@@ -67,7 +67,8 @@ KINDS = {
     "extra-topics": Kind("warning", "Topics of the run that are not judged; they are ignored.", "None needed."),
     "ties": Kind(
         "warning",
-        f"Equal scores among the first {DEPTH} ranks: their order is the tie policy's, and tools differ in it.",
+        f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): their order "
+        "is the tie policy's, and tools differ in it.",
         "Write scores that order the list as meant, with enough digits.",
     ),
     "constant-scores": Kind(
@@ -355,16 +356,21 @@ def _of_judged(run: Run, judged: JudgedRun, qrels: Qrels, index: object, file: s
     share = 1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean()
     if share > 0:
         yield Finding("unjudged", place, 0, f"{share:.1%} of the first {DEPTH} documents are not judged")
-    tied = sum(_tied(run.score[a:b]) for a, b in zip(run.starts[:-1], run.starts[1:], strict=True))
-    if tied:
-        lists = f"{tied:,} of {len(run.topics):,} lists ({tied / len(run.topics):.1%})"
-        text = f"equal scores among the first {DEPTH} ranks in {lists}{_disagreement(run, qrels, index)}"
+    lists = [run.score[a:b] for a, b in zip(run.starts[:-1], run.starts[1:], strict=True)]
+    exactly = np.array([_tied(score) for score in lists])
+    with np.errstate(over="ignore"):
+        rounded = exactly | [_tied(score.astype(np.float32)) for score in lists]
+    if rounded.any():
+        of = f"{rounded.sum():,} of {len(lists):,} lists ({rounded.mean():.1%})"
+        more = int(rounded.sum() - exactly.sum())
+        only = f", in {more:,} of them only as trec_eval 9 reads scores (float32)" if more else ""
+        text = f"equal scores among the first {DEPTH} ranks in {of}{only}{_disagreement(run, qrels, index)}"
         yield Finding("ties", place, 0, text)
 
 
 def _tied(score: np.ndarray) -> bool:
     top = -np.sort(-score)[: DEPTH + 1]
-    return bool((np.diff(top) == 0).any())
+    return bool((top[1:] == top[:-1]).any())
 
 
 def _disagreement(run: Run, qrels: Qrels, index: object) -> str:

@@ -81,6 +81,26 @@ def test_docids(folder: Path, packed: bool, ids: str) -> None:
     assert text in ended.out
 
 
+def test_ids_end_at_line_ends_only(folder: Path) -> None:
+    """Other characters that Unicode counts as line ends or blanks are part of an id, as they are in a run."""
+    ids = ["a\u2028b", "\u2029", "c\x0bd\x0c", "\x1c", "e\x85", "\u00a0f", "\ufeffg", "h\ri", "j\x1f"]
+    run = "".join(f"1 Q0 {document} {rank} {-rank} x\n" for rank, document in enumerate(ids))
+    (folder / "odd.run").write_bytes(run.encode())
+    (folder / "ids").write_bytes("\r\n".join(["\ufeff \tfirst", *ids]).encode())
+    assert "unknown-document" not in printed("check", "qrels.txt", "odd.run", "--docids", "ids")
+    (folder / "ids").write_bytes("\n".join(ids[1:]).encode())
+    ended = cranfield("check", "qrels.txt", "odd.run", "--docids", "ids")
+    assert "1 retrieved document is not in the list of ids (first 'a\\u2028b')" in ended.out
+
+
+def test_a_list_of_ids_that_is_no_text(folder: Path) -> None:
+    (folder / "ids").write_bytes(b"a\n\xff\n")
+    ended = cranfield("check", "qrels.txt", "best.run", "--docids", "ids")
+    assert (ended.status, ended.err) == (1, "cranfield: error: ids: is not UTF-8 text\n")
+    ended = cranfield("check", "qrels.txt", "best.run", "--docids", "-", input=b"\xff")
+    assert (ended.status, ended.err) == (1, "cranfield: error: standard input: is not UTF-8 text\n")
+
+
 def test_docids_that_are_not_there() -> None:
     ended = cranfield("check", "qrels.txt", "best.run", "--docids", "absent")
     assert (ended.status, ended.out) == (1, "")

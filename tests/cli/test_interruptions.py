@@ -1,0 +1,326 @@
+"""Signals, full disks and closed streams: whole files or none, nothing left over, one line and the right status."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+PROGRAM = (sys.executable, "-m", "cranfield")
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENGINES = ("", "reference")
+
+
+@pytest.fixture
+def large(folder: Path) -> Path:
+    """Judgments and a run whose scores by topic are more than a disk of 64 KiB holds."""
+    topics = range(1500)
+    (folder / "qrels.txt").write_text("".join(f"{topic} 0 a 1\n" for topic in topics))
+    (folder / "best.run").write_text("".join(f"{topic} Q0 a 1 1 x\n" for topic in topics))
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@contextlib.contextmanager
+def started(*arguments: str, engine: str = "", **options: object) -> Iterator[subprocess.Popen[str]]:
+    """The program as a process of its own, ended at the latest here."""
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env={**os.environ, "CRANFIELD_ENGINE": engine},
+        **options,  # type: ignore[call-overload]
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate(timeout=20)
+    return process.returncode, out, err
+
+
+# ---- a program that is interrupted wherever it is
+
+
+def interrupted_at(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program, all of it, after a script that prepares the interruption."""
+    argv = f"import sys\nsys.argv = {['cranfield', *arguments]!r}\n"
+    code = f"{argv}from cranfield.__main__ import main\n{script}\nmain()\n"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=False)
+
+
+IN_THE_MIDDLE = """
+import os, pathlib
+def write_bytes(self, data):
+    with self.open("wb") as stream:
+        stream.write(data[:100])
+        stream.flush()
+        assert self.stat().st_size == 100
+        os.kill(os.getpid(), {number})
+        stream.write(data[100:])
+pathlib.Path.write_bytes = write_bytes
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("old", [None, b"before"])
+def test_a_signal_while_a_file_is_written(large: Path, number: signal.Signals, old: bytes | None) -> None:
+    if old is not None:
+        (large / "scores").write_bytes(old)
+    before = contents(large)
+    stop = interrupted_at(
+        IN_THE_MIDDLE.format(number=int(number)), "evaluate", "qrels.txt", "best.run", "-q", "-f", "tsv", "-o", "scores"
+    )
+    assert (stop.returncode, stop.stdout, stop.stderr) == (-number, "", "cranfield: stopped\n")
+    assert contents(large) == before
+
+
+def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
+    before = contents(folder)
+    script = IN_THE_MIDDLE.replace("os.kill(", "len(os.listdir('sim/runs')) == 3 and os.kill(")
+    stop = interrupted_at(script.format(number=int(signal.SIGINT)), "simulate", "runs", "-o", "sim")
+    assert (stop.returncode, stop.stdout, stop.stderr) == (-signal.SIGINT, "", "cranfield: stopped\n")
+    assert contents(folder) == before
+
+
+AT_A_CALL = """
+import os, signal
+calls = 0
+def count(frame, event, argument):
+    global calls
+    calls += event == "call"
+    if calls == {calls}:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGINT)
+sys.setprofile(count)
+"""
+
+
+@pytest.mark.parametrize("calls", [30, 1_000, 10_000, 40_000, 70_000, 90_000, 100_000, 107_000, 109_000])
+def test_ctrl_c_at_every_stage(folder: Path, calls: int) -> None:
+    """From the first call of the program to its last: loading, reading, scoring, writing."""
+    before = contents(folder)
+    asked = ("evaluate", "qrels.txt", "best.run", "late.run", "-f", "json", "-o", "scores")
+    stop = interrupted_at(AT_A_CALL.format(calls=calls), *asked)
+    left = contents(folder)
+    if stop.returncode == 0:  # it was done before
+        assert calls > 10_000
+        assert (stop.stdout, stop.stderr, left.keys()) == ("", "", before.keys() | {"scores"})
+        return
+    assert (stop.returncode, stop.stdout) == (-signal.SIGINT, "")
+    assert stop.stderr in ("", "cranfield: stopped\n"), "nothing is said while the program is still being loaded"
+    whole = left.pop("scores", b"}\n")
+    assert whole.endswith(b"}\n")
+    assert left == before
+
+
+# ---- pipes that nobody writes to
+
+
+def interrupted(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Ctrl-C, and once more after a while: one that comes just before the program waits does not wake it."""
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=5)
+    return process.returncode, out, err
+
+
+def wait_for_a_reader(pipe: str) -> int:
+    """The writing end of a pipe, once the program has opened the other."""
+    for _ in range(2000):
+        with contextlib.suppress(OSError):
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.01)
+    raise AssertionError("nobody reads the pipe")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "qrels.txt", "pipe"),
+        ("evaluate", "qrels.txt", "best.run", "pipe", "late.run", "-o", "scores"),
+        ("evaluate", "pipe", "best.run"),
+        ("check", "qrels.txt", "pipe"),
+        ("check", "qrels.txt", "best.run", "--docids", "pipe"),
+    ],
+    ids=" ".join,
+)
+def test_ctrl_c_while_a_pipe_is_read(folder: Path, engine: str, arguments: tuple[str, ...]) -> None:
+    os.mkfifo("pipe")
+    before = sorted(folder.iterdir())
+    with started(*arguments, engine=engine) as process:
+        writer = wait_for_a_reader("pipe")
+        try:
+            os.write(writer, b"1 Q0 a 1 1 x\n")
+            assert interrupted(process) == (-signal.SIGINT, "", "cranfield: stopped\n")
+        finally:
+            os.close(writer)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ctrl_c_while_a_pipe_is_opened(folder: Path, engine: str) -> None:
+    os.mkfifo("pipe")
+    with started("evaluate", "qrels.txt", "pipe", engine=engine) as process:
+        time.sleep(1)  # to stand before the pipe; too early is as good
+        assert interrupted(process)[:2] == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pipes_hold_what_files_hold(folder: Path, engine: str) -> None:
+    wanted = printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv")
+    os.mkfifo("pipe.run")
+    with started("evaluate", "qrels.txt", "pipe.run", "-m", "RR", "-f", "tsv", engine=engine) as process:
+        Path("pipe.run").write_bytes(Path("best.run").read_bytes())
+        assert ended(process) == (0, wanted.replace("best", "pipe"), "")
+
+
+def test_a_signal_that_was_ignored_stays_ignored(folder: Path) -> None:
+    """As behind ``nohup``, or in the background of a script."""
+    os.mkfifo("pipe.run")
+
+    def ignore() -> None:
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+
+    with started("evaluate", "qrels.txt", "pipe.run", preexec_fn=ignore) as process:
+        writer = wait_for_a_reader("pipe.run")
+        for number in (signal.SIGINT, signal.SIGHUP):
+            process.send_signal(number)
+        os.write(writer, Path("best.run").read_bytes())
+        os.close(writer)
+        assert ended(process)[0] == 0
+
+
+# ---- places that cannot be written, also for the superuser
+
+
+def test_a_folder_that_no_one_may_write_to(folder: Path) -> None:
+    for where in ("/proc/self/scores", "best.run/scores", "/dev/full"):
+        before = contents(folder)
+        stop = cranfield("evaluate", "qrels.txt", "best.run", "-o", where)
+        assert (stop.status, stop.out) == (1, "")
+        assert stop.err.startswith(f"cranfield: error: {where}: cannot be written: ")
+        assert stop.err.count("\n") == 1
+        assert contents(folder) == before
+
+
+def test_a_file_that_may_not_be_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system refuses the last step, as for an immutable file or a file system that turned read-only."""
+
+    def refuse(self: Path, target: Path) -> Path:
+        assert self.exists()
+        raise PermissionError(30, "Read-only file system", str(self))
+
+    (folder / "scores").write_text("before")
+    before = contents(folder)
+    monkeypatch.setattr(Path, "replace", refuse)
+    stop = cranfield("evaluate", "qrels.txt", "best.run", "-o", "scores")
+    assert (stop.status, stop.out) == (1, "")
+    assert stop.err == "cranfield: error: scores: cannot be written: Read-only file system\n"
+    assert contents(folder) == before
+
+
+# ---- a full disk
+
+
+def small_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        (("evaluate", "qrels.txt", "best.run", "-q", "-f", "tsv", "-o", "scores"), "scores"),
+        (("simulate", "runs", "-o", "sim", "--topics", "22"), "sim/runs/system01.run"),
+    ],
+    ids=["evaluate", "simulate"],
+)
+def test_a_file_that_the_disk_has_no_room_for(large: Path, arguments: tuple[str, ...], place: str) -> None:
+    """The system writes 64 KiB of each file and refuses the rest."""
+    (large / "scores").write_text("before")
+    before = contents(large)
+    with started(*arguments, preexec_fn=small_disk) as process:
+        assert ended(process) == (1, "", f"cranfield: error: {place}: cannot be written: File too large\n")
+    assert contents(large) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("--version",),
+        ("evaluate", "--help"),
+        ("measures",),
+        ("check", "qrels.txt", "best.run"),
+        ("evaluate", "qrels.txt", "best.run"),
+        ("simulate", "runs", "-o", "sim", "--depth", "5"),
+    ],
+    ids=" ".join,
+)
+def test_a_full_standard_output(folder: Path, arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        stop = subprocess.run(
+            [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, encoding="utf-8", timeout=60, check=False
+        )
+    said = "cranfield: error: standard output cannot be written: No space left on device\n"
+    assert (stop.returncode, stop.stderr) == (1, said)
+
+
+# ---- nobody to tell
+
+
+def closed() -> None:
+    os.close(2)
+
+
+@pytest.mark.parametrize("prepare", [None, closed], ids=["full", "closed"])
+def test_warnings_and_errors_that_nobody_hears(folder: Path, prepare: Callable[[], None] | None) -> None:
+    """They never go to standard output instead, and change no status."""
+    (folder / "late.run").write_text((folder / "late.run").read_text() + "9 Q0 a 1 3 z\n")
+    late = "run\ttopic\tmeasure\tvalue\nlate\tall\tRR\t0.5\n"
+    many = [f"r{number}.run" for number in range(9)]
+    for name in many:
+        (folder / name).write_text((folder / "best.run").read_text())
+    nine = printed("evaluate", "qrels.txt", *many, "-m", "RR", "-f", "tsv")
+    with Path("/dev/full").open("w") as full:
+        for arguments, status, out in (
+            (("evaluate", "qrels.txt", "late.run", "-m", "RR", "-f", "tsv"), 0, late),
+            (("evaluate", "qrels.txt", *many, "-m", "RR", "-f", "tsv"), 0, nine),
+            (("evaluate", "qrels.txt", "nothing.run"), 1, ""),
+            (("evaluate", "qrels.txt"), 2, ""),
+            ((), 2, ""),
+        ):
+            stop = subprocess.run(
+                [*PROGRAM, *arguments],
+                stdout=subprocess.PIPE,
+                stderr=full,
+                preexec_fn=prepare,
+                encoding="utf-8",
+                timeout=60,
+                check=False,
+            )
+            assert stop.returncode == status
+            assert stop.stdout == out
