@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from files import LAYOUTS, TIES, judgments, runs
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.contract import Engine
+from effort import examples
 
 ARRAYS = ("length", "starts", "rank", "document", "first", "last")
 FACTS = ("rows", "rank_contradicts", "unjudged_topics")
@@ -22,7 +23,7 @@ def judge(any_engine: Engine) -> Judge:
     return Judge.of(any_engine, judgments())
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), ties=st.sampled_from(TIES))
 def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObject, layout: str, ties: str) -> None:
     source = data.draw(runs(layout, twice=False))
@@ -37,7 +38,7 @@ def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObje
         assert {key: file["facts"].get(key) for key in FACTS} == {key: memory["facts"].get(key) for key in FACTS}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=st.data(), ties=st.sampled_from(("trec", "docid", "trec9", "file", "bounds")))
 def test_with_repeats_both_keep_the_same_documents(judge: Judge, data: st.DataObject, ties: str) -> None:
     source = data.draw(runs())
@@ -47,7 +48,7 @@ def test_with_repeats_both_keep_the_same_documents(judge: Judge, data: st.DataOb
     assert {key: file[key] for key in ARRAYS} == {key: memory[key] for key in ARRAYS}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(source=runs())
 def test_repeats_are_refused_by_both_or_by_none(judge: Judge, source: bytes) -> None:
     file, memory = judge.file(source, "trec"), judge.memory(source, "trec")

@@ -154,6 +154,16 @@ print(cranfield.summarize(scores).to_dict("records"))
         [sys.executable, "-W", "error", str(script)], capture_output=True, encoding="utf-8", timeout=120, check=False
     )
     assert (ended.stdout, ended.stderr) == ("[{'Relevant': 2.0, 'Relevant(rel=2)': 1.0}]\n", "")
+    pickled = "import mine, pickle; pickle.dump(mine.relevant(rel=3), open('measure', 'wb'))"
+    assert python_in(tmp_path, pickled).returncode == 0
+    again = python_in(tmp_path, "import pickle; print(pickle.load(open('measure', 'rb')))")
+    assert again.stdout.splitlines()[-1:] == ["Relevant(rel=3)"], "another process declares it first"
+
+
+def python_in(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
 
 
 # ---- in this process, and taken back afterwards
