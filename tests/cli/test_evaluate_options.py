@@ -105,7 +105,7 @@ def test_warnings_come_before_the_error(folder: Path) -> None:
     assert (ended.status, ended.out) == (1, "")
     assert ended.err.splitlines() == [
         "cranfield: warning: qrels.txt:1: the label 1.5 is not a whole number and is kept as it is",
-        "cranfield: error: x.run:1: the score '2,5' is not a number such as 12.5 or 1e-3",
+        "cranfield: error: x.run:1: the score '2,5' is not a number such as 12.5 or 1e-3; write a point, not a comma",
     ]
 
 

@@ -94,16 +94,32 @@ def test_run_and_qrels_exchanged(folder: Path) -> None:
         "# nothing\n\n": "{}: the file holds no rows; a run has lines such as 'topic Q0 document rank score tag'",
         "1 a 1\n": "{}:1: 3 fields, expected 6 (topic Q0 document rank score tag): '1 a 1'; "
         "an MS MARCO run (topic document rank) is read with input_format=msmarco",
-        "1 Q0 a 1 2\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 a 1 2'",
-        "1 Q0 a 1 x t\n": "{}:1: the score 'x' is not a number such as 12.5 or 1e-3; remove the header line",
+        "1 Q0 a 1 2\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 a 1 2'; "
+        "is the tag, the last field, missing?",
+        "1 Q0 7 1 2e3\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 7 1 2e3'; "
+        "is the tag, the last field, missing?",
+        "1 a 1 2 t\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): '1 a 1 2 t'; "
+        "is Q0, the second field, missing?",
+        "1 Q0 7 2 t\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 7 2 t'; "
+        "is the rank or the score missing?",
+        "a b c d e\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): 'a b c d e'",
+        f"1 Q0 {'x' * 99} 1 2\n": "{}:1: 5 fields, expected 6 (topic Q0 document rank score tag): "
+        + repr("1 Q0 " + "x" * 75),
+        "1 Q0 a 1 2 my tag\n": "{}:1: 7 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 a 1 2 my tag'; "
+        "neither ids nor tags may hold blanks",
+        "<html lang='en'>\n": "{}:1: 2 fields, expected 6 (topic Q0 document rank score tag): '<html lang='en'>'; "
+        "is this a web page?",
+        "1 Q0 a 1 x t\n": "{}:1: the score 'x' is not a number such as 12.5 or 1e-3; "
+        "if the line is a header, remove it",
         "\n1 Q0 a 1 0x1 t\n": "{}:2: the score '0x1' is not a number such as 12.5 or 1e-3",
-        "1 Q0 a 1 1,5 t\n": "{}:1: the score '1,5' is not a number such as 12.5 or 1e-3",
+        "1 Q0 a 1 -1,5 t\n": "{}:1: the score '-1,5' is not a number such as 12.5 or 1e-3; write a point, not a comma",
+        "1 Q0 a 1 1,500.0 t\n": "{}:1: the score '1,500.0' is not a number such as 12.5 or 1e-3",
         "1 Q0 a 1 nan t\n": "{}:1: the score is 'nan'; every score must be a finite number",
         "1 Q0 a 1 -inf t\n": "{}:1: the score is '-inf'; every score must be a finite number",
         "1 Q0 a 1 1e999 t\n": "{}:1: the score '1e999' is too large for a double; every score must be finite",
         "1 Q0 a\0 1 1 t\n": "{}:1: the line holds a NUL byte; is this a text file?",
-        "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n": "{}:2: document 'a' stands twice in topic '1'; "
-        "on_duplicate=first keeps the better-ranked line",
+        "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n": "{}:2: document 'a' stands twice in topic '1': keep one of its "
+        "lines; on_duplicate=first would keep the better-ranked one",
         f"1 Q0 {'a' * 5000} 1 1 t\n": "{}:1: the document id has 5,000 bytes, at most 4,096 are allowed: "
         + repr("a" * 80),
     }.items(),
@@ -121,7 +137,7 @@ def test_bytes_that_are_no_text(folder: Path) -> None:
     path = folder / "x.run"
     path.write_bytes(b"1 Q0 \xff 1 1 t\n")
     assert refusal(path, folder / "qrels.txt") == (
-        f"{path}:1: the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
+        f"{path}:1: the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
     )
     path.write_text("1 Q0 a 1 1 t\n", encoding="utf-16")
     assert refusal(path, folder / "qrels.txt") == (
@@ -145,7 +161,10 @@ def test_what_a_file_says_is_made_safe_to_print(folder: Path) -> None:
     {
         "1 0 a\n": "{}:1: 3 fields, expected 4 (topic iteration document label): '1 0 a'; "
         "BEIR qrels (topic document label) are read with input_format=beir",
-        "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; remove the header line",
+        "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; if the line is a header, remove it",
+        "# nothing\n": "{}: the file holds no rows; qrels have lines such as 'topic iteration document label'",
+        "1 0 a b 1\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 0 a b 1'; "
+        "ids may not hold blanks",
         "1 0 a 1\n1 0 a 2\n": "{}:2: document 'a' of topic '1' has another label on line 1; keep one of them",
     }.items(),
 )

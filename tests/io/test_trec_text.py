@@ -215,7 +215,8 @@ def test_on_duplicate_first_keeps_the_better_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as refused:
         cranfield.read_run(path)
     assert str(refused.value) == (
-        f"{path}:3: document 'a' stands twice in topic '1'; on_duplicate=first keeps the better-ranked line"
+        f"{path}:3: document 'a' stands twice in topic '1': keep one of its lines; "
+        "on_duplicate=first would keep the better-ranked one"
     )
     with pytest.warns(CranfieldWarning) as noticed:
         run = cranfield.read_run(path, on_duplicate="first")

@@ -8,6 +8,7 @@ from pathlib import Path
 from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
 from cranfield.wording import shown
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 RUN_LINE = "topic Q0 document rank score tag"
 QRELS_LINE = "topic iteration document label"
 EXPECTED = {
@@ -37,7 +38,7 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "score" | "label":
-            return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_header(error)}"
+            return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_no_number(error)}"
         case "overflow":
             return f"the {more} '{value}' is too large for a double; every {more} must be finite"
         case "rank":
@@ -49,7 +50,10 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
         case "no-ranks":
             return "the run has no whole-number ranks, which ties=rank needs"
         case "repeated":
-            return f"document '{more}' stands twice in topic '{value}'; on_duplicate=first keeps the better-ranked line"
+            return (
+                f"document '{more}' stands twice in topic '{value}': keep one of its lines; "
+                "on_duplicate=first would keep the better-ranked one"
+            )
         case "conflict":
             return f"document '{more}' of topic '{value}' has another label on line {number}; keep one of them"
         case "long":
@@ -57,11 +61,12 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
         case "nul":
             return "the line holds a NUL byte; is this a text file?"
         case "utf8":
-            return "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
+            return "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
         case "utf16":
             return "the file is UTF-16, not UTF-8 text; convert it with `iconv -f utf-16 -t utf-8`"
         case "empty":
-            return f"the file holds no rows; a {kind} has lines such as {EXPECTED[kind, layout]!r}"
+            what = "a run has" if kind == "run" else "qrels have"
+            return f"the file holds no rows; {what} lines such as {EXPECTED[kind, layout]!r}"
         case "truncated":
             return f"the {more} data end too early: the file is truncated; copy or download it again"
         case "damaged":
@@ -86,11 +91,32 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
         return "; an MS MARCO run (topic document rank) is read with input_format=msmarco"
     if kind == "qrels" and error.number == 3 and layout == "trec":
         return "; BEIR qrels (topic document label) are read with input_format=beir"
+    if error.value.startswith("<"):
+        return "; is this a web page?"
+    if error.number > int(error.more):
+        return f"; {'neither ids nor tags may' if kind == 'run' else 'ids may not'} hold blanks"
+    fields = error.value.split()
+    if EXPECTED[kind, layout] == RUN_LINE and len(fields) == error.number == 5:
+        return _missing(fields)
     return ""
 
 
-def _header(error: EngineError) -> str:
-    return "; remove the header line" if error.line == 1 and error.value.isalpha() else ""
+def _missing(fields: list[str]) -> str:
+    """Which of the six fields of a run's line the other five leave out."""
+    number = [bool(NUMBER.fullmatch(field)) for field in fields]
+    if number[3:] == [True, True]:
+        return "; is the tag, the last field, missing?"
+    if fields[1].upper() != "Q0" and number[2:] == [True, True, False]:
+        return "; is Q0, the second field, missing?"
+    if number[3:] == [True, False]:
+        return "; is the rank or the score missing?"
+    return ""
+
+
+def _no_number(error: EngineError) -> str:
+    if re.fullmatch(r"[+-]?\d+,\d+", error.value):
+        return "; write a point, not a comma"
+    return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
 def missing_file(name: str) -> InputError:
