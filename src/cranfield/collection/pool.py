@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from cranfield.collection.frozen import Frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+POSITIVE = float(np.nextafter(0.0, 1.0))
+"""The smallest number above 0."""
 
 
 class Pool(Frozen):
@@ -25,14 +29,19 @@ class Pool(Frozen):
     def __init__(self, starts: Ints, grade: Floats) -> None:
         self.starts = starts
         self.grade = grade
-        self.memo: dict[Hashable, Floats] = {}
-        """Values that depend on the judgments alone (ideal lists), computed once for all systems."""
+        self._cache: dict[Hashable, Any] = {}
         for array in (starts, grade):
             array.flags.writeable = False
         self._freeze()
 
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
+
+    def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What depends on the judgments alone, as the values of ideal lists, made once for all systems."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        return self._cache[key]
 
     @cached_property
     def size(self) -> Ints:
@@ -51,11 +60,29 @@ class Pool(Frozen):
 
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
-        key = ("count", low, below)
-        if key not in self.memo:
-            inside = (self.grade >= low) & (self.grade < below)
-            self.memo[key] = np.bincount(self.topic[inside], minlength=len(self.size)).astype(np.float64)
-        return self.memo[key]
+        counts: Floats = self.shared(
+            ("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below))
+        )
+        return counts
+
+    def tally(self, marked: NDArray[np.bool_]) -> Floats:
+        """Rows of each topic that are marked, float64 [topics]."""
+        return np.bincount(self.topic[marked], minlength=len(self.size)).astype(np.float64)
+
+    @cached_property
+    def labels(self) -> Floats:
+        """The labels that occur, ascending, float64 [labels]."""
+        return np.unique(self.grade)
+
+    def level(self, low: float) -> float:
+        """The smallest label that reaches ``low``, infinity where none does."""
+
+        def first() -> float:
+            reached = self.labels[self.labels >= low]
+            return float(reached[0]) if len(reached) else np.inf
+
+        level: float = self.shared(("level", low), first)
+        return level
 
     @cached_property
     def without_negatives(self) -> Pool:

@@ -7,6 +7,7 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,11 +48,17 @@ class TieGroups:
         return np.diff(self.starts)
 
 
-VIEWS = 8
-"""Cutoffs whose views are kept at a time."""
+KEPT = 24
+"""Views and arrays that are kept for the next measure, at a time; those not asked for longest are given up."""
 
 CELLS = 1 << 20
 """Cells of the tables in which lists are laid side by side."""
+
+DENSE = 1 << 19
+"""Cells of the tables in which ranks that were not judged have a place too."""
+
+LONG = 64
+"""Rows a list, on average, from which on lists are run down one by one rather than side by side."""
 
 
 class Rankings(Frozen):
@@ -122,15 +129,31 @@ class Rankings(Frozen):
         """A value for each topic repeated for each list, [topics] -> [segments]."""
         return np.tile(values, len(self.systems))
 
+    def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What several measures need of these lists, made once; ``key`` names it. Not to be written to."""
+        found = self._cache.pop(key, None)
+        if found is None:
+            found = make()
+            while len(self._cache) >= KEPT:
+                self._cache.pop(next(iter(self._cache)), None)
+        self._cache[key] = found
+        return found
+
     # ---- facts of a row
 
     def relevant(self, rel: float) -> Mask:
         """Whether each document's grade reaches ``rel``, bool [rows]."""
-        key = ("relevant", rel)
-        if key not in self._cache:
-            self._cache[key] = self.grade >= rel
-        mask: Mask = self._cache[key]
+        mask: Mask = self.shared(("relevant", rel), lambda: self.grade >= rel)
         return mask
+
+    @cached_property
+    def position(self) -> Ints:
+        """Place of each row among the rows of its list, from 1, int64 [rows]."""
+        return np.arange(len(self.rank)) - np.repeat(self.starts[:-1], np.diff(self.starts)) + 1
+
+    def at_rank(self, weight: Callable[[Floats], Floats]) -> Floats:
+        """The weight of each row's rank, computed once a rank, float64 [rows]."""
+        return weight(np.arange(1.0, self.longest + 1))[self.rank - 1]
 
     # ---- facts of a list
 
@@ -141,7 +164,7 @@ class Rankings(Frozen):
 
     def retrieved(self, rel: float) -> Floats:
         """Relevant documents in each list, float64 [segments]."""
-        return self.count(self.relevant(rel))
+        return np.diff(self.only(rel).starts).astype(np.float64)
 
     def ideal(self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]) -> Floats:
         """``value`` of the best list of each list's topic, float64 [segments].
@@ -149,10 +172,7 @@ class Rankings(Frozen):
         The best list holds the documents with a gain above 0, by gain descending: documents without gain exist
         without limit, so nothing below 0 need be shown. ``key`` names gain and value; topics are computed once.
         """
-        memo = self.pool.memo
-        if ("ideal", key) not in memo:
-            memo["ideal", key] = value(self._ideal_lists(gain(self.pool.grade)))
-        best: Floats = self.per_topic(memo["ideal", key])
+        best: Floats = self.per_topic(self.pool.shared(("ideal", key), lambda: value(self._ideal_lists(gain))))
         return best
 
     def ideal_running(
@@ -162,13 +182,16 @@ class Rankings(Frozen):
 
         Below the end of the best list the sum stays what it is. ``key`` names gain and value, as in ``ideal``.
         """
-        lists = self._ideal_lists(gain(self.pool.grade))
-        memo = self.pool.memo
-        if ("ideal running", key) not in memo:
-            memo["ideal running", key] = np.append(lists.running_sum(value(lists)), 0.0)
-        topic = self.segment % len(lists.length)
-        reached = np.minimum(self.rank, lists.length[topic])
-        best: Floats = memo["ideal running", key][np.where(reached > 0, lists.starts[topic] + reached - 1, -1)]
+
+        def down() -> tuple[Ints, Ints, Floats]:
+            lists = self._ideal_lists(gain)
+            # A topic whose best list is empty reads the 0 behind all sums.
+            before = np.where(lists.length > 0, lists.starts[:-1] - 1, -1)
+            return lists.length, before, np.append(lists.running_sum(value(lists)), 0.0)
+
+        length, before, running = self.pool.shared(("ideal running", key), down)
+        reached = np.minimum(self.rank, self.per_topic(length)[self.segment])
+        best: Floats = running[self.per_topic(before)[self.segment] + reached]
         return best
 
     @classmethod
@@ -178,14 +201,20 @@ class Rankings(Frozen):
         rank = np.arange(len(order)) - np.repeat(pool.starts[:-1], pool.size) + 1
         return cls(("all judged",), pool, pool.size, pool.starts, rank, order, pool.grade[order], policy)
 
-    def _ideal_lists(self, gain: Floats) -> Rankings:
+    def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
         pool = self.pool
-        order = np.lexsort((-gain, pool.topic))
-        order = order[gain[order] > 0]
-        length = np.bincount(pool.topic[order], minlength=len(pool.size))
-        starts = np.concatenate([[0], np.cumsum(length)])
-        rank = np.arange(len(order)) - np.repeat(starts[:-1], length) + 1
-        return Rankings(("ideal",), pool, length, starts, rank, order, pool.grade[order], self.policy)
+
+        def best_first() -> Rankings:
+            worth = gain(pool.grade)
+            rows = np.flatnonzero(worth > 0)
+            order = rows[np.lexsort((-worth[rows], pool.topic[rows]))]
+            length = np.bincount(pool.topic[order], minlength=len(pool.size))
+            starts = np.concatenate([[0], np.cumsum(length)])
+            rank = np.arange(len(order)) - np.repeat(starts[:-1], length) + 1
+            return Rankings(("ideal",), pool, length, starts, rank, order, pool.grade[order], self.policy)
+
+        lists: Rankings = pool.shared(("ideal lists", gain(pool.labels).tobytes()), best_first)
+        return lists
 
     # ---- segment-wise arithmetic
 
@@ -220,49 +249,40 @@ class Rankings(Frozen):
 
         Added row by row inside each list, so that a list gives the same bits alone and among others.
         """
-        return self._running(values, np.add, 0.0)[1]
+        return _running(values, self.starts, np.add)
 
     def running_product(self, values: Floats) -> Floats:
         """Product over the rows of the list before each row, 1 on the first, float64 [rows].
 
         Multiplied row by row inside each list, so that a list gives the same bits alone and among others.
         """
-        return self._running(values, np.multiply, 1.0)[0]
+        before = np.empty(len(values))
+        before[1:] = _running(values, self.starts, np.multiply)[:-1]
+        before[self.starts[:-1][np.diff(self.starts) > 0]] = 1.0
+        return before
 
-    def _running(self, values: Floats, combine: np.ufunc, neutral: float) -> tuple[Floats, Floats]:
-        """What the rows of a list before each row combine to, and with the row itself; [rows] each.
+    def maximum_from(self, values: Floats) -> Floats:
+        """Largest value of the rows of the list from each row on, float64 [rows]."""
+        return _running(values[::-1], len(values) - self.starts[::-1], np.maximum)[::-1]
 
-        Lists are laid side by side, as many of like length at a time as have ``CELLS`` cells.
+    def dense(
+        self, depth: int, values: Floats | None = None, missing: float = np.nan
+    ) -> Iterator[tuple[slice, Floats]]:
+        """The lists rank by rank, as many at a time as have ``DENSE`` cells: (which segments, values of their ranks).
+
+        ``values`` [rows] are those of the judged documents, their grades where None; a document that was not judged
+        and ranks below the end of a list have the value ``missing``. Tables are float64 [segments, depth].
         """
-        counts = np.diff(self.starts)
-        before, after = np.empty(len(values)), np.empty(len(values))
-        order = np.argsort(counts, kind="stable")
-        end = len(order)
-        while end > 0 and (longest := int(counts[order[end - 1]])) > 0:
-            block = order[max(0, end - max(1, CELLS // longest)) : end]
-            end -= len(block)
-            of = np.repeat(np.arange(len(block)), counts[block])
-            column = np.arange(len(of)) - np.repeat(np.cumsum(counts[block]) - counts[block], counts[block])
-            rows = self.starts[block][of] + column
-            table = np.full((len(block), longest + 1), neutral)
-            table[of, column + 1] = values[rows]
-            combine.accumulate(table, axis=1, out=table)
-            before[rows], after[rows] = table[of, column], table[of, column + 1]
-        return before, after
-
-    def dense(self, depth: int, cells: int = 1 << 19) -> Iterator[tuple[slice, Floats]]:
-        """The lists rank by rank, as many at a time as have ``cells`` cells: (which segments, their grades).
-
-        Grades are float64 [segments, depth], NaN where a document was not judged and below the end of a list.
-        """
-        step = max(1, cells // depth)
+        values = self.grade if values is None else values
+        step = max(1, DENSE // depth)
         for first in range(0, len(self.length), step):
             block = slice(first, min(first + step, len(self.length)))
-            rows = slice(self.starts[block.start], self.starts[block.stop])
-            shown = self.rank[rows] <= depth
-            grades = np.full((block.stop - block.start, depth), np.nan)
-            grades[self.segment[rows][shown] - first, self.rank[rows][shown] - 1] = self.grade[rows][shown]
-            yield block, grades
+            rows = np.arange(self.starts[block.start], self.starts[block.stop])
+            if depth < self.longest:
+                rows = rows[self.rank[rows] <= depth]
+            table = np.full((block.stop - block.start, depth), missing)
+            table.reshape(-1)[(self.segment[rows] - first) * depth + self.rank[rows] - 1] = values[rows]
+            yield block, table
 
     # ---- documents of equal score, where the policy leaves their order open
 
@@ -280,7 +300,7 @@ class Rankings(Frozen):
     def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: int | None = None) -> Floats:
         """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
         if self.first is None or self.last is None:
-            return weight(self.rank.astype(np.float64)) * (True if cutoff is None else self.rank <= cutoff)
+            return self.at_rank(weight) * (True if cutoff is None else self.rank <= cutoff)
         weights = weight(np.arange(1.0, self.longest + 1))
         weights[self.longest if cutoff is None else cutoff :] = 0.0
         total = np.concatenate([[0.0], np.cumsum(weights)])
@@ -313,20 +333,27 @@ class Rankings(Frozen):
         """The lists cut after rank ``cutoff``; None leaves them whole."""
         if cutoff is None or cutoff >= self.longest:
             return self
-        key = ("top", cutoff)
-        if key not in self._cache:
-            views = [known for known in self._cache if isinstance(known, tuple) and known[0] == "top"]
-            if len(views) >= VIEWS:
-                del self._cache[views[0]]
-            self._cache[key] = self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff))
-        view: Rankings = self._cache[key]
+        view: Rankings = self.shared(
+            ("top", cutoff), lambda: self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff))
+        )
+        return view
+
+    def only(self, low: float) -> Rankings:
+        """The lists with those of their judged documents alone whose grade reaches ``low``; ranks stay what they are.
+
+        Nothing is lost where the others add nothing, and most of the judged documents are such.
+        """
+        reached = self.pool.level(low)
+        if reached == self.pool.level(-np.inf):
+            return self
+        view: Rankings = self.shared(("only", reached), lambda: self._keep(self.grade >= reached, self.length))
         return view
 
     @cached_property
     def condensed(self) -> Rankings:
         """The lists without their unjudged documents, ranks assigned anew (Sakai 2007, doi:10.1145/1277741.1277756)."""
         counts = np.diff(self.starts)
-        rank = np.arange(len(self.rank)) - np.repeat(self.starts[:-1], counts) + 1
+        rank = self.position
         first, last = self.first, self.last
         if first is not None:
             bounds = self.tied.starts
@@ -362,17 +389,17 @@ class Rankings(Frozen):
         return (self.condensed if judged_only else self).top(cutoff)
 
     def _keep(self, mask: Mask, length: Ints) -> Rankings:
-        total = np.concatenate([[0], np.cumsum(mask)])
+        rows = np.flatnonzero(mask)
         return Rankings(
             self.systems,
             self.pool,
             length,
-            total[self.starts],
-            self.rank[mask],
-            self.document[mask],
-            self.grade[mask],
+            np.searchsorted(rows, self.starts),
+            self.rank[rows],
+            self.document[rows],
+            self.grade[rows],
             self.policy,
-            *((self.first[mask], self.last[mask]) if self.first is not None and self.last is not None else ()),
+            *((self.first[rows], self.last[rows]) if self.first is not None and self.last is not None else ()),
         )
 
     @classmethod
@@ -397,3 +424,29 @@ class Rankings(Frozen):
 def _joined(parts: Sequence[Rankings], name: str) -> Ints:
     joined: Ints = np.concatenate([getattr(part, name) for part in parts])
     return joined
+
+
+def _running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
+    """What the rows of each list up to each row combine to, row by row, float64 [rows].
+
+    Short lists are laid side by side, as many of like length at a time as have ``CELLS`` cells.
+    """
+    counts = np.diff(starts)
+    running = np.empty(len(values))
+    if len(values) >= LONG * len(counts):
+        for start, end in itertools.pairwise(starts.tolist()):
+            combine.accumulate(values[start:end], out=running[start:end])
+        return running
+    order = np.argsort(counts, kind="stable")
+    end = len(order)
+    while end > 0 and (longest := int(counts[order[end - 1]])) > 0:
+        block = order[max(0, end - max(1, CELLS // longest)) : end]
+        end -= len(block)
+        of = np.repeat(np.arange(len(block)), counts[block])
+        column = np.arange(len(of)) - np.repeat(np.cumsum(counts[block]) - counts[block], counts[block])
+        rows = starts[block][of] + column
+        table = np.zeros((len(block), longest))
+        table[of, column] = values[rows]
+        combine.accumulate(table, axis=1, out=table)
+        running[rows] = table[of, column]
+    return running

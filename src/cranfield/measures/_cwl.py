@@ -7,16 +7,17 @@ doi:10.1145/3331184.3331398). A measure of the family names its user; ``expected
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
 
 from cranfield.collection.pool import Floats, Ints
-from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.rankings import DENSE, PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._gain import scale
+from cranfield.measures._gain import Gain, scale
 from cranfield.measures._parameter import Meaning
 
 Quantity = Annotated[
@@ -30,8 +31,25 @@ Goal = Annotated[float, Meaning("gain that the user hopes to find, in documents 
 Depth = Annotated[int | None, Meaning("ranks among which attention is shared; None goes on without end", low=1)]
 FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
 
-Gain = Callable[[Floats, float], Floats]
-"""Grades and the gain of what is unknown -> gains from 0 to 1."""
+
+@dataclass(frozen=True)
+class Met:
+    """What users meet on their way down some lists.
+
+    Args:
+        gain: of each rank, float64 [segments, ranks].
+        rank: 1, 2, ..., float64 [ranks].
+    """
+
+    gain: Floats
+    rank: Floats
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Gain of the ranks down to each, float64 [segments, ranks]."""
+        total: Floats = np.add.accumulate(self.gain, axis=1)
+        return total
+
 
 Rest = Callable[[float, Floats, Floats], Floats | float]
 """Gain of all ranks below the list, ranks of the list, gain of the list -> ranks that a user is yet expected to see
@@ -40,14 +58,16 @@ from the first rank below it on."""
 
 @dataclass(frozen=True)
 class User:
-    """How a user reads.
+    """How a user reads, told by the probability of going on from each rank.
 
     Args:
-        goes_on: gains [segments, ranks] and ranks [ranks] -> probability of going on from each rank.
+        by_rank: it, float64 [ranks], for one who looks at the rank alone: 1, 2, ... as float64 [ranks].
+        by_list: it, float64 [segments, ranks], for one to whom it matters what is met.
         rest: what follows below a list, where the number of ranks has no end.
     """
 
-    goes_on: Callable[[Floats, Floats], Floats]
+    by_rank: Callable[[Floats], Floats] | None = None
+    by_list: Callable[[Met], Floats] | None = None
     rest: Rest | None = None
 
 
@@ -62,18 +82,18 @@ def unit_gain(
         MeasureError: a scale that ends where it begins, or before the largest label.
     """
     if rel is not None:
-        return lambda grades, unknown: np.where(np.isnan(grades), unknown, grades >= rel)
+        return Gain(("rel", rel), lambda grade: (grade >= rel).astype(np.float64), rel)
     if max_rel is not None and max_rel <= min_rel:
         raise MeasureError(f"{measure}: max_rel={max_rel:g} should be above min_rel={min_rel:g}")
     span = scale(rankings, max_rel, measure) - min_rel
 
-    def gain(grades: Floats, unknown: float) -> Floats:
-        known = np.clip((grades - min_rel) / span, 0.0, 1.0) if span > 0 else np.zeros_like(grades)
+    def gain(grade: Floats) -> Floats:
+        known = np.clip((grade - min_rel) / span, 0.0, 1.0) if span > 0 else np.zeros_like(grade)
         if dcg == "exp-log2" and span > 0:
             known = np.expm1(known * span * np.log(2)) / np.expm1(span * np.log(2))
-        return np.where(np.isnan(grades), unknown, known)
+        return known
 
-    return gain
+    return Gain(("unit", min_rel, span, dcg), gain, float(np.nextafter(min_rel, np.inf)))
 
 
 def expected(
@@ -85,41 +105,106 @@ def expected(
     who ends within ``depth``, so that ETU = EU * ED where nobody reads on, and at ``depth=None``.
     """
     ends = np.maximum(rankings.length, 1) if depth is None else np.full_like(rankings.length, depth)
-    out = np.empty(len(ends))
-    for block, grades in rankings.dense(int(ends.max(initial=1))):
 
-        def value(unknown: float, grades: Floats = grades, ends: Ints = ends[block]) -> Floats:
-            return _expected(user, gain(grades, unknown), ends, quantity, unknown if depth is None else None)
+    def value(unknown: float) -> PerRanking:
+        below = unknown if depth is None else None
+        if user.by_rank is not None and not unknown:
+            return _by_rank(user, rankings, gain, ends).expected(quantity, user.rest, below)
+        out = np.empty(len(ends))
+        for block, met in _met(rankings, gain, int(ends.max(initial=1)), unknown):
+            out[block] = _by_list(user, met, ends[block]).expected(quantity, user.rest, below)
+        return out
 
-        out[block] = value(1.0) - value(0.0) if residual else value(0.0)
-    return out
+    return value(1.0) - value(0.0) if residual else value(0.0)
 
 
-def _expected(user: User, gain: Floats, ends: Ints, quantity: str, below: float | None) -> Floats:
-    """A quantity for gains [segments, ranks] of which ``ends`` ranks count, all below having one gain, or none."""
-    rank = np.arange(1.0, gain.shape[1] + 1)
-    reached = np.ones((gain.shape[0], gain.shape[1] + 1))
-    np.multiply.accumulate(np.broadcast_to(user.goes_on(gain, rank), gain.shape), axis=1, out=reached[:, 1:])
-    past = np.take_along_axis(reached, ends[:, None], axis=1)[:, 0]
-    counts = rank <= ends[:, None]
-    reached = reached[:, :-1] * counts
-    depth, utility, found = (_total(values) for values in (reached, reached * gain, gain * counts))
-    if below is not None:
-        assert user.rest is not None
-        more = past * user.rest(below, ends.astype(np.float64), found)
-        depth, utility, past = depth + more, utility + below * more, np.zeros_like(past)
-    return {
-        "EU": utility / depth,
-        "ETU": utility - past * found,
-        "EC": np.ones_like(depth),
-        "ETC": depth - past * ends,
-        "ED": depth,
-    }[quantity]
+@dataclass(frozen=True)
+class _Reading:
+    """What is expected of readers of lists of which ``ends`` ranks count; float64 [segments], ``ends`` int64.
+
+    Args:
+        depth: ranks seen, sum of V_i.
+        utility: gain met, sum of V_i g_i.
+        past: share of readers who go on from the last rank.
+        found: gain of the ranks that count.
+    """
+
+    ends: Ints
+    depth: Floats
+    utility: Floats
+    past: Floats
+    found: Callable[[], Floats]
+
+    def expected(self, quantity: str, rest: Rest | None, below: float | None) -> Floats:
+        """A quantity, where all ranks below those that count have the gain ``below``, or nobody reads on."""
+        depth, utility, past = self.depth, self.utility, self.past
+        if below is not None:
+            assert rest is not None
+            more = past * rest(below, self.ends.astype(np.float64), self.found())
+            depth, utility, past = depth + more, utility + below * more, np.zeros_like(past)
+        match quantity:
+            case "EU":
+                return utility / depth
+            case "ETU":
+                return utility - past * self.found()
+            case "EC":
+                return np.ones_like(depth)
+            case "ETC":
+                return depth - past * self.ends
+        return depth
+
+
+def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> _Reading:
+    """Attention is the same in every list, and only documents with a gain add to the utility."""
+    assert user.by_rank is not None
+    rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
+    reached = np.append(1.0, np.multiply.accumulate(user.by_rank(rank)))
+    seen = gain.rows(rankings.top(len(rank)))
+    worth = gain.on(seen)
+    utility = seen.sum(worth * reached[seen.rank - 1])
+    return _Reading(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
+
+
+def _by_list(user: User, met: Met, ends: Ints) -> _Reading:
+    """Attention rank by rank of each list."""
+    if user.by_list is not None:
+        on = user.by_list(met)
+    else:
+        assert user.by_rank is not None
+        on = np.broadcast_to(user.by_rank(met.rank), met.gain.shape)
+    reached = np.ones((len(ends), len(met.rank) + 1))
+    np.multiply.accumulate(on, axis=1, out=reached[:, 1:])
+    lists = np.arange(len(ends))
+    past = reached[lists, ends]
+    reached = reached[:, :-1]
+    if (ends < len(met.rank)).any():
+        reached = reached * (met.rank <= ends[:, None])
+    if not past.any():
+        # Nobody goes below some rank in any list.
+        reached = reached[:, : int(np.flatnonzero(reached.any(axis=0))[-1]) + 1]
+    utility = _total(reached * met.gain[:, : reached.shape[1]])
+    return _Reading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
+
+
+def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
+    """The lists, some at a time, down to rank ``width``; kept for the next user where all of them are one table."""
+    rank = np.arange(1.0, width + 1)
+
+    def tables() -> Iterator[tuple[slice, Met]]:
+        known = rankings.top(width) if unknown else gain.rows(rankings.top(width))
+        for block, table in known.dense(width, gain.on(known), unknown):
+            yield block, Met(table, rank)
+
+    if len(rankings.length) * width > DENSE:
+        return tables()
+    kept: list[tuple[slice, Met]] = rankings.shared(("met", gain.key, width, unknown), lambda: list(tables()))
+    return kept
 
 
 def _total(values: Floats) -> Floats:
     """Sum of each row, rank by rank, so that a list has the same bits whatever lists stand beside it."""
-    return np.add.accumulate(values, axis=1)[:, -1]
+    total: Floats = np.add.accumulate(values, axis=1)[:, -1]
+    return total
 
 
 def inverse_squares(first: Floats) -> Floats:

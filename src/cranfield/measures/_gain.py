@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.collection.pool import POSITIVE, Floats
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning
@@ -20,18 +21,42 @@ MaxRel = Annotated[
 ]
 
 
-def label_gain(
-    rankings: Rankings, dcg: str, gains: Mapping[float, float] | None
-) -> tuple[Hashable, Callable[[Floats], Floats]]:
-    """The function from labels to gains, and a name for it.
+@dataclass(frozen=True)
+class Gain:
+    """What a label is worth.
+
+    Args:
+        key: what names it.
+        of: labels -> gains.
+        least: the smallest label that may have a gain other than 0.
+    """
+
+    key: Hashable
+    of: Callable[[Floats], Floats]
+    least: float
+
+    def rows(self, view: Rankings) -> Rankings:
+        """The lists with those documents alone that may have a gain: all that a sum of gains needs."""
+        return view.only(self.least)
+
+    def on(self, view: Rankings) -> Floats:
+        """Gain of each row, float64 [rows]."""
+        gain: Floats = view.shared(("gain", self.key), lambda: self.of(view.grade))
+        return gain
+
+
+def label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None) -> Gain:
+    """The gain of a label.
 
     Labels named in ``gains`` take the gain given there. Others keep their label, or 0 below zero unless the policy
     is ``negative="keep"``. With ``exp-log2`` the gain is then sgn(g) (2^|g| - 1).
     """
     keep = rankings.policy.negative == "keep"
     if dcg == "exp-log2":
-        mapped = rankings.pool.grade if gains is None else label_gain(rankings, "log2", gains)[1](rankings.pool.grade)
-        check_exponent(float(np.abs(mapped).max(initial=0.0)))
+        labels = rankings.pool.labels
+        check_exponent(
+            float(np.abs(labels if gains is None else label_gain(rankings, "log2", gains).of(labels)).max(initial=0.0))
+        )
 
     def gain(grade: Floats) -> Floats:
         value = grade if keep else np.maximum(grade, 0.0)
@@ -39,7 +64,8 @@ def label_gain(
             value = np.where(grade == label, float(wanted), value)
         return np.sign(value) * (np.exp2(np.abs(value)) - 1) if dcg == "exp-log2" else value
 
-    return (dcg, tuple((gains or {}).items()), keep), gain
+    least = -np.inf if keep else min([POSITIVE, *(gains or {})])
+    return Gain((dcg, tuple((gains or {}).items()), keep), gain, rankings.pool.level(least))
 
 
 def check_exponent(largest: float) -> None:
@@ -52,12 +78,18 @@ def check_exponent(largest: float) -> None:
         raise MeasureError(f"2^{largest:g} is too large: an exponential gain needs smaller labels; map them with gains")
 
 
-def useful_gain(
-    rankings: Rankings, gains: Mapping[float, float] | None, rel: float = -np.inf
-) -> tuple[Hashable, Callable[[Floats], Floats]]:
-    """Gains for measures that have no use for harm, and a name for them: never below 0, and 0 for labels below rel."""
-    key, gain = label_gain(rankings, "log2", gains)
-    return (key, rel), lambda grade: np.where(grade >= rel, np.maximum(gain(grade), 0.0), 0.0)
+def useful_gain(rankings: Rankings, gains: Mapping[float, float] | None, rel: float = -np.inf) -> Gain:
+    """Gains for measures that have no use for harm: never below 0, and 0 for labels below rel."""
+    plain = label_gain(rankings, "log2", gains)
+    least = rankings.pool.level(max(rel, plain.least))
+    labels = rankings.pool.labels
+    if least == plain.least and (plain.of(labels) >= 0).all():
+        return plain
+    return Gain(
+        ("useful", plain.key, least),
+        lambda grade: np.where(grade >= rel, np.maximum(plain.of(grade), 0.0), 0.0),
+        least,
+    )
 
 
 def scale(rankings: Rankings, max_rel: float | None, measure: str, gains: Mapping[float, float] | None = None) -> float:
@@ -68,7 +100,7 @@ def scale(rankings: Rankings, max_rel: float | None, measure: str, gains: Mappin
     """
     largest = rankings.pool.max_grade
     if gains:
-        largest = float(useful_gain(rankings, gains)[1](rankings.pool.grade).max(initial=0.0))
+        largest = float(useful_gain(rankings, gains).of(rankings.pool.labels).max(initial=0.0))
     if max_rel is not None and largest > max_rel:
         raise MeasureError(
             f"{measure}(max_rel={max_rel:g}): the qrels hold the {'gain' if gains else 'label'} {largest:g}; "

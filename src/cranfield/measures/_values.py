@@ -100,7 +100,7 @@ def _worth(measure: Measure, rankings: Rankings) -> Floats:
 def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
     parameters = measure.parameters
     if "gains" in parameters:
-        return label_gain(rankings, "log2", parameters["gains"])[1](grade)
+        return label_gain(rankings, "log2", parameters["gains"]).of(grade)
     if parameters.get("rel") is not None:
         relevant: Floats = (grade >= parameters["rel"]).astype(np.float64)
         return relevant

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.collection.pool import POSITIVE, Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
@@ -30,8 +30,14 @@ def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominat
 
 def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
     """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
-    relevant = view.relevant(rel)
-    return view.sum(relevant * view.running_count(relevant) / view.rank)
+    found = view.only(rel)
+    return found.sum(precision(found))
+
+
+def precision(found: Rankings) -> Floats:
+    """Precision at each row of lists of which only the relevant documents are left, float64 [rows]."""
+    share: Floats = found.shared("precision", lambda: found.position / found.rank)
+    return share
 
 
 @measure(
@@ -105,9 +111,9 @@ def GAP(
         total: Floats = np.sum([np.zeros(len(grade)), *shares], axis=0)
         return total
 
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff).only(min(thresholds or [POSITIVE]))
     own = weight(view.grade)
-    steps = np.unique(np.concatenate([[0.0], weight(rankings.pool.grade)]))
+    steps = np.unique(np.concatenate([[0.0], weight(rankings.pool.labels)]))
     value = np.zeros(len(own))
     for below, step in itertools.pairwise(steps):
         reached = own >= step
@@ -136,9 +142,10 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
     """
     rel = max(rel, 0.0)
-    relevant = rankings.relevant(rel)
-    above_relevant = rankings.running_count(relevant) - 1
-    above_other = rankings.running_count(~relevant & (rankings.grade >= 0))
-    pooled = above_relevant + above_other + rankings.running_count(rankings.grade < 0)
-    share = (above_relevant + 1e-5) / (above_relevant + above_other + 2e-5)
-    return ratio(rankings.sum(relevant * (1 + pooled * share) / rankings.rank), rankings.n_relevant(rel))
+    found = rankings.only(rel)
+    pooled = rankings.condensed.only(rel).rank - 1
+    judged = pooled
+    if rankings.pool.level(-np.inf) < 0:
+        judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
+    share = (found.position - 1 + 1e-5) / (judged + 2e-5)
+    return ratio(found.sum((1 + pooled * share) / found.rank), rankings.n_relevant(rel))

@@ -6,7 +6,18 @@ import numpy as np
 
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._cwl import FiniteDepth, Goal, Graded, MinRel, Quantity, Residual, User, expected, unit_gain
+from cranfield.measures._cwl import (
+    FiniteDepth,
+    Goal,
+    Graded,
+    Met,
+    MinRel,
+    Quantity,
+    Residual,
+    User,
+    expected,
+    unit_gain,
+)
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Meaning
@@ -42,12 +53,13 @@ def BPM(
     """
     assert cutoff is not None
 
-    def goes_on(gain: Floats, rank: Floats) -> Floats:
-        moved = np.zeros_like(gain)
+    def goes_on(met: Met) -> Floats:
+        moved = np.zeros((1, 1))
         if dynamic:
-            np.add.accumulate(gain[:, :-1] - med, axis=1, out=moved[:, 1:])
-        wants = np.add.accumulate(gain, axis=1) < T + hb * moved
-        return (wants & (rank < cutoff + hc * moved)).astype(np.float64)
+            moved = np.zeros_like(met.gain)
+            np.add.accumulate(met.gain[:, :-1] - med, axis=1, out=moved[:, 1:])
+        wants = met.sums < T + hb * moved
+        return (wants & (met.rank < cutoff + hc * moved)).astype(np.float64)
 
     gain = unit_gain(rankings, rel, min_rel, max_rel, "BPM")
-    return expected(rankings, User(goes_on), gain, depth, quantity, residual)
+    return expected(rankings, User(by_list=goes_on), gain, depth, quantity, residual)

@@ -1,6 +1,6 @@
 """Precision and cumulative gain in one ratio, and the users of NTCIR who look at it where they stop."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
@@ -8,10 +8,10 @@ import numpy as np
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
+from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
-from cranfield.measures.average_precision import Denominator, denominator_of
+from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.cascade import Stop, stopping
 
 Beta = Annotated[float, Meaning("weight of cumulative gain against the count of relevant documents", low=0)]
@@ -22,14 +22,19 @@ USERS = "Sakai & Robertson 2008, Modelling a user population for designing infor
 
 
 def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float, float] | None) -> Floats:
-    """BR(r) = (C(r) + beta cg(r)) / (r + beta cg*(r)) at each judged document, float64 [rows].
+    """BR(r) = (C(r) + beta cg(r)) / (r + beta cg*(r)) at each row of ``view.only(rel)``, float64 [rows].
 
     C counts the relevant documents down to rank r, cg sums their gains, cg* sums the best list's.
     """
-    key, gain = useful_gain(view, gains, rel)
-    count = view.running_count(view.relevant(rel))
-    best = view.ideal_running(("gain", key), gain, lambda lists: gain(lists.grade))
-    return (count + beta * view.running_sum(gain(view.grade))) / (view.rank + beta * best)
+    gain = useful_gain(view, gains, rel)
+    found = view.only(rel)
+
+    def blend() -> Floats:
+        best = found.ideal_running(("gain", gain.key), gain.of, gain.on)
+        return (found.position + beta * found.running_sum(gain.on(found))) / (found.rank + beta * best)
+
+    blended: Floats = found.shared(("blended", gain.key, beta), blend)
+    return blended
 
 
 @measure(
@@ -55,8 +60,8 @@ def Q(
     min(k, R). With beta=0 it is AP.
     """
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    blended = view.relevant(rel) * blended_ratio(view, rel, beta, gains)
-    return ratio(view.sum(blended), denominator_of(view, rel, cutoff, denominator))
+    blended = view.only(rel).sum(blended_ratio(view, rel, beta, gains))
+    return ratio(blended, denominator_of(view, rel, cutoff, denominator))
 
 
 @measure(
@@ -73,17 +78,22 @@ def O_measure(
     O-measure = BR(r) at the smallest rank r of a relevant document.
     """
     view = rankings.view(judged_only=judged_only)
-    relevant = view.relevant(rel)
-    first = relevant & (view.running_count(relevant) == 1)
-    return view.sum(first * blended_ratio(view, rel, beta, gains))
+    found = view.only(rel)
+    return found.sum((found.position == 1) * blended_ratio(view, rel, beta, gains))
 
 
 def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -> Floats:
     """First rank that holds a document of the largest gain in its list, 0 without relevant documents, [segments]."""
-    _, gain = useful_gain(view, gains, rel)
-    value = gain(view.grade)
-    best = view.relevant(rel) & (value == view.maximum(value)[view.segment])
-    return view.sum(view.rank * (best & (view.running_count(best) == 1)))
+    gain = useful_gain(view, gains, rel)
+    found = view.only(rel)
+
+    def first() -> Floats:
+        value = gain.on(found)
+        best = value == found.maximum(value)[found.segment]
+        return found.sum(found.rank * (best & (found.running_count(best) == 1)))
+
+    rank: Floats = found.shared(("preferred", gain.key), first)
+    return rank
 
 
 @measure(
@@ -103,8 +113,9 @@ def P_measure(
     P-measure = BR(rp), with rp the smallest rank of a document with the largest gain in the list.
     """
     view = rankings.view(judged_only=judged_only)
-    stop = view.rank == preferred(view, rel, gains)[view.segment]
-    return view.sum(stop * blended_ratio(view, rel, beta, gains))
+    found = view.only(rel)
+    stop = found.rank == preferred(view, rel, gains)[found.segment]
+    return found.sum(stop * blended_ratio(view, rel, beta, gains))
 
 
 @measure(
@@ -126,8 +137,9 @@ def P_plus(
     with the largest gain in the list.
     """
     view = rankings.view(judged_only=judged_only)
-    seen = view.relevant(rel) & (view.rank <= preferred(view, rel, gains)[view.segment])
-    return view.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(view.count(seen), 1.0)
+    found = view.only(rel)
+    seen = found.rank <= preferred(view, rel, gains)[found.segment]
+    return found.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(found.count(seen), 1.0)
 
 
 @measure(
@@ -164,26 +176,21 @@ def NCU(
     users make it Q, or AP.
     """
     view = rankings.view(judged_only=judged_only)
-    key, weight = useful_gain(rankings, gains if stops is None else stops, rel)
+    weight = useful_gain(rankings, gains if stops is None else stops, rel)
     if stopping != "graded":
-        key, weight = ("relevant", rel), _one_from(rel)
+        weight = Gain(("relevant", rel), lambda grade: (grade >= rel).astype(np.float64), rel)
 
-    def stop(lists: Rankings) -> Floats:
-        relevant = lists.relevant(rel)
-        early = np.power(gamma, lists.running_count(relevant) - 1.0) if stopping == "rank-biased" else 1.0
-        return relevant * weight(lists.grade) * early
+    def stop(found: Rankings) -> Floats:
+        early = np.power(gamma, found.position - 1.0) if stopping == "rank-biased" else 1.0
+        return weight.on(found) * early
 
-    if utility == "BR":
-        worth = blended_ratio(view, rel, beta, gains)
-    else:
-        worth = view.running_count(view.relevant(rel)) / view.rank
-    whole = rankings.ideal(("NCU", key, stopping, gamma), weight, lambda lists: lists.sum(stop(lists)))
+    found = view.only(rel)
+    worth = blended_ratio(view, rel, beta, gains) if utility == "BR" else precision(found)
+    whole = rankings.ideal(
+        ("NCU", weight.key, stopping, gamma), weight.of, lambda lists: lists.only(rel).sum(stop(lists.only(rel)))
+    )
     # Weights are added in another order in the list than in the best list, which may differ in the last bit.
-    return np.minimum(ratio(view.sum(stop(view) * worth), whole), 1.0)
-
-
-def _one_from(rel: float) -> Callable[[Floats], Floats]:
-    return lambda grade: (grade >= rel).astype(np.float64)
+    return np.minimum(ratio(found.sum(stop(found) * worth), whole), 1.0)
 
 
 @measure(
@@ -209,7 +216,8 @@ def EBR(
 
     EBR = sum over ranks r of BR(r) s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1) for relevant documents, else 0.
     """
-    _, gain = useful_gain(rankings, gains, rel)
+    gain = useful_gain(rankings, gains, rel)
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    stops = stopping(view, gain, scale(rankings, max_rel, "EBR", gains), stop)
-    return view.sum(stops * blended_ratio(view, rel, beta, gains))
+    found = view.only(rel)
+    stops = stopping(found, gain, scale(rankings, max_rel, "EBR", gains), stop)
+    return found.sum(stops * blended_ratio(view, rel, beta, gains))

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.collection.rankings import Mask, PerRanking, Rankings
+from cranfield.collection.pool import POSITIVE, Floats
+from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Gains, useful_gain
+from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.measures._ratio import ratio
 from cranfield.measures.discounted_gain import discounted
@@ -22,9 +23,9 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
     binG = (1/R) * sum over retrieved relevant documents of 1 / log2(2 + n), with n other documents above it.
     """
-    relevant = rankings.relevant(rel)
-    others = rankings.rank - rankings.running_count(relevant)
-    return ratio(rankings.sum(relevant / np.log2(2.0 + others)), rankings.n_relevant(rel))
+    found = rankings.only(rel)
+    others = found.rank - found.position
+    return ratio(found.sum(1 / np.log2(2.0 + others)), rankings.n_relevant(rel))
 
 
 @measure(
@@ -39,12 +40,13 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     G = sum over ranks r of g(r) / log2(2 + c(r) - cg(r)) / sum of g over the topic, with cg the gain down to rank r and
     c the best list's, where a rank costs at least 1.
     """
-    key, gain = useful_gain(rankings, gains)
-    value = gain(rankings.grade)
-    best = rankings.ideal_running(("G", key), gain, lambda lists: np.maximum(gain(lists.grade), 1.0) - 1.0)
-    missed = best + rankings.rank - rankings.running_sum(value)
-    whole = rankings.ideal(("gain", key), gain, lambda lists: lists.sum(gain(lists.grade)))
-    return ratio(rankings.sum(value / np.log2(2.0 + missed)), whole)
+    gain = useful_gain(rankings, gains)
+    found = gain.rows(rankings)
+    value = gain.on(found)
+    best = found.ideal_running(("G", gain.key), gain.of, lambda lists: np.maximum(gain.on(lists), 1.0) - 1.0)
+    missed = best + found.rank - found.running_sum(value)
+    whole = found.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
+    return ratio(found.sum(value / np.log2(2.0 + missed)), whole)
 
 
 @measure(
@@ -67,34 +69,41 @@ def Rndcg(
     Rndcg = mean of nDCG@R(x) over the gains x > 0 that the topic has, R(x) the documents with a gain of at least x,
     and of nDCG if the list is longer than all documents with gain by two or more.
     """
-    key, gain = useful_gain(rankings, gains)
-    known = gain(rankings.pool.grade)
+    gain = useful_gain(rankings, gains)
+    found = gain.rows(rankings)
+    value = discounted(found, gain)
+    known = gain.of(rankings.pool.labels)
 
     def down_to(level: float) -> PerRanking:
-        depth = _per_topic(rankings, known >= level)
-        actual = rankings.sum(discounted(rankings, gain) * (rankings.rank <= depth[rankings.segment]))
+        depth = _known(rankings, gain, level)
+        actual = found.sum(value * (found.rank <= depth[found.segment]))
         best = rankings.ideal(
-            ("Rndcg", key, level), gain, lambda lists: lists.sum(discounted(lists, gain) * (gain(lists.grade) >= level))
+            ("Rndcg", gain.key, level),
+            gain.of,
+            lambda lists: lists.sum(discounted(lists, gain) * (gain.on(lists) >= level)),
         )
         return ratio(actual, best)
 
     sums, points = np.zeros(len(rankings.length)), np.zeros(len(rankings.length))
     for level in np.unique(known[known > 0]):
-        here = _per_topic(rankings, known == level) > 0
+        here = _known(rankings, gain, level, level) > 0
         sums[here] += down_to(level)[here]
         points += here
-    longer = (points > 0) & (rankings.length > _per_topic(rankings, known > 0) + 1)
-    whole = rankings.ideal(("Rndcg", key), gain, lambda lists: lists.sum(discounted(lists, gain)))
-    sums[longer] += ratio(rankings.sum(discounted(rankings, gain)), whole)[longer]
+    longer = (points > 0) & (rankings.length > _known(rankings, gain, POSITIVE) + 1)
+    whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(discounted(lists, gain)))
+    sums[longer] += ratio(found.sum(value), whole)[longer]
     return ratio(sums, (points + longer) * (rankings.n_relevant(rel) > 0))
 
 
-def _per_topic(rankings: Rankings, marked: Mask) -> PerRanking:
-    """Marked documents of the pool of each list's topic, float64 [segments]."""
+def _known(rankings: Rankings, gain: Gain, low: float, high: float = math.inf) -> PerRanking:
+    """Judged documents of each list's topic whose gain lies from ``low`` to ``high``, float64 [segments]."""
     pool = rankings.pool
-    counts: PerRanking = rankings.per_topic(
-        np.bincount(pool.topic[marked], minlength=len(pool.size)).astype(np.float64)
-    )
+
+    def count() -> Floats:
+        value = gain.of(pool.grade)
+        return pool.tally((value >= low) & (value <= high))
+
+    counts: PerRanking = rankings.per_topic(pool.shared(("gains", gain.key, low, high), count))
     return counts
 
 
@@ -109,15 +118,16 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
 
     ndcg_rel = (1/R) * (sum over retrieved documents with gain at rank r of DCG@r / IDCG@r + (R - found) nDCG).
     """
-    key, gain = useful_gain(rankings, gains)
-    value = discounted(rankings, gain)
+    gain = useful_gain(rankings, gains)
+    found = gain.rows(rankings)
+    value = discounted(found, gain)
     useful = value > 0
-    best = rankings.ideal_running(("DCG", key), gain, lambda lists: discounted(lists, gain))
-    met = np.divide(rankings.running_sum(value), best, out=np.zeros(len(value)), where=useful)
-    whole = rankings.ideal(("Rndcg", key), gain, lambda lists: lists.sum(discounted(lists, gain)))
-    total = _per_topic(rankings, gain(rankings.pool.grade) > 0)
-    missed = (total - rankings.count(useful)) * ratio(rankings.sum(value), whole)
-    return ratio(rankings.sum(met) + missed, total)
+    best = found.ideal_running(("DCG", gain.key), gain.of, lambda lists: discounted(lists, gain))
+    met = np.divide(found.running_sum(value), best, out=np.zeros(len(value)), where=useful)
+    whole = found.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(discounted(lists, gain)))
+    total = _known(rankings, gain, POSITIVE)
+    missed = (total - found.count(useful)) * ratio(found.sum(value), whole)
+    return ratio(found.sum(met) + missed, total)
 
 
 @measure(

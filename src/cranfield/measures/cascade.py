@@ -1,6 +1,5 @@
 """Users who stop when satisfied: expected reciprocal rank and what else may be expected at the rank of stopping."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import numpy as np
@@ -9,7 +8,7 @@ from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import Weight, mean_at_stop
-from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures._gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures._ratio import ratio
 from cranfield.measures._unknown import by_ends
@@ -24,7 +23,7 @@ Stop = Annotated[
 
 def at_stop(
     view: Rankings,
-    gain: Callable[[Floats], Floats],
+    gain: Gain,
     top: float,
     stop: str,
     weight: Weight = np.reciprocal,
@@ -37,21 +36,26 @@ def at_stop(
     """
     if view.first is not None:
         return mean_at_stop(view, satisfaction(view, gain, top, stop), weight, cutoff)
-    view = view.top(cutoff)
-    return view.sum(stopping(view, gain, top, stop) * weight(view.rank.astype(np.float64)))
+    view = gain.rows(view.top(cutoff))
+    return view.sum(stopping(view, gain, top, stop) * view.at_rank(weight))
 
 
-def stopping(view: Rankings, gain: Callable[[Floats], Floats], top: float, stop: str) -> Floats:
+def stopping(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     """Probability to stop at each judged document, s(r) times the product over ranks above of 1 - s, float64 [rows]."""
-    satisfied = satisfaction(view, gain, top, stop)
-    return satisfied * view.running_product(1 - satisfied)
+
+    def probability() -> Floats:
+        satisfied = satisfaction(view, gain, top, stop)
+        return satisfied * view.running_product(1 - satisfied)
+
+    stops: Floats = view.shared(("stopping", gain.key, top, stop), probability)
+    return stops
 
 
-def satisfaction(view: Rankings, gain: Callable[[Floats], Floats], top: float, stop: str) -> Floats:
+def satisfaction(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     """Probability s that each judged document ends the search of a user who comes to it, float64 [rows]."""
     if stop == "exp":
         check_exponent(top)
-    value = gain(view.grade)
+    value = gain.on(view)
     return (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
 
 
@@ -70,7 +74,7 @@ def ERR(
     The scale ends at 4 as in gdeval; ``max_rel=None`` takes the largest label of the qrels. ``stop="linear"`` is
     NTCIREVAL's s = g / (max_rel + 1).
     """
-    _, gain = useful_gain(rankings, gains)
+    gain = useful_gain(rankings, gains)
     return at_stop(rankings, gain, scale(rankings, max_rel, "ERR", gains), stop, cutoff=cutoff)
 
 
@@ -87,10 +91,10 @@ def nERR(
 
     nERR@k = ERR@k / ERR@k of the judged documents by label descending.
     """
-    key, gain = useful_gain(rankings, gains)
+    gain = useful_gain(rankings, gains)
     top = scale(rankings, max_rel, "nERR", gains)
     best = rankings.ideal(
-        ("ERR", key, top, stop, cutoff), gain, lambda lists: at_stop(lists, gain, top, stop, cutoff=cutoff)
+        ("ERR", gain.key, top, stop, cutoff), gain.of, lambda lists: at_stop(lists, gain, top, stop, cutoff=cutoff)
     )
     return ratio(at_stop(rankings, gain, top, stop, cutoff=cutoff), best)
 
@@ -115,6 +119,6 @@ def iRBU(
 
     iRBU = sum over ranks r of p^r s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1).
     """
-    _, gain = useful_gain(rankings, gains)
+    gain = useful_gain(rankings, gains)
     view, top = rankings.view(judged_only=judged_only), scale(rankings, max_rel, "iRBU", gains)
     return at_stop(view, gain, top, stop, lambda rank: np.power(p, rank), cutoff)

@@ -8,7 +8,18 @@ import numpy as np
 
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._cwl import Depth, FiniteDepth, Graded, MinRel, Quantity, Residual, User, expected, unit_gain
+from cranfield.measures._cwl import (
+    Depth,
+    FiniteDepth,
+    Graded,
+    Met,
+    MinRel,
+    Quantity,
+    Residual,
+    User,
+    expected,
+    unit_gain,
+)
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Persistence
@@ -33,7 +44,7 @@ def CWL_P(
     C_i = 1 above rank k and 0 there; EU is P@k.
     """
     assert cutoff is not None
-    user = User(lambda gain, rank: (rank < cutoff).astype(np.float64))
+    user = User(lambda rank: (rank < cutoff).astype(np.float64))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_P")
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
@@ -53,7 +64,7 @@ def CWL_RR(
 
     C_i = 1 if g_i = 0, else 0; EU is RR where that document is among the first ``depth``.
     """
-    user = User(lambda gain, rank: (gain == 0).astype(np.float64))
+    user = User(by_list=lambda met: (met.gain == 0).astype(np.float64))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RR")
     return expected(rankings, user, gain, depth, quantity, residual)
 
@@ -75,14 +86,14 @@ def CWL_AP(
     relevant documents among the first ``depth``, as in cwl_eval.
     """
 
-    def goes_on(gain: Floats, rank: Floats) -> Floats:
-        ahead = np.add.accumulate((gain / rank)[:, ::-1], axis=1)[:, ::-1]
-        share = np.zeros_like(gain)
+    def goes_on(met: Met) -> Floats:
+        ahead = np.add.accumulate((met.gain / met.rank)[:, ::-1], axis=1)[:, ::-1]
+        share = np.zeros_like(met.gain)
         np.divide(ahead[:, 1:], ahead[:, :-1], out=share[:, :-1], where=ahead[:, :-1] > 0)
         return share
 
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_AP")
-    return expected(rankings, User(goes_on), gain, depth, quantity, residual)
+    return expected(rankings, User(by_list=goes_on), gain, depth, quantity, residual)
 
 
 @measure("CWL_RBP", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
@@ -101,6 +112,6 @@ def CWL_RBP(
 
     C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
     """
-    user = User(lambda gain, rank: np.full_like(rank, p), lambda below, ends, found: 1 / (1 - p))
+    user = User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, found: 1 / (1 - p))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RBP")
     return expected(rankings, user, gain, depth, quantity, residual)

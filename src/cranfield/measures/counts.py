@@ -114,4 +114,4 @@ def NumNonRelJudgedRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
     NumNonRelJudgedRet = |judged retrieved| - |relevant retrieved|.
     """
-    return rankings.count(~rankings.relevant(rel))
+    return np.diff(rankings.starts) - rankings.retrieved(rel)

@@ -1,7 +1,6 @@
 """Gain discounted by rank: DCG, and nDCG which divides by the best ranking's."""
 
 import math
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import numpy as np
@@ -10,7 +9,7 @@ from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Dcg, Gains, label_gain
+from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures._unknown import Asked, Completion, Ends, by_ends, by_labelling, discounted_gain
@@ -31,14 +30,18 @@ def discount_of(rank: Floats, discount: str, b: float) -> Floats:
     return divisor
 
 
-def discounted(view: Rankings, gain: Callable[[Floats], Floats], discount: str = "log2", b: float = 2) -> Floats:
+def discounted(view: Rankings, gain: Gain, discount: str = "log2", b: float = 2) -> Floats:
     """Gain of each judged document over the discount of its rank, float64 [rows]."""
-    return gain(view.grade) / discount_of(view.rank.astype(np.float64), discount, b)
+    value: Floats = view.shared(
+        ("DCG", gain.key, discount, b),
+        lambda: gain.on(view) / view.at_rank(lambda rank: discount_of(rank, discount, b)),
+    )
+    return value
 
 
 def discounted_sum(
     rankings: Rankings,
-    gain: Callable[[Floats], Floats],
+    gain: Gain,
     discount: str = "log2",
     b: float = 2,
     *,
@@ -47,9 +50,9 @@ def discounted_sum(
 ) -> PerRanking:
     """Gains of each list to the cutoff, each over the discount of its rank; their mean where ties are open."""
     if rankings.first is not None:
-        whole = rankings.view(judged_only=judged_only)
-        return whole.sum(gain(whole.grade) * whole.mean_weight(lambda rank: 1 / discount_of(rank, discount, b), cutoff))
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+        whole = gain.rows(rankings.view(judged_only=judged_only))
+        return whole.sum(gain.on(whole) * whole.mean_weight(lambda rank: 1 / discount_of(rank, discount, b), cutoff))
+    view = gain.rows(rankings.view(judged_only=judged_only, cutoff=cutoff))
     return view.sum(discounted(view, gain, discount, b))
 
 
@@ -68,7 +71,7 @@ def DCG(
 
     DCG = sum over ranks r of g(r) / log2(r + 1); unjudged documents have gain 0.
     """
-    _, gain = label_gain(rankings, dcg, gains)
+    gain = label_gain(rankings, dcg, gains)
     return discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
 
 
@@ -76,12 +79,12 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     """What nDCG could be; see ``_unknown.discounted_gain``, for which the worst label must be worth nothing."""
     set_ = asked.parameters
     lists = completion.rankings
-    _, gain = label_gain(lists, set_["dcg"], set_["gains"])
-    gains = gain(levels)
-    if gains[0] != 0.0 or gain(lists.pool.grade).min(initial=0.0) < 0:
+    gain = label_gain(lists, set_["dcg"], set_["gains"])
+    gains = gain.of(levels)
+    if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
         return by_labelling(completion, levels, asked)
     ranks = np.arange(1.0, (lists.pool.size.max(initial=0) + lists.longest if (k := set_["cutoff"]) is None else k) + 1)
-    return discounted_gain(completion, gain, gains, 1 / discount_of(ranks, set_["discount"], set_["b"]))
+    return discounted_gain(completion, gain.of, gains, 1 / discount_of(ranks, set_["discount"], set_["b"]))
 
 
 @measure(
@@ -107,9 +110,11 @@ def nDCG(
 
     nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending.
     """
-    key, gain = label_gain(rankings, dcg, gains)
+    gain = label_gain(rankings, dcg, gains)
     actual = discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
     best = rankings.ideal(
-        ("DCG", key, discount, b, cutoff), gain, lambda lists: discounted_sum(lists, gain, discount, b, cutoff=cutoff)
+        ("DCG", gain.key, discount, b, cutoff),
+        gain.of,
+        lambda lists: discounted_sum(lists, gain, discount, b, cutoff=cutoff),
     )
     return ratio(actual, best)

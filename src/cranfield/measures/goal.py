@@ -10,6 +10,7 @@ from cranfield.measures._cwl import (
     Depth,
     Goal,
     Graded,
+    Met,
     MinRel,
     Quantity,
     Residual,
@@ -53,7 +54,7 @@ def INSQ(
     def rest(below: float, ends: Floats, found: Floats) -> Floats:
         return inverse_squares(ends + 2 * T)
 
-    user = User(lambda gain, rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)), rest)
+    user = User(lambda rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)), rest=rest)
     gain = unit_gain(rankings, rel, min_rel, max_rel, "INSQ")
     return expected(rankings, user, gain, depth, quantity, residual)
 
@@ -80,8 +81,8 @@ def INST(
     C_i = ((i + T + T_i - 1) / (i + T + T_i))^2 with T_i = T - (g_1 + ... + g_i), the gain still hoped for.
     """
 
-    def goes_on(gain: Floats, rank: Floats) -> Floats:
-        hoped = rank + 2 * T - np.add.accumulate(gain, axis=1)
+    def goes_on(met: Met) -> Floats:
+        hoped = met.rank + 2 * T - met.sums
         return np.square((hoped - 1) / hoped)
 
     def rest(below: float, ends: Floats, found: Floats) -> Floats:
@@ -89,4 +90,4 @@ def INST(
         return np.square(hoped) / (2 * hoped - 1) if below else inverse_squares(hoped)
 
     gain = unit_gain(rankings, rel, min_rel, max_rel, "INST")
-    return expected(rankings, User(goes_on, rest), gain, depth, quantity, residual)
+    return expected(rankings, User(by_list=goes_on, rest=rest), gain, depth, quantity, residual)

@@ -8,6 +8,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
+from cranfield.measures.average_precision import precision
 
 LEVELS = tuple(level / 10 for level in range(11))
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
@@ -18,16 +19,20 @@ def interpolated_precision(view: Rankings, rel: float, recall: float) -> PerRank
 
     The level asks for round(recall * R) relevant documents as in trec_eval 10, or floor(recall * R + 0.9) as in 9.
     """
-    relevant = view.relevant(rel)
+    found = view.only(rel)
     total = view.n_relevant(rel)
     asked = recall * total
     if view.policy.compat == "trec_eval9":
         needed = np.floor(asked + 0.9)
     else:
         needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
-    found = view.running_count(relevant)
-    counts = relevant & (found >= needed[view.segment])
-    return np.where(total > 0, view.maximum(counts * found / view.rank), np.nan)
+    # From the row on that reaches the level; level 0 is reached before any row.
+    row = np.maximum(needed, 1.0).astype(np.int64) - 1
+    best = found.shared("interpolated", lambda: found.maximum_from(precision(found)))
+    out = np.where(total > 0, 0.0, np.nan)
+    reached = row < np.diff(found.starts)
+    out[reached] = best[(found.starts[:-1] + row)[reached]]
+    return out
 
 
 @measure(

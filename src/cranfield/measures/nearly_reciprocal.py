@@ -40,7 +40,7 @@ def NERR8(
     C_i = 1 - g_i above rank k and 0 there (equation 8).
     """
     assert cutoff is not None
-    user = User(lambda gain, rank: (1 - gain) * (rank < cutoff))
+    user = User(by_list=lambda met: (1 - met.gain) * (met.rank < cutoff))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "NERR8")
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
@@ -61,7 +61,7 @@ def NERR9(
     C_i = (i / (i + 1)) (1 - g_i) above rank k and 0 there (equation 9).
     """
     assert cutoff is not None
-    user = User(lambda gain, rank: rank / (rank + 1) * (1 - gain) * (rank < cutoff))
+    user = User(by_list=lambda met: met.rank / (met.rank + 1) * (1 - met.gain) * (met.rank < cutoff))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "NERR9")
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
@@ -83,8 +83,8 @@ def NERR10(
     C_i = p (1 - g_i) (equation 10).
     """
     user = User(
-        lambda gain, rank: p * (1 - gain),
-        lambda below, ends, found: 1 / (1 - p * (1 - below)),
+        by_list=lambda met: p * (1 - met.gain),
+        rest=lambda below, ends, found: 1 / (1 - p * (1 - below)),
     )
     gain = unit_gain(rankings, rel, min_rel, max_rel, "NERR10")
     return expected(rankings, user, gain, depth, quantity, residual)
@@ -110,6 +110,6 @@ def NERR11(
     def rest(below: float, ends: Floats, found: Floats) -> Floats | float:
         return 1.0 if below else inverse_squares(ends + 2 * T)
 
-    user = User(lambda gain, rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)) * (1 - gain), rest)
+    user = User(by_list=lambda met: np.square((met.rank + 2 * T - 1) / (met.rank + 2 * T)) * (1 - met.gain), rest=rest)
     gain = unit_gain(rankings, rel, min_rel, max_rel, "NERR11")
     return expected(rankings, user, gain, depth, quantity, residual)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Persistence
@@ -30,23 +31,24 @@ def Compat(
     normalised, / sum of p^(i-1); i runs to the end of the longer of the two lists.
     """
     pool = rankings.pool
-    place = np.zeros(len(rankings.rank), dtype=np.int64)
-    for label in np.unique(rankings.grade[rankings.grade > 0]):
-        same = rankings.grade == label
-        better = rankings.per_topic(pool.count(low=np.nextafter(label, np.inf)))[rankings.segment]
-        place[same] = (better + rankings.running_count(same))[same]
-    ideal = rankings.per_topic(pool.count(low=np.nextafter(0.0, 1.0))).astype(np.int64)
+    found = rankings.only(POSITIVE)
+    place = np.zeros(len(found.rank), dtype=np.int64)
+    for label in pool.labels[pool.labels > 0]:
+        same = found.grade == label
+        here = np.flatnonzero(same)
+        better = rankings.per_topic(pool.count(low=np.nextafter(label, np.inf)))
+        place[here] = better[found.segment[here]] + found.running_count(same)[here]
+    ideal = rankings.per_topic(pool.count(low=POSITIVE)).astype(np.int64)
     depth = np.maximum(rankings.length, ideal)
 
     # A document in both lists from depth m on is worth the weights of depths m, m + 1, ... of p^(i-1) / i.
     depths = np.arange(1, int(depth.max(initial=0)) + 1)
     weight = np.concatenate([[0.0], np.cumsum(np.power(p, depths - 1.0) / depths)])
-    shared = np.where(place > 0, np.maximum(rankings.rank, place), 1)
-    worth = (place > 0) * (weight[depth][rankings.segment] - weight[shared - 1])
+    worth = weight[depth][found.segment] - weight[np.maximum(found.rank, place) - 1]
     if normalize:
         below = np.concatenate([[0.0], np.cumsum(weight)])
         whole = ideal * weight[depth] - below[ideal]
     else:
         whole = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
     # Both are sums of many weights, added in different orders.
-    return np.minimum(ratio(rankings.sum(worth), whole), 1.0)
+    return np.minimum(ratio(found.sum(worth), whole), 1.0)

@@ -81,12 +81,13 @@ def Rprec(
     Rprec = |relevant documents at ranks 1..R| / R; with a multiple x, floor(x R + 0.9) stands for R.
     """
     view = rankings.view(judged_only=judged_only)
+    found = view.only(rel)
     depth = np.floor(mult * view.n_relevant(rel) + 0.9)
-    limit = depth[view.segment]
-    if view.first is None or view.last is None:
-        return ratio(view.count(view.relevant(rel) & (view.rank <= limit)), depth)
-    tied = view.last - view.first + 1
-    return ratio(view.sum(view.relevant(rel) * np.clip(limit - view.first + 1, 0, tied) / tied), depth)
+    limit = depth[found.segment]
+    if found.first is None or found.last is None:
+        return ratio(found.count(found.rank <= limit), depth)
+    tied = found.last - found.first + 1
+    return ratio(found.sum(np.clip(limit - found.first + 1, 0, tied) / tied), depth)
 
 
 @measure(
@@ -122,5 +123,5 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
     """
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
-    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    return view.maximum(view.relevant(rel) / view.rank)
+    found = rankings.view(judged_only=judged_only, cutoff=cutoff).only(rel)
+    return found.maximum(1 / found.rank)

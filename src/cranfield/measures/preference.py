@@ -1,11 +1,12 @@
 """Which of two documents is ranked first."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
-from cranfield.collection.rankings import Mask, PerRanking, Rankings
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
@@ -16,9 +17,9 @@ COMPARED = "Sakai 2007, doi:10.1145/1277741.1277756"
 GRADED = "De Beer & Moens 2006, doi:10.1145/1148170.1148293; Sakai 2007, doi:10.1145/1277741.1277756"
 
 
-def nonrelevant_above(rankings: Rankings, rel: float) -> Floats:
-    """Judged non-relevant documents above each judged document, float64 [rows]."""
-    return rankings.running_count(~rankings.relevant(rel)).astype(np.float64)
+def others_above(found: Rankings) -> Ints:
+    """Documents above each row that are not among the rows, int64 [rows]: judged ones in a condensed list."""
+    return found.rank - found.position
 
 
 def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
@@ -40,9 +41,10 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     documents above it and N in the topic; a document with none above it counts 1.
     """
     total = rankings.n_relevant(rel)
-    above = np.minimum(nonrelevant_above(rankings, rel), total[rankings.segment])
-    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)[rankings.segment]
-    return ratio(rankings.sum(rankings.relevant(rel) * (1 - above / limit)), total)
+    found = rankings.condensed.only(rel)
+    above = np.minimum(others_above(found), total[found.segment])
+    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)[found.segment]
+    return ratio(found.sum(1 - above / limit), total)
 
 
 @measure("bpref_R", reference="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000")
@@ -52,9 +54,10 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_R = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / R, n as in Bpref.
     """
     total = rankings.n_relevant(rel)
-    limit = np.maximum(total, 1.0)[rankings.segment]
-    above = np.minimum(nonrelevant_above(rankings, rel), limit)
-    return ratio(rankings.sum(rankings.relevant(rel) * (1 - above / limit)), total)
+    found = rankings.condensed.only(rel)
+    limit = np.maximum(total, 1.0)[found.segment]
+    above = np.minimum(others_above(found), limit)
+    return ratio(found.sum(1 - above / limit), total)
 
 
 @measure("bpref_N", reference=COMPARED)
@@ -64,9 +67,9 @@ def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_N = (1/R) * sum over retrieved relevant documents of 1 - n / N, with n judged non-relevant documents above it
     and N in the topic.
     """
-    limit = np.maximum(nonrelevant(rankings, rel), 1.0)[rankings.segment]
-    kept = 1 - nonrelevant_above(rankings, rel) / limit
-    return ratio(rankings.sum(rankings.relevant(rel) * kept), rankings.n_relevant(rel))
+    found = rankings.condensed.only(rel)
+    limit = np.maximum(nonrelevant(rankings, rel), 1.0)[found.segment]
+    return ratio(found.sum(1 - others_above(found) / limit), rankings.n_relevant(rel))
 
 
 @measure("bpref_relative", reference=COMPARED)
@@ -76,26 +79,37 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_relative = (1/R) * sum over relevant documents at rank r > 1 among the judged of 1 - n / (r - 1), with n
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
-    view = rankings.condensed
-    kept = 1 - nonrelevant_above(view, rel) / np.maximum(view.rank - 1, 1)
-    return ratio(view.sum((view.relevant(rel) & (view.rank > 1)) * kept), view.n_relevant(rel))
+    found = rankings.condensed.only(rel)
+    kept = 1 - others_above(found) / np.maximum(found.rank - 1, 1)
+    return ratio(found.sum((found.rank > 1) * kept), found.n_relevant(rel))
 
 
-def graded_preference(view: Rankings, gains: Gains, limit: Floats, counted: Mask | bool = True) -> PerRanking:
+def graded_preference(view: Rankings, gains: Gains, limit: Callable[[Rankings], Floats], first: int = 1) -> PerRanking:
     """sum over documents of gain * (1 - penalty / limit) / sum of the gains of the topic, float64 [segments].
 
     The penalty of a document with gain g is the sum of (g - g') / g over the documents above it with a gain g' < g.
+    Documents above rank ``first`` are left out.
     """
-    key, gain = useful_gain(view, gains)
-    value = gain(view.grade)
+    gain = useful_gain(view, gains)
+    found = gain.rows(view)
+    value = gain.on(found)
+    penalty: Floats = found.shared(("penalty", gain.key), lambda: _penalty(found, value, gain.of(view.pool.labels)))
+    best = view.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
+    return ratio(found.sum((found.rank >= first) * value * (1 - penalty / limit(found))), best)
+
+
+def _penalty(found: Rankings, value: Floats, levels: Floats) -> Floats:
+    """What each document loses to those above it, float64 [rows]; documents that are no rows have no gain."""
     penalty = np.zeros(len(value))
-    for level in np.unique(value[value > 0]):
-        less = value < level
-        here = value == level
-        lost = view.running_count(less) - view.running_sum(np.where(less, value, 0.0)) / level
-        penalty[here] = lost[here]
-    best = view.ideal(("gain", key), gain, lambda lists: lists.sum(gain(lists.grade)))
-    return ratio(view.sum(counted * value * (1 - penalty / limit)), best)
+    count, gain = others_above(found) + found.running_count(value == 0), np.zeros(len(value))
+    for level in np.unique(levels[levels > 0]):
+        same = value == level
+        here = np.flatnonzero(same)
+        penalty[here] = count[here] - gain[here] / level
+        here_or_above = found.running_count(same)
+        count += here_or_above
+        gain += level * here_or_above
+    return penalty
 
 
 @measure(
@@ -109,12 +123,16 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
     rpref_N = sum over retrieved documents of g (1 - e / E) / sum of g over the topic, e = sum of (g - g') / g over the
     judged documents above it with a gain g' < g, E = sum of (max_rel - g') / max_rel over all judged documents.
     """
-    _, gain = useful_gain(rankings, gains)
+    gain = useful_gain(rankings, gains)
     top = scale(rankings, max_rel, "rpref_N", gains)
     pool = rankings.pool
-    worst = np.bincount(pool.topic, 1 - gain(pool.grade) / (top or 1.0), minlength=len(pool.size))
-    limit = rankings.per_topic(np.where(worst > 0, worst, 1.0))
-    return graded_preference(rankings.condensed, gains, limit[rankings.segment])
+
+    def worst() -> Floats:
+        whole = np.bincount(pool.topic, 1 - gain.of(pool.grade) / (top or 1.0), minlength=len(pool.size))
+        return np.where(whole > 0, whole, 1.0).astype(np.float64)
+
+    limit = rankings.per_topic(pool.shared(("rpref_N", gain.key, top), worst))
+    return graded_preference(rankings.condensed, gains, lambda found: limit[found.segment])
 
 
 @measure(
@@ -128,8 +146,7 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative = sum over documents at rank r > 1 among the judged of g (1 - e / (r - 1)) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g; as in NTCIREVAL, rank 1 counts 0.
     """
-    view = rankings.condensed
-    return graded_preference(view, gains, np.maximum(view.rank - 1.0, 1.0), view.rank > 1)
+    return graded_preference(rankings.condensed, gains, lambda found: np.maximum(found.rank - 1.0, 1.0), first=2)
 
 
 @measure(
@@ -143,8 +160,7 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative2 = sum over documents at rank r among the judged of g (1 - e / r) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g.
     """
-    view = rankings.condensed
-    return graded_preference(view, gains, view.rank.astype(np.float64))
+    return graded_preference(rankings.condensed, gains, lambda found: found.rank.astype(np.float64))
 
 
 @measure(
@@ -166,7 +182,7 @@ def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerR
     1 where all are relevant, undefined where none is.
     """
     view = rankings.top(cutoff)
-    relevant = view.relevant(rel)
-    above = view.sum(relevant * (view.rank - view.running_count(relevant) + 0.0))
-    found = view.retrieved(rel)
-    return 1 - ratio(above, found * np.maximum(view.length - found, 1.0))
+    found = view.only(rel)
+    above = found.sum(others_above(found).astype(np.float64))
+    count = view.retrieved(rel)
+    return 1 - ratio(above, count * np.maximum(view.length - count, 1.0))

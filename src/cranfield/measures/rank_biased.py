@@ -20,7 +20,7 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     best = float(levels[-1] >= set_["rel"]) if set_["rel"] is not None else 1.0
     if set_["rel"] is None:
         top = scale(completion.rankings, set_["max_rel"], "RBP", set_["gains"])
-        label = useful_gain(completion.rankings, set_["gains"])[1](levels[-1:])[0]
+        label = useful_gain(completion.rankings, set_["gains"]).of(levels[-1:])[0]
         best = label / (top or 1.0) if set_["gain"] == "linear" else (np.exp2(label) - 1) / np.exp2(top)
     low = asked.value(completion.rankings)
     residual = RBPResidual.declaration.function(completion.rankings, p=set_["p"], cutoff=set_["cutoff"])
@@ -47,12 +47,15 @@ def RBP(
     """
     view = rankings.top(cutoff) if rankings.first is None else rankings
     if rel is not None:
-        utility = view.relevant(rel).astype(np.float64)
+        view = view.only(rel)
+        utility = np.ones(len(view.rank))
     else:
+        value = useful_gain(rankings, gains)
+        view = value.rows(view)
         top = scale(rankings, max_rel, "RBP", gains)
         if gain == "exp":
             check_exponent(top)
-        label = useful_gain(rankings, gains)[1](view.grade)
+        label = value.on(view)
         utility = label / (top or 1.0) if gain == "linear" else (np.exp2(label) - 1) / np.exp2(top)
     # The sum of a long list of relevant documents can pass 1 by a rounding.
     return np.minimum((1 - p) * view.sum(utility * view.mean_weight(lambda rank: np.power(p, rank - 1), cutoff)), 1.0)

@@ -34,6 +34,6 @@ def SDCG(
     1 / log2(r + 1), the DCG of k documents of gain 1.
     """
     assert cutoff is not None
-    user = User(lambda gain, rank: np.log2(rank + 1) / np.log2(rank + 2) * (rank < cutoff))
+    user = User(lambda rank: np.log2(rank + 1) / np.log2(rank + 2) * (rank < cutoff))
     gain = unit_gain(rankings, rel, min_rel, max_rel, "SDCG", dcg)
     return expected(rankings, user, gain, cutoff, quantity, residual)

@@ -36,8 +36,8 @@ def TBG(
     """
     leaves = -np.expm1(-np.log(2) / h) if h else 1.0
     user = User(
-        lambda gain, rank: (1 - leaves) * (rank != depth),
-        lambda below, ends, found: 1 / leaves,
+        lambda rank: (1 - leaves) * (rank != depth),
+        rest=lambda below, ends, found: 1 / leaves,
     )
     gain = unit_gain(rankings, rel, min_rel, max_rel, "TBG")
     return expected(rankings, user, gain, depth, quantity, residual)
