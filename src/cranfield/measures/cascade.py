@@ -26,18 +26,19 @@ def at_stop(
     gain: Gain,
     top: float,
     stop: str,
-    weight: Weight = np.reciprocal,
+    weight: Weight | None = None,
     cutoff: int | None = None,
 ) -> PerRanking:
-    """Mean of the weight of the rank at which users stop, float64 [segments].
+    """Mean of the weight of the rank at which users stop, of 1 / rank where None; float64 [segments].
 
     They stop at rank r with probability s(r) times the product over ranks above of 1 - s. Lists whose ties are open
     are not to be cut before.
     """
     if view.first is not None:
-        return mean_at_stop(view, satisfaction(view, gain, top, stop), weight, cutoff)
+        return mean_at_stop(view, satisfaction(view, gain, top, stop), weight or np.reciprocal, cutoff)
     view = gain.rows(view.top(cutoff))
-    return view.sum(stopping(view, gain, top, stop) * view.at_rank(weight))
+    stops = stopping(view, gain, top, stop)
+    return view.sum(stops / view.rank if weight is None else stops * view.at_rank(weight))
 
 
 def stopping(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
