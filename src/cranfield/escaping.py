@@ -63,10 +63,20 @@ def csv(name: str) -> str:
     >>> print(csv("=1+1"), csv("a,b"))
     '=1+1 "a,b"
     """
-    first = name.lstrip("'")[:1]
-    guarded = "'" + name if first and (first in "=+-@" or unicodedata.category(first) == "Cc") else name
+    guarded = "'" + name if _runs(name) else name
     # Python's writer would leave a lone carriage return bare.
     return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',"\r\n') else guarded
+
+
+def unguarded(field: str) -> str:
+    """The name that ``csv`` guarded from spreadsheets."""
+    return field[1:] if field.startswith("'") and _runs(field) else field
+
+
+def _runs(name: str) -> bool:
+    """Whether a spreadsheet might take it for a formula, now or once its guards are taken off."""
+    first = name.lstrip("'")[:1]
+    return bool(first) and (first in "=+-@" or unicodedata.category(first) == "Cc")
 
 
 def file_name(name: str) -> str:

@@ -11,21 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield import escaping
 from cranfield.errors import InputError, UsageError
+from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv
 from cranfield.measures import Measure, trec_name
-from cranfield.wording import quoted, shown
+from cranfield.wording import shown
 
 if TYPE_CHECKING:
     from cranfield.checking import Report
     from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
-
-Row = tuple[str, str, str, tuple[float, ...]]
-"""Run, topic, measure; the value, and the ends of its interval where there is one."""
-
-NAMES = ("run", "topic", "measure")
-VALUES = ("value", "lower", "upper")
 
 
 def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = False) -> str:
@@ -39,70 +33,37 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
         case "tsv":
-            lines = (_header(table), *map(_tsv, rows(table, by_topic=by_topic)))
-            return "".join("\t".join(line) + "\n" for line in lines)
+            return as_tsv(rows(table, by_topic=by_topic), ends=table.lower is not None)
         case "csv":
-            return _csv(_header(table), rows(table, by_topic=by_topic))
+            return as_csv(rows(table, by_topic=by_topic), ends=table.lower is not None)
         case "json":
-            return _json(table, by_topic=by_topic)
+            return as_json(rows(table, by_topic=by_topic), table.signature())
         case "trec":
             return _trec(table, by_topic=by_topic)
     raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec")
 
 
-def _header(table: ScoreTable) -> tuple[str, ...]:
-    return (*NAMES, *VALUES[: 1 if table.lower is None else 3])
-
-
 def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
     """(run, topic, measure, values): runs as given, topics as in the qrels and then ``all``, measures as asked."""
     names = [str(measure) for measure in table.measures]
-    if by_topic and "all" in table.topics:
+    if by_topic and ALL in table.topics:
         raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")
-    cells = [part for part in (table.values, table.lower, table.upper) if part is not None]
-    summaries = [table.summaries, *(table.summaries_of(part) for part in cells[1:])]
+    ends = [part for part in (table.lower, table.upper) if part is not None]
+    summaries = [table.summaries_of(part) for part in ends]
     for number, run in enumerate(table.systems):
         if by_topic:
             for at, topic in enumerate(table.topics):
                 for of, name in enumerate(names):
                     if _has_topics(table.measures[of]):
-                        yield run, topic, name, tuple(float(part[of, number, at]) for part in cells)
+                        at_ends = (float(part[of, number, at]) for part in ends)
+                        yield run, topic, name, float(table.values[of, number, at]), *at_ends
         for of, name in enumerate(names):
-            yield run, "all", name, tuple(float(part[of, number]) for part in summaries)
+            yield run, ALL, name, float(table.summaries[of, number]), *(float(part[of, number]) for part in summaries)
 
 
 def _has_topics(measure: Measure) -> bool:
     """A geometric mean has no value of a topic."""
     return measure.declaration.summary != "geometric mean"
-
-
-def _value(value: float) -> str:
-    return "nan" if math.isnan(value) else repr(value)
-
-
-def _tsv(row: Row) -> tuple[str, ...]:
-    run, topic, measure, found = row
-    for name in (run, topic):
-        if any(char in name for char in "\t\n\r"):
-            raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
-    return run, topic, measure, *map(_value, found)
-
-
-def _csv(header: tuple[str, ...], rows: Iterator[Row]) -> str:
-    lines = [",".join(header)]
-    for run, topic, measure, found in rows:
-        lines.append(",".join((*map(escaping.csv, (run, topic, measure)), *map(_value, found))))
-    return "\n".join(lines) + "\n"
-
-
-def _json(table: ScoreTable, *, by_topic: bool) -> str:
-    found = [
-        dict(zip(NAMES, names, strict=True))
-        | {name: value if math.isfinite(value) else None for name, value in zip(VALUES, cells, strict=False)}
-        for *names, cells in rows(table, by_topic=by_topic)
-    ]
-    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
-    return f'{{"signature": {json.dumps(table.signature(), allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
 def _trec(table: ScoreTable, *, by_topic: bool) -> str:
@@ -115,7 +76,8 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
     counts = {str(measure) for measure in table.measures if measure.declaration.summary == "sum"}
     lines = []
-    for _, topic, measure, (value, *_) in rows(table, by_topic=by_topic):
+    for row in rows(table, by_topic=by_topic):
+        topic, measure, value = row[1], row[2], row[3]
         shape = "%-22s\t%s\t%d\n" if measure in counts and not math.isnan(value) else "%-22s\t%s\t%6.4f\n"
         lines.append(shape % (spelling[measure], topic, value))
     return "".join(lines)
@@ -150,7 +112,7 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
         marked = (
             Text(text, style="bold" if text.endswith("*") else "") for text in (cells[number] for *_, cells in columns)
         )
-        grid.add_row(str(place), name, *(["all"] if by_topic else []), *marked, end_section=by_topic)
+        grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
     terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=100_000, highlight=False)

@@ -8,6 +8,7 @@ from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
+from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
 
 for _module in pkgutil.iter_modules(__path__):
@@ -31,6 +32,7 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "registry",
+    "summary",
     "trec_name",
     "values",
 ]
