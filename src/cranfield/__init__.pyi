@@ -31,6 +31,10 @@ from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.simulate import simulate_runs as simulate_runs
+from cranfield.standardization.factors import fit_standardization as fit_standardization
+from cranfield.standardization.factors import read_factors as read_factors
+from cranfield.standardization.factors import standardize as standardize
+from cranfield.standardization.study import standardization_study as standardization_study
 
 __version__: str
 _FACADE: dict[str, str]

@@ -1,0 +1,111 @@
+"""The file that standardization factors are kept in: JSON, readable without this package."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.io.source import display_name, max_unpacked, read
+from cranfield.standardization.reference import Reference
+from cranfield.wording import shown
+
+FORMAT = "cranfield standardization factors 1"
+
+
+def as_json(scheme: str, systems: Sequence[str], measures: Mapping[str, Reference], source: Any) -> str:
+    """One topic a line: ``{"mean": ..., "sd": ..., "scores": [ascending]}``; an sd that does not exist is null."""
+    parts = []
+    for measure, reference in measures.items():
+        lines = [
+            f"   {json.dumps(topic)}: "
+            + json.dumps({"mean": mean, "sd": None if math.isnan(sd) else sd, "scores": ordered[:n]}, allow_nan=False)
+            for topic, mean, sd, ordered, n in zip(
+                reference.topics,
+                reference.mean.tolist(),
+                reference.sd.tolist(),
+                reference.ordered.tolist(),
+                reference.count.tolist(),
+                strict=True,
+            )
+        ]
+        parts.append(f"  {json.dumps(measure)}: {{\n" + ",\n".join(lines) + "\n  }")
+    head = {"format": FORMAT, "scheme": scheme, "systems": list(systems), "source": source}
+    top = ",\n".join(f" {json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in head.items())
+    return "{\n" + top + ',\n "measures": {\n' + ",\n".join(parts) + "\n }\n}\n"
+
+
+def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], Any]:
+    """Scheme, systems, reference scores by measure, and source.
+
+    Raises:
+        InputError: the file cannot be read, or holds no factors.
+    """
+    from cranfield.reference_engine import text_of
+
+    name = shown(display_name(path), 4096)
+    data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
+    try:
+        found = json.loads(data, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name}:{error.lineno}: is not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: is not JSON: {shown(str(error))}") from None
+    if not isinstance(found, Mapping) or found.get("format") != FORMAT:
+        raise InputError(f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them")
+    systems, measures = found.get("systems"), found.get("measures")
+    if not isinstance(found.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
+        raise InputError(f"{name}: scheme, systems or measures are missing from these factors")
+    assert isinstance(measures, Mapping)
+    assert isinstance(systems, list)
+    references = {
+        str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
+    }
+    return found["scheme"], tuple(systems), references, found.get("source")
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+
+
+def _is_filled(value: Any) -> bool:
+    return isinstance(value, Mapping) and bool(value)
+
+
+def _reference(where: str, topics: Any) -> Reference:
+    if not _is_filled(topics):
+        raise InputError(f"{where}: no topic has factors")
+    rows: list[list[float]] = []
+    for topic, factors in topics.items():
+        rows.append(_checked(f"{where}: topic {shown(str(topic))}", factors))
+    width = max(len(row) - 2 for row in rows)
+    table = np.full((len(rows), width + 2), np.nan)
+    for at, row in enumerate(rows):
+        table[at, : len(row)] = row
+    return Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1])
+
+
+def _checked(where: str, factors: Any) -> list[float]:
+    """Mean, sd, and the scores in order."""
+    try:
+        mean, sd, scores = factors["mean"], factors["sd"], factors["scores"]
+        row = [_finite(mean), math.nan if sd is None else _finite(sd), *map(_finite, scores)]
+    except (TypeError, KeyError, ValueError):
+        raise InputError(f"{where}: expected a mean, an sd and a list of scores, all finite numbers") from None
+    if len(row) < 3 or row[2:] != sorted(row[2:]) or row[1] < 0:
+        raise InputError(f"{where}: expected at least one score, in ascending order, and no negative sd")
+    return row
+
+
+def _finite(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not math.isfinite(value):
+        raise ValueError
+    return float(value)

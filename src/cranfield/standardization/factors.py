@@ -1,0 +1,246 @@
+"""Standardization in two steps: learn factors from reference systems, apply them to any scores on those topics."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.io.scores import PathLike, as_dataset
+from cranfield.io.source import as_text
+from cranfield.io.trec import write_whole
+from cranfield.scoring import package_version
+from cranfield.standardization.factor_file import as_json, from_json
+from cranfield.standardization.reference import Reference, learn
+from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
+from cranfield.wording import listed, quoted, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray")
+
+
+@dataclass(frozen=True)
+class StandardizationFactors:
+    """What reference systems say of each topic, and the scheme that makes a scale of it.
+
+    Args:
+        scheme: how a score is seen from them.
+        systems: the reference systems.
+        measures: measure -> mean, standard deviation and ordered scores of each topic.
+        source: signature of the scores that they were learnt from; None where those had none.
+    """
+
+    scheme: Scheme
+    systems: tuple[str, ...]
+    measures: Mapping[str, Reference]
+    source: Any = None
+
+    def apply(self, scores: Scores) -> Scores:
+        """Scores on the scale of the reference systems, of these systems or any others on the same topics.
+
+        A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have.
+
+        Args:
+            scores: dims (topic, system); of one measure or a Dataset of several.
+
+        Returns:
+            The same labels, in the same form. Attributes: ``standardization`` names the scheme, and each measure's
+            summary is its mean.
+
+        Raises:
+            InputError: a topic or a measure without factors, or an infinite score.
+            UsageError: scores that are not labelled with topics and systems.
+        """
+        dataset = as_dataset(scores)
+        labels = _labels(dataset, "topic")
+        _labels(dataset, "system")
+        out = {name: self._one(name, variable, labels) for name, variable in dataset.data_vars.items()}
+        if not hasattr(scores, "data_vars"):
+            (array,) = out.values()
+            return array.rename(scores.name)  # type: ignore[return-value]
+        signature = {"cranfield": package_version(), **self.signature(), "scores": _signature_of(dataset)}
+        marked = dataset.assign_attrs(standardization=str(self.scheme), signature=json.dumps(signature))
+        return marked.assign(out)  # type: ignore[return-value]
+
+    def _one(self, name: Any, variable: xr.DataArray, topics: tuple[str, ...]) -> xr.DataArray:
+        reference = self._of(str(name))
+        place = {topic: row for row, topic in enumerate(reference.topics)}
+        unknown = [topic for topic in topics if topic not in place]
+        if unknown:
+            verb = "has" if len(unknown) == 1 else "have"
+            raise InputError(f"{listed(unknown)} {verb} no standardization factors, which were learnt on other topics")
+        values = _values(variable, str(name))
+        rows = np.array([place[topic] for topic in topics])
+        same = len(rows) == len(reference.topics) and bool((rows == np.arange(len(rows))).all())
+        standardized = self.scheme.apply(values, reference if same else reference.take(topics, rows))
+        kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
+        marks = {**kept, "summary": "mean", "standardization": str(self.scheme)}
+        labelled = variable.transpose("topic", "system").copy(data=standardized).assign_attrs(marks)
+        return labelled.transpose(*variable.dims)
+
+    def _of(self, name: str) -> Reference:
+        if name in self.measures:
+            return self.measures[name]
+        if len(self.measures) == 1 and UNNAMED in (name, *self.measures):
+            return next(iter(self.measures.values()))
+        known = ", ".join(map(shown, self.measures))
+        raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
+
+    def signature(self) -> dict[str, Any]:
+        """What changes standardized scores beside the scores themselves."""
+        return {
+            "standardization": str(self.scheme),
+            "reference_systems": list(self.systems),
+            "reference_scores": self.source,
+        }
+
+    def write(self, path: PathLike) -> None:
+        """Write a JSON file that ``read_factors`` reads; it appears whole or not at all.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        write_whole(Path(as_text(path)), as_json(str(self.scheme), self.systems, self.measures, self.source))
+
+
+UNNAMED = "score"
+"""What scores of no named measure are called."""
+
+
+def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None) -> Scores:
+    """Scores relative to what systems reach on the same topic, so that hard and easy topics count alike.
+
+    y = F(x), with F the distribution of the reference systems' scores on the topic as the scheme sees it:
+
+    - ``"E"``: #{i : X_i <= x} / n, the empirical distribution, in [1/n, 1] for the reference systems themselves.
+    - ``"N"``: Phi(z), z = (x - mean) / sd with n - 1.
+    - ``"U"`` or ``"U(A=0.15,B=0.5)"``: clip(A z + B, 0, 1).
+    - ``"z"``: z itself, unbounded. ``"raw"``: x.
+    - a frozen SciPy distribution, or its name such as ``"t(5)"``: its cdf of z, the same for all topics.
+    - a function ``fit(reference scores) -> cdf``, fitted topic by topic.
+
+    Where all reference scores of a topic are equal, its mean is taken as 0 and sd as 1. A NaN cell is left out of what
+    is learnt and stays NaN.
+
+    Args:
+        scores: dims (topic, system); of one measure or a Dataset of several.
+        scheme: see above.
+        reference: names of the systems to learn from; all of them where None.
+
+    Returns:
+        The same labels, in the same form.
+
+    Raises:
+        InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
+            such system.
+        UsageError: an unknown scheme, or scores that are not labelled with topics and systems.
+
+    References:
+        Urbano, Lima & Hanjalic 2019, A new perspective on score standardization. doi:10.1145/3331184.3331315
+        Webber, Moffat & Zobel 2008, Score standardization for inter-collection comparison of retrieval systems. SIGIR.
+        Sakai 2016, A simple and effective approach to score standardization. ICTIR.
+    """
+    return fit_standardization(scores, scheme, reference=reference).apply(scores)
+
+
+def fit_standardization(
+    scores: xr.Dataset | xr.DataArray, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None
+) -> StandardizationFactors:
+    """Learn what scores mean on each topic, to put later systems on the same scale.
+
+    Args:
+        scores: dims (topic, system); of one measure or a Dataset of several.
+        scheme: as in ``standardize``.
+        reference: names of the systems to learn from; all of them where None.
+
+    Raises:
+        InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
+            such system.
+        UsageError: an unknown scheme, or scores that are not labelled with topics and systems.
+    """
+    chosen = scheme_of(scheme)
+    dataset = as_dataset(scores)
+    topics, systems = _labels(dataset, "topic"), _labels(dataset, "system")
+    columns = _columns(systems, reference)
+    measures = {
+        str(name): _learn(str(name), topics, _values(variable, str(name), columns), chosen)
+        for name, variable in dataset.data_vars.items()
+    }
+    names = tuple(systems[column] for column in columns)
+    return StandardizationFactors(chosen, names, measures, _signature_of(dataset))
+
+
+def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> StandardizationFactors:
+    """Read the factors that ``StandardizationFactors.write`` wrote.
+
+    Args:
+        path: of the file; ``"-"`` is standard input.
+        scheme: another scheme on the same reference scores; that of the file where None.
+
+    Raises:
+        InputError: the file cannot be read, or holds no factors.
+        UsageError: the file's scheme is a function, which no file holds: give it again.
+    """
+    named, systems, measures, source = from_json(as_text(path))
+    if scheme is None and named.startswith(("function ", "distribution ")):
+        kind, _, name = named.partition(" ")
+        raise UsageError(
+            f"{shown(as_text(path), 4096)}: was learnt for the {kind} {shown(name)}: give it as scheme=..."
+        )
+    return StandardizationFactors(scheme_of(named if scheme is None else scheme), systems, measures, source)
+
+
+def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:
+    count = (~np.isnan(scores)).sum(axis=1)
+    least = 2 if scheme.needs_spread else 1
+    few = [topic for topic, n in zip(topics, count.tolist(), strict=True) if n < least]
+    if few:
+        what = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
+        verb = "has" if len(few) == 1 else "have"
+        raise InputError(f"{shown(name)}: {listed(few)} {verb} {what}, which scheme {scheme} needs")
+    return learn(topics, scores)
+
+
+def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
+    if reference is None:
+        return list(range(len(systems)))
+    if isinstance(reference, str) or not reference:
+        raise UsageError(f"reference={reference!r} should be a list of at least one system")
+    place = {system: column for column, system in enumerate(systems)}
+    for system in reference:
+        if system not in place:
+            raise InputError(f"the scores hold no system {quoted(str(system))} to learn from")
+    return [place[system] for system in dict.fromkeys(reference)]
+
+
+def _labels(dataset: xr.Dataset, dim: str) -> tuple[str, ...]:
+    labels = tuple(str(label) for label in dataset[dim].to_numpy().tolist())
+    if not labels:
+        raise InputError(f"the scores hold no {dim}")
+    if len(set(labels)) < len(labels):
+        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
+        raise InputError(f"{dim} {quoted(twice)} stands twice in the scores")
+    return labels
+
+
+def _values(variable: xr.DataArray, name: str, columns: Sequence[int] | None = None) -> Floats:
+    values: Floats = variable.transpose("topic", "system").to_numpy().astype(np.float64, copy=False)
+    if columns is not None and list(columns) != list(range(values.shape[1])):
+        values = values[:, columns]
+    if np.isinf(values).any():
+        topic, system = np.argwhere(np.isinf(values))[0]
+        where = f"topic {quoted(str(variable['topic'][topic].item()))}"
+        raise InputError(f"{shown(name)} of {quoted(str(variable['system'][system].item()))} on {where} is infinite")
+    return values
+
+
+def _signature_of(dataset: xr.Dataset) -> Any:
+    return json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None

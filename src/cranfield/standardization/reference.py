@@ -1,0 +1,58 @@
+"""What is learnt from the reference systems: for each topic, the mean, the standard deviation, the scores in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Scores of the reference systems by one measure.
+
+    Args:
+        topics: their names.
+        ordered: scores of each topic in ascending order, float64 [topics, systems]; NaN after the known ones.
+        mean: of each topic, [topics].
+        sd: with n - 1, [topics]; 0 for equal scores, NaN for a single one.
+    """
+
+    topics: tuple[str, ...]
+    ordered: Floats
+    mean: Floats
+    sd: Floats
+
+    @cached_property
+    def count(self) -> Ints:
+        """Known scores of each topic, [topics]."""
+        known: Ints = (~np.isnan(self.ordered)).sum(axis=1)
+        return known
+
+    def z(self, scores: Floats) -> Floats:
+        """(x - mean) / sd, [topics, systems]; scores as they are where all reference scores are equal."""
+        equal = self.sd == 0
+        mean, sd = np.where(equal, 0.0, self.mean), np.where(equal, 1.0, self.sd)
+        z: Floats = (scores - mean[:, None]) / sd[:, None]
+        return z
+
+    def take(self, topics: tuple[str, ...], rows: Ints) -> Reference:
+        """The same for some of the topics."""
+        return Reference(topics, self.ordered[rows], self.mean[rows], self.sd[rows])
+
+
+def learn(topics: tuple[str, ...], scores: Floats) -> Reference:
+    """Reference from scores [topics, systems], NaN cells left out; every topic has a score."""
+    ordered = np.sort(scores, axis=1)
+    known = ~np.isnan(ordered)
+    count = known.sum(axis=1)
+    mean = np.where(known, ordered, 0.0).sum(axis=1) / count
+    deviations = np.where(known, ordered - mean[:, None], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sd = np.sqrt((deviations**2).sum(axis=1) / (count - 1))
+    # Equal scores differ from their mean by what its sum was rounded.
+    equal = (ordered[:, 0] == np.take_along_axis(ordered, count[:, None] - 1, axis=1)[:, 0]) & (count > 1)
+    return Reference(topics, ordered, np.where(equal, ordered[:, 0], mean), np.where(equal, 0.0, sd))

@@ -1,0 +1,272 @@
+"""Standardization schemes: what a score becomes, seen from the scores of reference systems on the same topic.
+
+All but ``raw`` and ``z`` are y = F(x) = P(X <= x) for some distribution F of a topic's scores, so that y says which
+share of the reference systems a score reaches.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.standardization.reference import Reference
+from cranfield.statistics.empirical import empirical_cdf
+from cranfield.wording import quoted, shown
+
+Cdf: TypeAlias = Callable[[Floats], Any]
+
+
+@runtime_checkable
+class Distribution(Protocol):
+    """Anything with a ``cdf``, such as a frozen SciPy distribution."""
+
+    def cdf(self, x: Floats, /) -> Any:
+        """P(X <= x)."""
+        ...
+
+
+SchemeLike: TypeAlias = "str | Scheme | Distribution | Callable[[Floats], Cdf]"
+
+
+class Scheme(ABC):
+    """A way to standardize; ``str`` of it is read back by ``scheme_of``, functions of users apart."""
+
+    @property
+    def needs_spread(self) -> bool:
+        """Whether it uses a topic's standard deviation, which one score does not have."""
+        return True
+
+    @abstractmethod
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """Standardized scores of the reference's topics, [topics, systems]; NaN stays NaN."""
+
+
+@dataclass(frozen=True)
+class Raw(Scheme):
+    """Scores as they are."""
+
+    def __str__(self) -> str:
+        return "raw"
+
+    @property
+    def needs_spread(self) -> bool:
+        """It uses nothing."""
+        return False
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """x."""
+        return scores
+
+
+@dataclass(frozen=True)
+class ZScore(Scheme):
+    """z = (x - mean) / sd: mean 0 and variance 1 on every topic, unbounded."""
+
+    def __str__(self) -> str:
+        return "z"
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """(x - mean) / sd."""
+        return reference.z(scores)
+
+
+@dataclass(frozen=True)
+class Uniform(Scheme):
+    """clip(a z + b, 0, 1): the cdf of a uniform distribution on [mean - sd b/a, mean + sd (1-b)/a] (Sakai 2016).
+
+    The defaults put at least 89 % of any scores between .05 and .95; a uniform with the topic's own variance would
+    need a = 1 / (2 sqrt 3).
+    """
+
+    a: float = 0.15
+    b: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not (self.a > 0 and np.isfinite(self.a) and np.isfinite(self.b)):
+            raise UsageError(f"U(A={self.a!r}, B={self.b!r}): A should be above 0, and both finite")
+
+    def __str__(self) -> str:
+        return "U" if self == Uniform() else f"U(A={self.a!r},B={self.b!r})"
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """clip(a z + b, 0, 1)."""
+        clipped: Floats = np.clip(self.a * reference.z(scores) + self.b, 0.0, 1.0)
+        return clipped
+
+
+@dataclass(frozen=True)
+class OfZ(Scheme):
+    """F(z) for one distribution of all topics' z-scores; ``N`` is the standard normal (Webber et al. 2008)."""
+
+    name: str
+    distribution: Distribution
+
+    def __str__(self) -> str:
+        return self.name
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """F((x - mean) / sd)."""
+        z = reference.z(scores)
+        values = np.asarray(self.distribution.cdf(z), dtype=np.float64)
+        return np.where(np.isnan(z), np.nan, values)
+
+
+@dataclass(frozen=True)
+class Empirical(Scheme):
+    """#{i : X_i <= x} / n over the n reference systems: the empirical distribution (Urbano et al. 2019)."""
+
+    def __str__(self) -> str:
+        return "E"
+
+    @property
+    def needs_spread(self) -> bool:
+        """It counts."""
+        return False
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """Share of the reference scores that x reaches; tied scores all count."""
+        return empirical_cdf(reference.ordered, reference.count, scores)
+
+
+@dataclass(frozen=True)
+class Fitted(Scheme):
+    """A distribution that a function of the user's fits to each topic: ``fit(reference scores) -> cdf``."""
+
+    fit: Callable[[Floats], Cdf]
+
+    def __str__(self) -> str:
+        return f"function {getattr(self.fit, '__qualname__', type(self.fit).__name__)}"
+
+    @property
+    def needs_spread(self) -> bool:
+        """The function is given the scores themselves."""
+        return False
+
+    def apply(self, scores: Floats, reference: Reference) -> Floats:
+        """fit(X)(x), topic by topic.
+
+        Raises:
+            InputError: a cdf gives anything but one number in [0, 1] for each score.
+        """
+        out = np.full(scores.shape, np.nan)
+        for at, (topic, n) in enumerate(zip(reference.topics, reference.count.tolist(), strict=True)):
+            known = ~np.isnan(scores[at])
+            values = np.asarray(self.fit(reference.ordered[at, :n].copy())(scores[at, known]), dtype=np.float64)
+            inside = values.shape == (known.sum(),) and bool(np.all((values >= 0) & (values <= 1)))
+            if not inside:
+                raise InputError(
+                    f"topic {quoted(topic)}: the cdf of {self} should give a number in [0, 1] for each score, "
+                    f"not {shown(str(values))}"
+                )
+            out[at, known] = values
+        return out
+
+
+DEFAULT_SCHEMES = ("raw", "N", "U", "z", "E")
+"""Those of Urbano et al. 2019."""
+
+_WORDS = "raw, z, N, U, U(A=0.15,B=0.5), E, or a distribution of scipy.stats such as t(5)"
+_FORM = re.compile(r"(?P<name>\w+?)(-std)?(\((?P<arguments>.*)\))?", re.DOTALL)
+
+
+def scheme_of(given: SchemeLike) -> Scheme:
+    """A scheme from its name, a distribution, or a function that fits one.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if isinstance(given, Scheme):
+        return given
+    if isinstance(given, str):
+        return _named(given)
+    if isinstance(given, Distribution):
+        return OfZ(_name_of(given), given)
+    if callable(given):
+        return Fitted(given)
+    raise UsageError(f"{given!r} is no standardization scheme: give {_WORDS}, or a function")
+
+
+def _named(text: str) -> Scheme:
+    form = _FORM.fullmatch(text.strip())
+    if form is None:
+        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
+    name, arguments = form["name"], form["arguments"]
+    plain: dict[str, Callable[[], Scheme]] = {"raw": Raw, "z": ZScore, "E": Empirical, "N": _normal}
+    if name in plain:
+        if arguments:
+            raise UsageError(f"{quoted(text)}: {name} takes no parameters")
+        return plain[name]()
+    positional, by_name = _arguments(text, arguments or "")
+    if name == "U":
+        renamed = {{"A": "a", "B": "b"}.get(key, key): value for key, value in by_name.items()}
+        try:
+            return Uniform(*positional, **renamed)
+        except TypeError:
+            raise UsageError(f"{quoted(text)}: U takes A and B") from None
+    return _of_scipy(text, name, positional, by_name)
+
+
+def _normal() -> OfZ:
+    from scipy.special import ndtr  # type: ignore[import-untyped]
+
+    class Normal:
+        def cdf(self, x: Floats, /) -> Any:
+            return ndtr(x)
+
+    return OfZ("N", Normal())
+
+
+def _arguments(text: str, inside: str) -> tuple[list[float], dict[str, float]]:
+    try:
+        call = ast.parse(f"f({inside})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        positional = [_number(node) for node in call.args]
+        by_name = {str(keyword.arg): _number(keyword.value) for keyword in call.keywords}
+    except (SyntaxError, ValueError, TypeError):
+        raise UsageError(f"{quoted(text)}: the parameters should be numbers") from None
+    return positional, by_name
+
+
+def _number(node: ast.expr) -> float:
+    value = ast.literal_eval(node)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError
+    return value
+
+
+def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, float]) -> Scheme:
+    import scipy.stats  # type: ignore[import-untyped]
+
+    family = getattr(scipy.stats, name, None)
+    if not isinstance(family, (scipy.stats.rv_continuous, scipy.stats.rv_discrete)):
+        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
+    try:
+        distribution = family(*positional, **by_name)
+        usable = bool(np.isfinite(distribution.cdf(0.0)))
+    except (TypeError, ValueError):
+        usable = False
+    if not usable:
+        raise UsageError(f"{quoted(text)}: scipy.stats.{name} does not take these parameters")
+    return OfZ(_name_of(distribution), distribution)
+
+
+def _name_of(distribution: Any) -> str:
+    """As ``scheme_of`` reads it back, for a frozen distribution of scipy.stats."""
+    family = getattr(getattr(distribution, "dist", distribution), "name", None)
+    if not isinstance(family, str):
+        return f"distribution {shown(repr(distribution))}"
+    given = [repr(value) for value in map(_plain, getattr(distribution, "args", ()))]
+    given += [f"{key}={_plain(value)!r}" for key, value in getattr(distribution, "kwds", {}).items()]
+    return f"{family}({','.join(given)})" if given else family
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

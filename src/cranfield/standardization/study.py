@@ -1,0 +1,220 @@
+"""The study of Urbano et al. 2019 on any scores: which scheme changes what, by drawing topics again and again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.io.judging import cpus
+from cranfield.io.scores import as_dataset
+from cranfield.scoring import package_version
+from cranfield.standardization.factors import fit_standardization
+from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
+from cranfield.standardization.trials import Trials, between, draw, run, within
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Design = Literal["within", "between"]
+
+ALPHAS = (*(step / 1000 for step in range(1, 10)), *(step / 100 for step in range(1, 11)))
+"""Those of Urbano et al. 2019: .001 to .009, .01 to .09, and .1."""
+MOST_TOPICS = 50
+"""Topics of a trial where none are asked for: as many as a TREC collection usually has."""
+
+
+@dataclass(frozen=True)
+class StandardizationStudy:
+    """What every trial gave, and how it was drawn.
+
+    Args:
+        trials: dims (scheme, trial) of ``r``, ``tau_b`` and ``tau_ap_b``, and (scheme, alpha, trial) of ``power`` and,
+            between collections, ``type_1``; NaN where a trial has no such value.
+        design: ``within`` or ``between``.
+        topics: of each set of topics in a trial.
+        seed: of the draws.
+        signature: all that changes these numbers.
+    """
+
+    trials: xr.Dataset
+    design: Design
+    topics: int
+    seed: int
+    signature: Mapping[str, Any]
+
+    def summary(self) -> pd.DataFrame:
+        """Mean over trials of every statistic of every scheme.
+
+        Returns:
+            Columns ``statistic``, ``alpha`` (NaN for correlations), ``scheme``, ``mean``, ``sd`` over trials, ``se`` of
+            the mean (sd / sqrt(trials)), and ``trials``, those that have a value.
+        """
+        import pandas as pd
+
+        rows: list[dict[str, Any]] = []
+        for name, variable in self.trials.data_vars.items():
+            for alpha in variable["alpha"].to_numpy().tolist() if "alpha" in variable.dims else [np.nan]:
+                chosen = variable if np.isnan(alpha) else variable.sel(alpha=alpha)
+                for scheme, values in zip(self.schemes, chosen.to_numpy(), strict=True):
+                    rows.append({"statistic": str(name), "alpha": alpha, "scheme": scheme, **_moments(values)})
+        return pd.DataFrame(rows)
+
+    @property
+    def schemes(self) -> list[str]:
+        """Names of the schemes, in the order asked for."""
+        return [str(scheme) for scheme in self.trials["scheme"].to_numpy().tolist()]
+
+
+def standardization_study(
+    scores: xr.DataArray | xr.Dataset,
+    schemes: Sequence[SchemeLike] = DEFAULT_SCHEMES,
+    design: Design = "within",
+    *,
+    topics: int | None = None,
+    trials: int = 10_000,
+    alphas: Sequence[float] = ALPHAS,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> StandardizationStudy:
+    """Which standardization scheme, and how many topics? What each would change on these scores.
+
+    Factors are learnt once, from all systems on all topics. Then, in each trial:
+
+    - ``within``: n topics are drawn. The systems' means under each scheme are compared with their raw means on the same
+      topics by Pearson's r, tau_b and tau_ap,b (low: the scheme orders systems differently). ``power`` is the share
+      of all pairs of systems with a significant paired t-test.
+    - ``between``: two sets of n topics without a common one are drawn. The means on one are compared with those on the
+      other (high: the scheme makes systems comparable across topics). ``power`` is the share of ordered pairs of
+      different systems with a significant Welch test between the sets, ``type_1`` that of systems with themselves.
+
+    Tests without variance (identical systems) leave the denominator. Means are rounded to 12 decimals before they are
+    ranked, so that ties are not broken by the noise of summation.
+
+    Args:
+        scores: of one measure, dims (topic, system), without NaN, at least two systems.
+        schemes: as in ``standardize``; ``"raw"`` among them gives what they are compared with.
+        design: ``within`` one collection or ``between`` two.
+        topics: n of each set; 50 where None, or half of the topics where those are fewer.
+        trials: number of draws.
+        alphas: levels of significance, in (0, 1).
+        seed: the same seed gives the same bits.
+        progress: called with the trials that are done and all of them.
+
+    Raises:
+        InputError: NaN or infinite scores, fewer than two systems or too few topics.
+        UsageError: an unknown scheme or design, scores of several measures, or a number outside its range.
+
+    Reference:
+        Urbano, Lima & Hanjalic 2019, A new perspective on score standardization. doi:10.1145/3331184.3331315
+    """
+    import xarray as xr
+
+    chosen = [scheme_of(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
+    dataset = as_dataset(scores)
+    name, variable = _only(dataset)
+    values = _complete(name, variable)
+    levels = _checked(design, chosen, trials, alphas, seed)
+    size = _size(design, topics, len(values))
+    tables = [values]
+    for scheme in chosen:
+        table = fit_standardization(variable, scheme).apply(variable)
+        tables.append(np.ascontiguousarray(table.transpose("topic", "system").to_numpy()))
+    draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
+    found = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "standardization_study",
+        "measure": name,
+        "schemes": [str(scheme) for scheme in chosen],
+        **{"design": design, "topics": size, "trials": trials, "alphas": levels.tolist(), "seed": seed},
+        "scores": json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None,
+    }
+    labels = {"scheme": np.array(signature["schemes"], dtype=object), "alpha": levels}
+    arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})
+    return StandardizationStudy(arrays, design, size, seed, signature)
+
+
+def _variables(found: Trials) -> dict[str, tuple[tuple[str, ...], Floats]]:
+    plain = {name: (("scheme", "trial"), getattr(found, name)) for name in ("r", "tau_b", "tau_ap_b")}
+    rates = {
+        name: (("scheme", "alpha", "trial"), values.swapaxes(1, 2))
+        for name, values in (("power", found.power), ("type_1", found.type_1))
+        if values is not None
+    }
+    return {**plain, **rates}
+
+
+def _moments(values: Floats) -> dict[str, Any]:
+    known = values[~np.isnan(values)]
+    count = len(known)
+    sd = float(known.std(ddof=1)) if count > 1 else np.nan
+    mean = float(known.mean()) if count else np.nan
+    return {"mean": mean, "sd": sd, "se": sd / np.sqrt(count) if count else np.nan, "trials": count}
+
+
+def _only(dataset: xr.Dataset) -> tuple[str, xr.DataArray]:
+    names = [str(name) for name in dataset.data_vars]
+    if len(names) > 1:
+        raise UsageError(f"the study is of one measure: choose one of {', '.join(map(shown, names))}")
+    return names[0], next(iter(dataset.data_vars.values()))
+
+
+def _complete(name: str, variable: xr.DataArray) -> Floats:
+    ordered = variable.transpose("topic", "system")
+    values: Floats = ordered.to_numpy().astype(np.float64)
+    if np.isnan(values).any():
+        topic, system = (int(at) for at in np.argwhere(np.isnan(values))[0])
+        labels = quoted(str(ordered["system"][system].item())), quoted(str(ordered["topic"][topic].item()))
+        count = int(np.isnan(values).sum())
+        raise InputError(
+            f"{shown(name)}: {count:,} scores are nan (first {labels[0]} on topic {labels[1]}); the study needs every "
+            "system on every topic: leave out systems or topics"
+        )
+    if values.shape[1] < 2:
+        raise InputError(f"{shown(name)}: the study compares systems and needs at least two, not {values.shape[1]}")
+    return values
+
+
+def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[float], seed: int) -> Floats:
+    if design not in get_args(Design):
+        raise UsageError(f"design={design!r} is not one of {', '.join(get_args(Design))}")
+    names = [str(scheme) for scheme in schemes]
+    if not names:
+        raise UsageError("schemes=[] should name at least one")
+    if len(set(names)) < len(names):
+        raise UsageError(f"schemes: {next(name for name in names if names.count(name) > 1)} is given twice")
+    if trials < 1:
+        raise UsageError(f"trials={trials} should be at least 1")
+    if seed < 0:
+        raise UsageError(f"seed={seed} should be at least 0")
+    levels = np.asarray(alphas, dtype=np.float64)
+    if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels < 1)).all():
+        raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
+    if len(set(levels.tolist())) < len(levels):
+        raise UsageError(f"alphas={list(alphas)!r}: each level once")
+    return levels
+
+
+def _size(design: str, topics: int | None, available: int) -> int:
+    """Topics of one set; every trial must be able to differ from the others, and a t-test needs two."""
+    half = available // 2
+    most = available - 1 if design == "within" else half
+    size = topics
+    if size is None:
+        size = MOST_TOPICS if most >= MOST_TOPICS else half
+    elif size > most:
+        need = "leave a topic out of every trial" if design == "within" else "be drawn twice without a common topic"
+        raise UsageError(f"topics={size} should be at most {most}, to {need} ({available} topics in the scores)")
+    if size < 2:
+        if topics is not None:
+            raise UsageError(f"topics={size} should be at least 2")
+        raise InputError(f"the study needs at least 4 topics to draw from, not {available}")
+    return size

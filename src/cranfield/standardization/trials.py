@@ -1,0 +1,200 @@
+"""What standardization does to comparisons of systems, by drawing topics again and again: arrays in, arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+from cranfield.standardization.critical import count_paired, count_welch
+from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
+
+BLOCK = 250
+"""Trials that are worked on at once by a thread; a constant, so that the bits do not depend on the machine."""
+CELLS = 1 << 17
+"""Numbers of one working array inside a block."""
+DECIMALS = 12
+"""Means are rounded to so many before they are ranked: what is left is noise of summation, which would break ties."""
+NO_SPREAD = 1e-12
+"""A variance below this share of the mean square is zero but for rounding."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """One number for each scheme and trial, [schemes, trials], or each alpha too, [schemes, trials, alphas].
+
+    Args:
+        r: Pearson's correlation of the systems' means.
+        tau_b: Kendall's.
+        tau_ap_b: the AP correlation with ties.
+        power: share of the pairs of systems whose difference is significant; NaN where no pair has a test.
+        type_1: share of systems that differ significantly from themselves; None within a collection.
+    """
+
+    r: Floats
+    tau_b: Floats
+    tau_ap_b: Floats
+    power: Floats
+    type_1: Floats | None = None
+
+
+def draw(rng: np.random.Generator, topics: int, size: int, trials: int) -> Ints:
+    """Topics of every trial, without replacement, [trials, size]."""
+    blocks = [rng.random((min(BLOCK, trials - start), topics)) for start in range(0, trials, BLOCK)]
+    return np.concatenate([np.argsort(block, axis=1, kind="stable")[:, :size] for block in blocks])
+
+
+def run(
+    kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
+    tables: Sequence[Floats],
+    draws: Ints,
+    alphas: Floats,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trials:
+    """All trials, in blocks on several threads; the values do not depend on how many.
+
+    Args:
+        kernel: ``within`` or ``between``.
+        tables: raw scores, then those of each scheme, [topics, systems] each.
+        draws: topics of every trial, [trials, size].
+        alphas: significance levels.
+        workers: threads.
+        progress: called with the trials that are done and all of them.
+    """
+    blocks = [draws[start : start + BLOCK] for start in range(0, len(draws), BLOCK)]
+    parts = []
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        try:
+            for part in pool.map(lambda block: kernel(tables, block, alphas), blocks):
+                parts.append(part)
+                if progress is not None:
+                    progress(min(len(parts) * BLOCK, len(draws)), len(draws))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    joined: dict[str, Any] = {}
+    for field in fields(Trials):
+        values = [getattr(part, field.name) for part in parts]
+        joined[field.name] = None if values[0] is None else np.concatenate(values, axis=1)
+    return Trials(**joined)
+
+
+def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
+    """Standardized against raw means on the same topics; paired t-tests of all pairs of systems.
+
+    Args:
+        tables: raw scores, then those of each scheme, [topics, systems] each.
+        draws: n topics of every trial, [trials, n].
+        alphas: significance levels.
+    """
+    raw, *schemes = tables
+    chosen = _chosen(draws, len(raw))
+    n = draws.shape[1]
+    truth = np.round(chosen @ raw / n, DECIMALS)
+    above = items_above(truth)
+    out = []
+    for table in schemes:
+        mean = chosen @ table / n
+        estimate = np.round(mean, DECIMALS)
+        counts = Concordance(items_above(estimate), above)
+        power = _power_of_pairs(table, chosen, mean, n, alphas)
+        out.append((pearson(estimate, truth), tau_b_of(counts), tau_ap_b_of(counts), power))
+    return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
+
+
+def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
+    """Means on one half of the drawn topics against the other; Welch's t-tests between the halves.
+
+    Args:
+        tables: raw scores, which are left out, then those of each scheme, [topics, systems] each.
+        draws: 2 n topics of every trial, [trials, 2 n].
+        alphas: significance levels.
+    """
+    n = draws.shape[1] // 2
+    halves = [_chosen(half, len(tables[0])) for half in (draws[:, :n], draws[:, n:])]
+    out = []
+    for table in tables[1:]:
+        means = [half @ table / n for half in halves]
+        first, second = (np.round(mean, DECIMALS) for mean in means)
+        counts = Concordance(items_above(first), items_above(second))
+        rates = _welch_rates(table, halves, n, alphas)
+        out.append((pearson(first, second), tau_b_of(counts), tau_ap_b_of(counts), *rates))
+    return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
+
+
+def _chosen(draws: Ints, topics: int) -> Floats:
+    """1 where a trial has a topic, [trials, topics]: sums over its topics are matrix products."""
+    chosen = np.zeros((len(draws), topics))
+    np.put_along_axis(chosen, draws, 1.0, axis=1)
+    return chosen
+
+
+def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas: Floats) -> Floats:
+    """Share of the pairs i < j with a significant paired difference, [trials, alphas]."""
+    left, right = np.triu_indices(table.shape[1], 1)
+    significant = np.zeros((len(chosen), len(alphas)), dtype=np.int64)
+    tests = np.zeros(len(chosen), dtype=np.int64)
+    width = max(1, CELLS // len(chosen))
+    for start in range(0, len(left), width):
+        i, j = left[start : start + width], right[start : start + width]
+        sum_of_squares = chosen @ (table[:, i] - table[:, j]) ** 2
+        squares = n * (mean[:, i] - mean[:, j]) ** 2
+        # Equal differences have no variance, and no test: their share is 1, or 0/0.
+        tested = squares < (1 - NO_SPREAD) * sum_of_squares
+        np.divide(squares, sum_of_squares, out=squares, where=tested)
+        squares[~tested] = -1.0
+        tests += np.count_nonzero(tested, axis=1)
+        significant += count_paired(squares, n, alphas)
+    return _share(significant, tests)
+
+
+def _welch_rates(table: Floats, halves: Sequence[Floats], n: int, alphas: Floats) -> tuple[Floats, Floats]:
+    """Power over all ordered pairs of different systems, and Type I errors over all systems, [trials, alphas]."""
+    centre = table.mean(axis=0)  # near the mean, the square of it does not swallow the variance
+    moments = []
+    for half in halves:
+        shift, square = half @ (table - centre) / n, half @ (table - centre) ** 2 / n
+        spread = square - shift**2
+        moments.append((centre + shift, np.where(spread > NO_SPREAD * square, spread, 0.0) / (n - 1)))
+    (mean_1, error_1), (mean_2, error_2) = moments
+    systems, trials = table.shape[1], len(mean_1)
+    significant, tests = np.empty((trials, len(alphas)), dtype=np.int64), np.empty(trials, dtype=np.int64)
+    height = max(1, CELLS // systems**2)
+    for start, stop in pairwise([*range(0, trials, height), trials]):
+        rows = slice(start, stop)
+        found = _welch(
+            mean_1[rows, :, None], error_1[rows, :, None], mean_2[rows, None], error_2[rows, None], n, alphas
+        )
+        significant[rows], tests[rows] = found
+    same, tests_of_same = _welch(mean_1, error_1, mean_2, error_2, n, alphas)
+    return _share(significant - same, tests - tests_of_same), _share(same, tests_of_same)
+
+
+def _welch(
+    mean_1: Floats, error_1: Floats, mean_2: Floats, error_2: Floats, n: int, alphas: Floats
+) -> tuple[Ints, Ints]:
+    """Significant tests by trial and alpha, and tests by trial; where both variances are zero there is none."""
+    trials = len(mean_1)
+    error = (error_1 + error_2).reshape(trials, -1)
+    squares = ((mean_1 - mean_2) ** 2).reshape(trials, -1)
+    inverse_df = (error_1**2 + error_2**2).reshape(trials, -1)
+    tested = error > 0
+    np.divide(squares, error, out=squares, where=tested)
+    error *= error
+    np.divide(inverse_df, error, out=inverse_df, where=tested)
+    squares[~tested] = -1.0
+    return count_welch(squares, inverse_df, n, alphas), np.count_nonzero(tested, axis=1).astype(np.int64)
+
+
+def _share(count: Ints, of: Ints) -> Floats:
+    """NaN where there was nothing to test."""
+    out = np.full(count.shape, np.nan)
+    np.divide(count, of[:, None], out=out, where=of[:, None] > 0)
+    return out
