@@ -14,6 +14,7 @@ from cranfield.cli.complaints import complain, silence
 from cranfield.cli.evaluate import evaluate
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
+from cranfield.cli.standardize import standardize
 from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
@@ -42,7 +43,7 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, measures, simulate):
+for _command in (evaluate, check, measures, simulate, standardize):
     app.add_command(_command)
 
 

@@ -17,6 +17,8 @@ from cranfield.measures import Measure, trec_name
 from cranfield.wording import shown
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from cranfield.checking import Report
     from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
@@ -85,10 +87,7 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
 
 def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
-    import sys
-
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -113,12 +112,20 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
             Text(text, style="bold" if text.endswith("*") else "") for text in (cells[number] for *_, cells in columns)
         )
         grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
+    return f"{grid_as_text(grid, plain=plain)}\n\n{_caption(table)}\n"
+
+
+def grid_as_text(grid: Table, *, plain: bool) -> str:
+    """A Rich table as lines, as wide as it is; colours only for a terminal."""
+    import sys
+
+    from rich.console import Console
+
     terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=100_000, highlight=False)
     console.print(grid)
-    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-    return f"{text}\n\n{_caption(table)}\n"
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def _columns(table: ScoreTable) -> Iterator[tuple[str, Measure, Floats, list[str]]]:

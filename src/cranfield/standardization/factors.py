@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from cranfield.contract import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text
 from cranfield.io.trec import write_whole
+from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
-from cranfield.wording import listed, quoted, shown
+from cranfield.wording import listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -55,6 +56,9 @@ class StandardizationFactors:
             The same labels, in the same form. Attributes: ``standardization`` names the scheme, and each measure's
             summary is its mean.
 
+        Where the factors and the scores are of one measure each, they may be called differently unless both names are
+        of known measures; a warning then names both.
+
         Raises:
             InputError: a topic or a measure without factors, or an infinite score.
             UsageError: scores that are not labelled with topics and systems.
@@ -87,12 +91,15 @@ class StandardizationFactors:
         return labelled.transpose(*variable.dims)
 
     def _of(self, name: str) -> Reference:
+        """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
         if name in self.measures:
             return self.measures[name]
-        if len(self.measures) == 1 and UNNAMED in (name, *self.measures):
-            return next(iter(self.measures.values()))
         known = ", ".join(map(shown, self.measures))
-        raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
+        if len(self.measures) > 1 or (_is_measure(name) and _is_measure(known)):
+            raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
+        if UNNAMED not in (name, known):
+            warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(known)}")
+        return next(iter(self.measures.values()))
 
     def signature(self) -> dict[str, Any]:
         """What changes standardized scores beside the scores themselves."""
@@ -192,10 +199,18 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
     named, systems, measures, source = from_json(as_text(path))
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
+        where = shown(as_text(path), 4096)
         raise UsageError(
-            f"{shown(as_text(path), 4096)}: was learnt for the {kind} {shown(name)}: give it as scheme=..."
+            f"{where}: was learnt for the {kind} {shown(name)}, which no file holds: give it as scheme=..."
         )
     return StandardizationFactors(scheme_of(named if scheme is None else scheme), systems, measures, source)
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        return bool(parse_measures(name))
+    except MeasureError:
+        return False
 
 
 def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:

@@ -13,9 +13,10 @@ import numpy as np
 from cranfield.contract import Floats, Ints
 from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.product import product
 from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
 
-BLOCK = 250
+BLOCK = 256
 """Trials that are worked on at once by a thread; a constant, so that the bits do not depend on the machine."""
 CELLS = 1 << 17
 """Numbers of one working array inside a block."""
@@ -97,11 +98,11 @@ def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
     raw, *schemes = tables
     chosen = _chosen(draws, len(raw))
     n = draws.shape[1]
-    truth = np.round(chosen @ raw / n, DECIMALS)
+    truth = np.round(product(chosen, raw) / n, DECIMALS)
     above = items_above(truth)
     out = []
     for table in schemes:
-        mean = chosen @ table / n
+        mean = product(chosen, table) / n
         estimate = np.round(mean, DECIMALS)
         counts = Concordance(items_above(estimate), above)
         power = _power_of_pairs(table, chosen, mean, n, alphas)
@@ -121,7 +122,7 @@ def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
     halves = [_chosen(half, len(tables[0])) for half in (draws[:, :n], draws[:, n:])]
     out = []
     for table in tables[1:]:
-        means = [half @ table / n for half in halves]
+        means = [product(half, table) / n for half in halves]
         first, second = (np.round(mean, DECIMALS) for mean in means)
         counts = Concordance(items_above(first), items_above(second))
         rates = _welch_rates(table, halves, n, alphas)
@@ -144,7 +145,7 @@ def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas:
     width = max(1, CELLS // len(chosen))
     for start in range(0, len(left), width):
         i, j = left[start : start + width], right[start : start + width]
-        sum_of_squares = chosen @ (table[:, i] - table[:, j]) ** 2
+        sum_of_squares = product(chosen, (table[:, i] - table[:, j]) ** 2)
         squares = n * (mean[:, i] - mean[:, j]) ** 2
         # Equal differences have no variance, and no test: their share is 1, or 0/0.
         tested = squares < (1 - NO_SPREAD) * sum_of_squares
@@ -160,7 +161,7 @@ def _welch_rates(table: Floats, halves: Sequence[Floats], n: int, alphas: Floats
     centre = table.mean(axis=0)  # near the mean, the square of it does not swallow the variance
     moments = []
     for half in halves:
-        shift, square = half @ (table - centre) / n, half @ (table - centre) ** 2 / n
+        shift, square = (product(half, values) / n for values in (table - centre, (table - centre) ** 2))
         spread = square - shift**2
         moments.append((centre + shift, np.where(spread > NO_SPREAD * square, spread, 0.0) / (n - 1)))
     (mean_1, error_1), (mean_2, error_2) = moments

@@ -1,0 +1,156 @@
+"""Standardized scores beside raw ones, and studies, as text."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from cranfield.cli.render import grid_as_text
+from cranfield.io.score_rows import ALL, decimal, field
+from cranfield.io.scores import summary_of
+from cranfield.wording import shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.standardization.study import StandardizationStudy
+
+STATISTICS = {"r": "r", "tau_b": "tau_b", "tau_ap_b": "tau_ap,b", "power": "power", "type_1": "Type I"}
+SHOWN_ALPHAS = (0.01, 0.05)
+"""The levels that a table for people shows, if they are among several."""
+COLUMNS = ("topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials")
+
+
+def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
+    """Systems by the first measure's standardized mean, with their raw means and how many places they move."""
+    scheme = str(scaled.attrs["standardization"])
+    names = [str(name) for name in raw.data_vars]
+    systems = [str(name) for name in raw["system"].to_numpy().tolist()]
+    topics = [str(name) for name in raw["topic"].to_numpy().tolist()]
+    before = [summary_of(raw[name]).tolist() for name in names]
+    after = [summary_of(scaled[name]).tolist() for name in names]
+    larger = [bool(raw[name].attrs.get("larger_is_better", 1)) for name in names]
+    first, *_ = orders = [
+        (_places(was, systems, more), _places(now, systems, more))
+        for was, now, more in zip(before, after, larger, strict=True)
+    ]
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for header in ("", "system", *(["topic"] if by_topic else [])):
+        grid.add_column(header, justify="left" if header else "right", no_wrap=True)
+    for name in names:
+        for header in (f"{scheme}: {name}", name, "moves"):
+            grid.add_column(Text(shown(header, 200)), justify="right", no_wrap=True)
+    tables = [table[name].transpose("system", "topic").to_numpy() for name in names for table in (scaled, raw)]
+    for at in sorted(range(len(systems)), key=lambda at: first[1][at]):
+        system = Text(shown(systems[at], 4096))
+        if by_topic:
+            for row, topic in enumerate(topics):
+                values = [_cell(table[at, row]) for table in tables]
+                cells = (text for pair in zip(values[::2], values[1::2], strict=True) for text in (*pair, ""))
+                grid.add_row("", system, Text(shown(topic, 4096)), *cells)
+        means = (
+            text
+            for now, was, (old, new) in zip(after, before, orders, strict=True)
+            for text in (_cell(now[at]), _cell(was[at]), _moves(old[at], new[at]))
+        )
+        grid.add_row(str(first[1][at]), system, *([ALL] if by_topic else []), *means, end_section=by_topic)
+    learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
+    caption = (
+        f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learnt from "
+        f"{_count(len(learnt), 'system')}; moves: places gained (+) or lost (-) against the raw scores"
+    )
+    return f"{grid_as_text(grid, plain=plain)}\n\n{caption}\n"
+
+
+def _places(values: Sequence[float], systems: Sequence[str], larger: bool) -> list[int]:
+    """Place of each system, best first, ties by name, NaN last."""
+    sign = -1 if larger else 1
+    keys = [
+        (math.inf if math.isnan(value) else sign * value, name) for value, name in zip(values, systems, strict=True)
+    ]
+    place = {at: number for number, at in enumerate(sorted(range(len(keys)), key=keys.__getitem__), 1)}
+    return [place[at] for at in range(len(keys))]
+
+
+def _moves(before: int, after: int) -> str:
+    return f"{before - after:+d}" if before != after else ""
+
+
+def _cell(value: float) -> str:
+    text = "nan" if math.isnan(value) else f"{value:.4f}"
+    return "0.0000" if text == "-0.0000" else text
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain: bool) -> str:
+    """Studies of several numbers of topics: a table for people, or every mean in rows."""
+    if format == "table":
+        return _study_table(studies, plain=plain)
+    rows = list(_study_rows(studies))
+    if format == "json":
+        named = [dict(zip(COLUMNS, map(_or_null, row), strict=True)) for row in rows]
+        lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in named)
+        signatures = json.dumps([study.signature for study in studies], allow_nan=False)
+        return f'{{"signatures": {signatures},\n "rows": [\n{lines}\n]}}\n'
+    separator = "\t" if format == "tsv" else ","
+    texts = ([decimal(cell) if isinstance(cell, float) else str(cell) for cell in row] for row in rows)
+    if format == "csv":
+        texts = ([field(text) for text in row] for row in texts)
+    return "".join(separator.join(row) + "\n" for row in (COLUMNS, *texts))
+
+
+def _or_null(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _study_rows(studies: Sequence[StandardizationStudy]) -> Iterator[tuple[Any, ...]]:
+    for study in studies:
+        for row in study.summary().to_dict("records"):
+            yield study.topics, *(row[column] for column in COLUMNS[1:])
+
+
+def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str:
+    alphas = studies[0].trials["alpha"].to_numpy().tolist()
+    some = [alpha for alpha in alphas if alpha in SHOWN_ALPHAS]
+    alphas = some if len(alphas) > 3 and some else alphas
+    means = {
+        (topics, scheme, statistic, None if math.isnan(alpha) else alpha): (mean, se)
+        for topics, statistic, alpha, scheme, mean, _, se, _ in _study_rows(studies)
+    }
+    columns = dict.fromkeys((statistic, alpha) for _, _, statistic, alpha in means if alpha is None or alpha in alphas)
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    grid.add_column("topics", justify="right")
+    grid.add_column("scheme")
+    for statistic, alpha in columns:
+        level = "" if alpha is None else f" at {alpha:g}"
+        grid.add_column(STATISTICS[statistic] + level, justify="right", no_wrap=True)
+    for study in studies:
+        for scheme in study.schemes:
+            cells = (_with_error(*means[study.topics, scheme, *column]) for column in columns)
+            grid.add_row(str(study.topics), Text(shown(scheme, 200)), *cells, end_section=scheme == study.schemes[-1])
+    first = studies[0].signature
+    against = (
+        "means of each scheme against raw means of the same topics"
+        if first["design"] == "within"
+        else "means on one half of the topics against those on the other"
+    )
+    caption = (
+        f"{shown(str(first['measure']), 200)}, {first['design']}: {against}; mean ± standard error of "
+        f"{_count(first['trials'], 'trial')}, seed {first['seed']}"
+    )
+    return f"{grid_as_text(grid, plain=plain)}\n\n{caption}\n"
+
+
+def _with_error(mean: float, error: float) -> str:
+    if math.isnan(mean):
+        return "nan"
+    return f"{mean:.4f}" if math.isnan(error) else f"{mean:.4f} ±{error:.4f}"

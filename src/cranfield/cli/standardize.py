@@ -1,0 +1,166 @@
+"""``cranfield standardize``: scores relative to what systems reach on the same topic, and a study of the schemes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from cranfield.cli.options import output_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.errors import UsageError
+from cranfield.wording import Remark, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+OF_STUDY = ("topics", "trials", "alphas", "seed")
+OF_SCALE = ("reference", "fit", "factors", "by_topic")
+
+
+@click.command()
+@scores_input
+@click.option(
+    "--scheme",
+    "-s",
+    "schemes",
+    multiple=True,
+    metavar="SCHEME",
+    help="E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of "
+    "scipy.stats such as t(5); repeat for more in a study.  [default: E, or that of --factors; in a study raw, N, U, z "
+    "and E]",
+)
+@click.option("--reference", metavar="SYSTEM", multiple=True, help="Learn from this system; repeat. [default: all]")
+@click.option("--fit", metavar="FILE", help="Keep what was learnt in this file (JSON).")
+@click.option("--factors", metavar="FILE", help="Learn nothing: use what --fit kept.")
+@click.option(
+    "--study",
+    type=click.Choice(["within", "between"]),
+    help="Draw topics again and again: do schemes change comparisons within a collection, or between two?",
+)
+@click.option(
+    "--topics",
+    type=click.IntRange(2),
+    multiple=True,
+    help="Topics of a draw in a study; repeat to see how many are needed.  [default: 50, or half of fewer]",
+)
+@click.option("--trials", type=click.IntRange(1), default=10_000, show_default=True, help="Draws of a study.")
+@click.option(
+    "--alpha",
+    "alphas",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    multiple=True,
+    help="Level of significance in a study; repeat for more.  [default: .001 to .009, .01 to .1]",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same draws.")
+@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the mean.")
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json", "matrix"]),
+    default="table",
+    show_default=True,
+    help="How to print; a matrix has topics in rows and systems in columns.",
+)
+@output_option
+def standardize(
+    scores: ScoresInput,
+    schemes: tuple[str, ...],
+    study: Any,
+    format_: str,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """Put scores on a scale that hard and easy topics share.
+
+    A score becomes the share of reference systems that it reaches on the topic (scheme E), or another view of it. The
+    reference systems are those given, or those that --fit learnt from earlier, so that later systems stand on
+    the same scale. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    """
+    # Trials are spread over threads of our own; those of the matrix products would only be in their way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    from cranfield.cli.render_standardization import leaderboard_of, study_as_text
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.io.scores import scores_as_text
+
+    _check(schemes, study, format_, given)
+    check_place(output)
+    if study is not None:
+        with warnings_to_stderr() as gathered:
+            table = scores.array(gathered)
+        text = study_as_text(_studies(table, schemes, study, given), format_, plain=output is not None)
+    else:
+        with warnings_to_stderr() as gathered:
+            raw, scaled = _scaled(scores, gathered, schemes, given)
+        if format_ == "table":
+            text = leaderboard_of(raw, scaled, by_topic=given["by_topic"], plain=output is not None)
+        else:
+            text = scores_as_text(scaled, format_, by_topic=given["by_topic"])
+    emit(text, output)
+
+
+def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dict[str, Any]) -> None:
+    """Raises: UsageError: options that do not go together, before anything is read."""
+    context = click.get_current_context()
+
+    def options(names: tuple[str, ...]) -> list[str]:
+        named = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+        return ["--" + {"alphas": "alpha"}.get(name, name).replace("_", "-") for name in named]
+
+    if study is None:
+        if options(OF_STUDY):
+            raise UsageError(f"{options(OF_STUDY)[0]} belongs to --study within or between")
+        if len(schemes) > 1:
+            raise UsageError(f"scores have one scheme, not {len(schemes)} ({', '.join(map(shown, schemes))})")
+        if given["factors"] is not None and (given["fit"] is not None or given["reference"]):
+            raise UsageError("--factors FILE learns nothing: leave out --fit and --reference")
+    else:
+        if options(OF_SCALE):
+            raise UsageError(f"{options(OF_SCALE)[0]} does not go with --study, which learns from all systems")
+        if format_ == "matrix":
+            raise UsageError("--format matrix is of scores: a study has tsv, csv and json")
+
+
+def _scaled(
+    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], given: dict[str, Any]
+) -> tuple[xr.Dataset, xr.Dataset]:
+    """Raw and standardized scores; what was learnt is kept only where all went well."""
+    from cranfield.standardization.factors import fit_standardization, read_factors
+    from cranfield.standardization.scheme import scheme_of
+
+    scheme = scheme_of(schemes[0]) if schemes else None
+    known = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
+    raw = scores.dataset(gathered)
+    factors = known or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
+    scaled = factors.apply(raw)
+    if given["fit"] is not None:
+        factors.write(given["fit"])
+    return raw, scaled
+
+
+def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: dict[str, Any]) -> list[Any]:
+    """One study for each number of topics."""
+    from cranfield.cli.streams import progress_of
+    from cranfield.standardization.scheme import DEFAULT_SCHEMES
+    from cranfield.standardization.study import ALPHAS, standardization_study
+
+    studies = []
+    for topics in dict.fromkeys(given["topics"]) or [None]:
+        what = "drawing topics" if topics is None else f"drawing {topics} topics"
+        with progress_of(what, given["trials"]) as progress:
+            found = standardization_study(
+                table,
+                schemes or DEFAULT_SCHEMES,
+                study,
+                topics=topics,
+                trials=given["trials"],
+                alphas=tuple(dict.fromkeys(given["alphas"])) or ALPHAS,
+                seed=given["seed"],
+                progress=progress,
+            )
+        studies.append(found)
+    return studies

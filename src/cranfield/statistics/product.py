@@ -1,0 +1,37 @@
+"""Matrix products for code that spreads over threads of its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.contract import Floats
+
+PIECE = 1 << 18
+"""Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""
+ROWS = 32
+
+
+def product(left: Floats, right: Floats) -> Floats:
+    """left @ right in pieces that a BLAS library computes on the thread that asks.
+
+    Called from several threads at once, a library with threads of its own makes them wait for each other in busy loops:
+    measured, ten times the processor time of the product. In small pieces it costs a fifth more than in one.
+
+    Args:
+        left: [rows, inner].
+        right: [inner, columns].
+
+    Returns:
+        [rows, columns].
+    """
+    rows, inner = left.shape
+    out = np.empty((rows, right.shape[1]))
+    width = max(1, PIECE // (ROWS * max(1, inner)))
+    whole = rows - rows % ROWS
+    stacked = np.ascontiguousarray(left[:whole]).reshape(whole // ROWS, ROWS, inner)
+    for start in range(0, right.shape[1], width):
+        columns = slice(start, start + width)
+        piece = np.ascontiguousarray(right[:, columns])
+        out[:whole, columns] = np.matmul(stacked, piece).reshape(whole, piece.shape[1])
+        out[whole:, columns] = left[whole:] @ piece
+    return out

@@ -1,0 +1,245 @@
+"""Learning once, applying later: other systems, fewer topics, a file in between, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.stats
+import xarray as xr
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from test_schemes import ALL, fitted_normal, scores_of
+
+import cranfield
+from cranfield import CranfieldWarning, InputError, UsageError, fit_standardization, read_factors, standardize
+
+RNG = np.random.default_rng(8)
+SCORES = scores_of(RNG.random((6, 9)))
+
+
+@pytest.mark.parametrize("scheme", ALL, ids=str)
+def test_two_steps_are_one(scheme: Any) -> None:
+    together = standardize(SCORES, scheme)
+    xr.testing.assert_identical(fit_standardization(SCORES, scheme).apply(SCORES), together)
+    assert together.name == "AP"
+    assert together.dims == SCORES.dims
+    assert together.attrs["standardization"] == str(cranfield.standardization.scheme.scheme_of(scheme))
+
+
+@pytest.mark.parametrize("scheme", ALL, ids=str)
+def test_a_later_system_stands_on_the_same_scale(scheme: Any) -> None:
+    """Its standardized score is what it would get beside the same reference systems, whoever else is scored."""
+    factors = fit_standardization(SCORES[:, :5], scheme)
+    assert_array_equal(factors.apply(SCORES)[:, :5], standardize(SCORES[:, :5], scheme))
+    assert_array_equal(factors.apply(SCORES), standardize(SCORES, scheme, reference=["s0", "s1", "s2", "s3", "s4"]))
+    later = SCORES[::-1, 5:].transpose("system", "topic")
+    found = factors.apply(later)
+    assert found.dims == ("system", "topic")
+    assert_array_equal(found, factors.apply(SCORES)[::-1, 5:].transpose("system", "topic"))
+    assert_array_equal(factors.apply(SCORES[[4, 2]]), factors.apply(SCORES)[[4, 2]])
+
+
+def test_an_unseen_system_may_reach_none_or_all() -> None:
+    factors = fit_standardization(scores_of([[0.2, 0.4]]), "E")
+    new = scores_of([[0.1, 0.2, 0.3, 0.4, 0.5]])
+    assert factors.apply(new).to_numpy().tolist() == [[0, 0.5, 0.5, 1, 1]]
+
+
+def test_datasets_keep_their_measures_and_their_signature() -> None:
+    scores = cranfield.evaluate(
+        {f"r{i}": {"q1": {"a": i, "b": 1.5}, "q2": {"a": 1.0, "c": i}} for i in range(4)},
+        {"q1": {"a": 1, "b": 0}, "q2": {"c": 2, "d": 1}},
+        ["nDCG", "P@1", "NumRet"],
+    )
+    found = standardize(scores, "E", reference=["r0", "r1", "r2"])
+    assert list(found.data_vars) == ["nDCG", "P@1", "NumRet"]
+    assert found["tag"].equals(scores["tag"])
+    signature = json.loads(found.attrs["signature"])
+    assert signature["standardization"] == "E"
+    assert signature["reference_systems"] == ["r0", "r1", "r2"]
+    assert signature["scores"] == signature["reference_scores"] == json.loads(scores.attrs["signature"])
+    assert cranfield.summarize(found)["NumRet"].tolist() == [1, 1, 1, 1], "a mean of shares, no longer a sum of counts"
+    assert scores["NumRet"].attrs["summary"] == "sum", "what was given is not changed"
+    assert_array_equal(found["nDCG"], standardize(scores["nDCG"], reference=["r0", "r1", "r2"]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(
+    values=st.integers(2, 5).flatmap(
+        lambda n: st.lists(
+            st.lists(st.floats(0, 1) | st.just(np.nan), min_size=n, max_size=n).filter(
+                lambda row: np.count_nonzero(np.isfinite(row)) > 1
+            ),
+            min_size=1,
+            max_size=4,
+        )
+    ),
+    scheme=st.sampled_from(["raw", "z", "N", "U", "U(A=0.3,B=0.1)", "E", "t(5)"]),
+)
+def test_a_file_keeps_every_bit(tmp_path: Path, values: list[list[float]], scheme: str) -> None:
+    scores = scores_of(values)
+    factors = fit_standardization(scores, scheme)
+    factors.write(tmp_path / "f.json")
+    read = read_factors(tmp_path / "f.json")
+    assert (str(read.scheme), read.systems, read.source) == (scheme, factors.systems, None)
+    new = scores_of(np.linspace(-0.5, 1.5, 3 * len(values)).reshape(len(values), 3))
+    assert_array_equal(read.apply(new), factors.apply(new))
+    read.write(tmp_path / "g.json")
+    assert (tmp_path / "g.json").read_bytes() == (tmp_path / "f.json").read_bytes()
+
+
+def test_a_file_serves_any_scheme(tmp_path: Path) -> None:
+    fit_standardization(SCORES, "E").write(tmp_path / "f.json")
+    for scheme in ALL:
+        assert_array_equal(read_factors(tmp_path / "f.json", scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
+
+
+def test_the_file_can_be_read_without_us(tmp_path: Path) -> None:
+    fit_standardization(scores_of([[0.6, 0.2, 0.4]]), "E").write(tmp_path / "f.json")
+    found = json.loads((tmp_path / "f.json").read_text())
+    topic = found["measures"]["AP"]["t0"]
+    assert found["scheme"] == "E"
+    assert found["systems"] == ["s0", "s1", "s2"]
+    assert topic["scores"] == [0.2, 0.4, 0.6]
+    assert (topic["mean"], topic["sd"]) == (pytest.approx(0.4), pytest.approx(0.2))
+
+
+def test_a_function_is_given_again(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    for scheme, kind in ((fitted_normal, "function fitted_normal"), (Odd(), "distribution odd")):
+        fit_standardization(SCORES, scheme).write(path)
+        with pytest.raises(UsageError, match=f"f.json: was learnt for the {kind}, which no file holds: give it as"):
+            read_factors(path)
+        assert_array_equal(read_factors(path, scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
+
+
+class Odd:
+    """A distribution that SciPy does not know."""
+
+    def cdf(self, x: Any, /) -> Any:
+        return scipy.stats.norm.cdf(x)
+
+    def __repr__(self) -> str:
+        return "odd"
+
+
+# ---- what is refused
+
+
+def test_a_topic_without_factors_is_named() -> None:
+    factors = fit_standardization(SCORES[:4], "E")
+    with pytest.raises(InputError, match=r"^topic t4 has no standardization factors"):
+        factors.apply(SCORES[:5])
+    with pytest.raises(InputError, match=r"^2 topics \(t4, t5\) have no standardization factors"):
+        factors.apply(SCORES)
+
+
+def test_a_topic_without_scores_to_learn_from_is_named() -> None:
+    values = RNG.random((3, 4))
+    values[1] = np.nan
+    for scheme in ALL:
+        with pytest.raises(InputError, match=r"^AP: topic t1 has (no|fewer than two) reference score"):
+            standardize(scores_of(values), scheme)
+    values[1, 2] = 0.5
+    assert standardize(scores_of(values), "E")[1, 2] == 1
+    for scheme in ("z", "N", "U", "t(5)"):
+        with pytest.raises(InputError, match="t1 has fewer than two reference scores, so no standard deviation"):
+            standardize(scores_of(values), scheme)
+
+
+def test_one_system() -> None:
+    one = scores_of([[0.5], [0.25]])
+    assert standardize(one, "E").to_numpy().tolist() == [[1], [1]]
+    assert standardize(one, "raw").to_numpy().tolist() == [[0.5], [0.25]]
+    with pytest.raises(InputError, match=r"2 topics \(t0, t1\) have fewer than two reference scores"):
+        standardize(one, "z")
+
+
+def test_measures_must_be_those_learnt() -> None:
+    factors = fit_standardization(SCORES, "E")
+    with pytest.raises(InputError, match="no standardization factors of 'nDCG@10', only of AP"):
+        factors.apply(SCORES.rename("nDCG@10"))
+    with pytest.warns(CranfieldWarning, match="scores called 'my_file' are standardized with the factors of 'AP'"):
+        assert_array_equal(factors.apply(SCORES.rename("my_file")), factors.apply(SCORES))
+    assert_array_equal(factors.apply(SCORES.rename(None)), factors.apply(SCORES))
+    assert factors.apply(SCORES.rename(None)).name is None
+    both = fit_standardization(xr.Dataset({"a": SCORES, "b": SCORES}))
+    with pytest.raises(InputError, match="no standardization factors of 'c', only of a, b"):
+        both.apply(SCORES.rename("c"))
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        (lambda x: x.rename(topic="query"), UsageError, "expected .topic, system."),
+        (lambda x: x.to_numpy(), UsageError, "ndarray is no xarray"),
+        (lambda x: x.where(x != x[2, 3], np.inf), InputError, "AP of 's3' on topic 't2' is infinite"),
+        (lambda x: x.assign_coords(topic=["a"] * 6), InputError, "topic 'a' stands twice"),
+        (lambda x: x.assign_coords(system=["a"] * 9), InputError, "system 'a' stands twice"),
+        (lambda x: x[:0], InputError, "the scores hold no topic"),
+        (lambda x: x[:, :0], InputError, "the scores hold no system"),
+    ],
+)
+def test_scores_that_are_refused(change: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        standardize(change(SCORES))
+    with pytest.raises(error, match=words):
+        fit_standardization(SCORES).apply(change(SCORES))
+
+
+def test_reference_systems_that_are_refused() -> None:
+    with pytest.raises(InputError, match="the scores hold no system 'nope' to learn from"):
+        standardize(SCORES, reference=["s0", "nope"])
+    for none in ([], "s0"):
+        with pytest.raises(UsageError, match="should be a list of at least one system"):
+            standardize(SCORES, reference=none)
+    assert fit_standardization(SCORES, reference=["s1", "s1"]).systems == ("s1",)
+
+
+GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", r"f.json:1: is not JSON"),
+        ("[]", "holds no standardization factors; `cranfield standardize --fit FILE` writes them"),
+        ("{}", "holds no standardization factors"),
+        ('{"format": NaN}', "is not JSON: NaN is no JSON"),
+        (json.dumps(GOOD), "scheme, systems or measures are missing"),
+        (json.dumps({**GOOD, "measures": {}}), "scheme, systems or measures are missing"),
+        (json.dumps({**GOOD, "measures": {"AP": {}}}), "f.json: AP: no topic has factors"),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": 3}}}),
+            "AP: topic 7: expected a mean, an sd and a list",
+        ),
+        (json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1, "sd": 1}}}}), "expected a mean, an sd and a list"),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1, "sd": 1, "scores": []}}}}),
+            "at least one score",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1, "sd": 1, "scores": [2, 1]}}}}),
+            "ascending order",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": "1", "sd": 1, "scores": [1, 2]}}}}),
+            "all finite numbers",
+        ),
+        (
+            json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": 1, "scores": [1]}}}}),
+            "'nope' is no standardization scheme",
+        ),
+    ],
+)
+def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "f.json").write_text(text)
+    with pytest.raises((InputError, UsageError), match=words):
+        read_factors(tmp_path / "f.json")
+    with pytest.raises(InputError, match="no such file"):
+        read_factors(tmp_path / "other.json")
