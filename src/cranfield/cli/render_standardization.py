@@ -11,8 +11,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from cranfield import escaping
 from cranfield.cli.render import grid_as_text
-from cranfield.io.score_rows import ALL, decimal, field
+from cranfield.io.score_rows import ALL, decimal
 from cranfield.io.scores import summary_of
 from cranfield.wording import shown
 
@@ -102,9 +103,8 @@ def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain
         signatures = json.dumps([study.signature for study in studies], allow_nan=False)
         return f'{{"signatures": {signatures},\n "rows": [\n{lines}\n]}}\n'
     separator = "\t" if format == "tsv" else ","
-    texts = ([decimal(cell) if isinstance(cell, float) else str(cell) for cell in row] for row in rows)
-    if format == "csv":
-        texts = ([field(text) for text in row] for row in texts)
+    written = escaping.csv if format == "csv" else str
+    texts = ([decimal(cell) if isinstance(cell, float) else written(str(cell)) for cell in row] for row in rows)
     return "".join(separator.join(row) + "\n" for row in (COLUMNS, *texts))
 
 
