@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 RUST := $(wildcard engine/src/*.rs) engine/Cargo.toml engine/Cargo.lock
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help engine demo test check bench verify stub clean
+.PHONY: help engine demo test check bench verify fuzz stub clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -49,7 +49,7 @@ check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \
-		cd engine && cargo fmt --check && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
+		cd engine && cargo fmt --check && cargo fmt --check --manifest-path fuzz/Cargo.toml && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
 	else echo "no cargo here: the Rust engine is not checked"; fi
 
 bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
@@ -58,6 +58,18 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 
 verify: $(VENV)/tools engine ## the tests with many more random examples
 	$(BIN)/python -m pytest --hypothesis-profile=thorough
+
+# Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
+FUZZ ?= cargo +nightly fuzz run
+FUZZ_SECONDS ?= 300
+fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the two differ
+	@cargo fuzz --version >/dev/null || { echo "cargo-fuzz is missing: cargo install cargo-fuzz --locked"; exit 1; }
+	@for target in run qrels archive field; do \
+		mkdir -p .cache/fuzz/$$target; \
+		(cd engine && $(FUZZ) $$target ../.cache/fuzz/$$target fuzz/corpus/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \
+	done
+	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
 
 stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures and findings
 	$(BIN)/python -m cranfield.measures._stub

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-THOROUGH = 25
+TIMES = 25
+
+
+def thorough() -> bool:
+    """Whether ``--hypothesis-profile=thorough`` was asked for."""
+    return settings.get_current_profile_name() == "thorough"
 
 
 def examples(usual: int) -> settings:
-    """This many random examples; ``--hypothesis-profile=thorough`` takes many times more."""
-    return settings(max_examples=usual * (THOROUGH if settings.get_current_profile_name() == "thorough" else 1))
+    """This many random examples, or many times more."""
+    return settings(max_examples=usual * (TIMES if thorough() else 1))

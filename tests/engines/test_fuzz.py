@@ -31,7 +31,7 @@ from cranfield.checking import check
 from cranfield.contract import Engine
 from cranfield.io.names import stem, system_names
 from cranfield.scoring import score
-from effort import examples
+from effort import examples, thorough
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -39,7 +39,11 @@ else:
     from backports import zstd
 
 CORPUS = Path(__file__).parents[2] / "engine" / "fuzz" / "corpus"
+MET = CORPUS.parents[2] / ".cache" / "fuzz"
+"""What the fuzz targets met on this machine; much, and left to the thorough profile."""
+
 SEEDS = {f"{path.parent.name}/{path.name}": path for path in sorted(CORPUS.glob("*/*"))}
+ALL = SEEDS | ({f"{path.parent.name}/{path.name}": path for path in sorted(MET.glob("*/*"))} if thorough() else {})
 
 SECONDS, MEMORY = 30, 3 << 30
 """What one example may take, and by how much the address space may grow meanwhile."""
@@ -77,9 +81,9 @@ def assert_one_outcome(judges: tuple[Judge, Judge], data: bytes) -> str:
     return "refused" if all(isinstance(found, Refused) for found in ours.values()) else "read by some entrance"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_corpus(judges: tuple[Judge, Judge], seed: str) -> None:
-    assert_one_outcome(judges, SEEDS[seed].read_bytes())
+@pytest.mark.parametrize("file", ALL)
+def test_the_corpus(judges: tuple[Judge, Judge], file: str) -> None:
+    assert_one_outcome(judges, ALL[file].read_bytes())
 
 
 def test_the_corpus_is_there() -> None:
