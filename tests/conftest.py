@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -44,6 +46,15 @@ def compiled_engine() -> Engine:
         skip_or_fail(f"the compiled engine was not built: {error}")
         raise
     return _engine
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that anyone may look into; those of ``tmp_path`` are their owner's alone."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
 
 
 @pytest.fixture(scope="session")

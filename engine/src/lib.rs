@@ -18,7 +18,7 @@ mod unpack;
 use std::path::PathBuf;
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -53,7 +53,7 @@ impl Source {
 
 fn raise(py: Python, failure: Failure) -> PyErr {
     let problem = match failure {
-        Failure::Io(error) => return error.into(),
+        Failure::Io(error) => return of_system(error),
         Failure::Problem(problem) => problem,
     };
     let Problem { code, line, value, number, more } = problem;
@@ -62,6 +62,14 @@ fn raise(py: Python, failure: Failure) -> PyErr {
         .and_then(|errors| errors.getattr("EngineError"))
         .and_then(|class| class.call1((code, line, value, number, more)));
     made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// As Python raises it: the number decides the class, and the text is the system's alone.
+fn of_system(error: std::io::Error) -> PyErr {
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
+    PyOSError::new_err((number, text.to_owned()))
 }
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {

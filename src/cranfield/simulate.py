@@ -15,6 +15,7 @@ from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError, UsageError
 from cranfield.escaping import file_name
 from cranfield.io.trec import write, write_whole
+from cranfield.wording import shown
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class SimulatedRuns:
         try:
             (folder / "runs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+            raise InputError(f"{shown(str(folder), 4096)}: cannot be made: {error.strerror or error}") from None
         qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
         paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
         earlier = _earlier_runs(folder, truth)

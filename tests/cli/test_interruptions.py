@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
+from privileges import without_privileges
+
 PROGRAM = (sys.executable, "-m", "cranfield")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ENGINES = ("", "reference")
@@ -225,6 +227,23 @@ def test_a_folder_that_no_one_may_write_to(folder: Path) -> None:
         assert stop.err.startswith(f"cranfield: error: {where}: cannot be written: ")
         assert stop.err.count("\n") == 1
         assert contents(folder) == before
+
+
+def test_a_folder_that_others_own(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(open_folder)
+    Path("q").write_text("1 0 a 1\n")
+    Path("x.run").write_text("1 Q0 a 1 1 x\n")
+    Path("scores").write_text("before")
+    for file in (Path("scores"), Path("new")):
+        printed("evaluate", "q", "x.run", "-f", "tsv")
+        before = contents(open_folder)
+        open_folder.chmod(0o555)
+        with without_privileges():
+            stop = cranfield("evaluate", "q", "x.run", "-f", "tsv", "-o", file)
+        open_folder.chmod(0o755)
+        said = f"cranfield: error: {file}: cannot be written: Permission denied\n"
+        assert (stop.status, stop.out, stop.err) == (1, "", said)
+        assert contents(open_folder) == before
 
 
 def test_a_file_that_may_not_be_replaced(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

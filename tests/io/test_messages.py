@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 import cranfield
 from cranfield import FormatError, InputError, TopicError
+from privileges import without_privileges
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -63,12 +63,18 @@ def test_a_file_below_a_file(folder: Path) -> None:
     assert "bm25.run" in message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
-def test_a_file_that_may_not_be_read(folder: Path) -> None:
-    (folder / "bm25.run").chmod(0)
-    assert refusal(folder / "bm25.run", folder / "qrels.txt") == (
-        f"{folder}/bm25.run: cannot be read: Permission denied"
-    )
+def test_a_file_that_may_not_be_read(open_folder: Path) -> None:
+    run, qrels = open_folder / "bm25.run", open_folder / "qrels.txt"
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 a 1 2 t\n")
+    cranfield.judge(run, qrels)
+    run.chmod(0)
+    with without_privileges():
+        assert refusal(run, qrels) == f"{run}: cannot be read: Permission denied"
+
+
+def test_a_file_that_the_system_fails_to_read(folder: Path) -> None:
+    assert refusal("/proc/self/mem", folder / "qrels.txt") == "/proc/self/mem: cannot be read: Input/output error"
 
 
 def test_names_that_no_file_can_have(folder: Path) -> None:

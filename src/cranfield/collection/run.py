@@ -31,7 +31,8 @@ class Run(Frozen):
         starts: topic t has the rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
         documents: ids, [rows].
         score: larger is better, finite, float64 [rows].
-        rank: the rank column, int64 [rows]; None where there is none or it is not whole numbers.
+        rank: the rank column, int64 [rows]; None where there is none, or it
+            holds anything but whole numbers of at most 18 digits.
         tag: the run tag in the file.
         path: where it was read from, None for data in memory.
     """

@@ -16,7 +16,7 @@ from cranfield.contract import Facts
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import stem
 from cranfield.io.source import InputFormat, as_text, check_format, display_name, max_unpacked, read, remark
-from cranfield.wording import shown
+from cranfield.wording import quoted, shown
 
 PathLike = str | os.PathLike[str]
 
@@ -182,5 +182,7 @@ def _number(value: float) -> str:
 
 def _word(text: str, what: str, *, first: bool = False) -> str:
     if not text or any(char in text for char in " \t\n\r\0") or (first and text.startswith(("#", "\ufeff"))):
-        raise InputError(f"the {what} {text!r} cannot stand in TREC text: blanks separate fields, # begins a comment")
+        raise InputError(
+            f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
+        )
     return text
