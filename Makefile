@@ -67,7 +67,7 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 	@for target in run qrels archive field; do \
 		mkdir -p .cache/fuzz/$$target; \
 		(cd engine && $(FUZZ) $$target ../.cache/fuzz/$$target fuzz/corpus/$$target -- \
-			-max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \
+			-dict=fuzz/lines.dict -max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \
 	done
 	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
 
