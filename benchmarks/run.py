@@ -19,6 +19,7 @@ from alone import covid, help_text, scaling, variants
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
+from standard import standard
 from tools import OURS, TOOLS
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
@@ -30,8 +31,9 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "variants": variants,
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
+    "standard": standard,
 }
-NEED_OURS = ("help", "covid", "variants", "scaling")
+NEED_OURS = ("help", "covid", "variants", "scaling", "standard")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
 
 

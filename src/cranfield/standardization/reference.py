@@ -36,7 +36,8 @@ class Reference:
         """(x - mean) / sd, [topics, systems]; scores as they are where all reference scores are equal."""
         equal = self.sd == 0
         mean, sd = np.where(equal, 0.0, self.mean), np.where(equal, 1.0, self.sd)
-        z: Floats = (scores - mean[:, None]) / sd[:, None]
+        z: Floats = scores - mean[:, None]
+        z /= sd[:, None]
         return z
 
     def take(self, topics: tuple[str, ...], rows: Ints) -> Reference:
@@ -46,13 +47,16 @@ class Reference:
 
 def learn(topics: tuple[str, ...], scores: Floats) -> Reference:
     """Reference from scores [topics, systems], NaN cells left out; every topic has a score."""
-    ordered = np.sort(scores, axis=1)
+    # Sums depend in their last bit on how numbers lie in memory: the same scores should give the same bits.
+    ordered = np.sort(np.ascontiguousarray(scores), axis=1)
     known = ~np.isnan(ordered)
     count = known.sum(axis=1)
-    mean = np.where(known, ordered, 0.0).sum(axis=1) / count
-    deviations = np.where(known, ordered - mean[:, None], 0.0)
+    deviations = np.where(known, ordered, 0.0)
+    mean = deviations.sum(axis=1) / count
+    deviations -= mean[:, None]
+    deviations *= known
     with np.errstate(divide="ignore", invalid="ignore"):
-        sd = np.sqrt((deviations**2).sum(axis=1) / (count - 1))
+        sd = np.sqrt(np.einsum("ij,ij->i", deviations, deviations) / (count - 1))
     # Equal scores differ from their mean by what its sum was rounded.
     equal = (ordered[:, 0] == np.take_along_axis(ordered, count[:, None] - 1, axis=1)[:, 0]) & (count > 1)
     return Reference(topics, ordered, np.where(equal, ordered[:, 0], mean), np.where(equal, 0.0, sd))
