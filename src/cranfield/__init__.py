@@ -32,6 +32,11 @@ _FACADE = {
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",
     "check": "cranfield.checking",
+    "describe_labels": "cranfield.labels",
+    "difficulty": "cranfield.topic_difficulty.estimation",
+    "difficulty_alternatives": "cranfield.topic_difficulty.alternatives",
+    "difficulty_weighted_mean": "cranfield.topic_difficulty.weighting",
+    "estimate_difficulty": "cranfield.topic_difficulty.estimation",
     "evaluate": "cranfield.evaluation",
     "fit_standardization": "cranfield.standardization.factors",
     "judge": "cranfield.evaluation",
@@ -62,10 +67,9 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     else:
-        measures = import_module("cranfield.measures")
-        declaration = measures.registry.get(measures.aliases.get(name, name))
-        if declaration is not None:
-            return measures.Measure(declaration)
+        measure = import_module("cranfield.measures").named(name)
+        if measure is not None:
+            return measure
         if find_spec(f"cranfield.{name}") is None:
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
         found = import_module(f"cranfield.{name}")

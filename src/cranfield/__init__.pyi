@@ -26,6 +26,7 @@ from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
+from cranfield.labels import describe_labels as describe_labels
 from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
@@ -35,6 +36,10 @@ from cranfield.standardization.factors import fit_standardization as fit_standar
 from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.standardization.study import standardization_study as standardization_study
+from cranfield.topic_difficulty.alternatives import difficulty_alternatives as difficulty_alternatives
+from cranfield.topic_difficulty.estimation import difficulty as difficulty
+from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
+from cranfield.topic_difficulty.weighting import difficulty_weighted_mean as difficulty_weighted_mean
 
 __version__: str
 _FACADE: dict[str, str]
@@ -329,6 +334,9 @@ class _nDCG(Measure):
         discount: Literal["log2", "jk"] = ...,
         b: float = ...,
         judged_only: bool = ...,
+        negative: Literal["zero", "keep"] | None = ...,
+        baseline: Literal["zero", "worst", "random"] = ...,
+        mean_gain: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -695,6 +703,10 @@ Judged: _Judged
 NCU: _NCU
 nDCG: _nDCG
 NDCG: _nDCG
+NDCG_org: _nDCG
+NDCG_0: _nDCG
+NDCG_min: _nDCG
+NDCG_std: _nDCG
 ndcg_rel: _ndcg_rel
 nERR: _nERR
 NERR10: _NERR10

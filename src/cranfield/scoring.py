@@ -53,6 +53,7 @@ class ScoreTable:
         bounds: what the interval of each value bounds (``order`` of equal scores, missing ``judgments``), or none.
         lower: least value in it, float64 [measures, systems, topics]; None without intervals.
         upper: greatest value in it.
+        rankings: all lists, where ``score`` was asked to keep them.
     """
 
     systems: tuple[str, ...]
@@ -68,6 +69,7 @@ class ScoreTable:
     bounds: Bounds = "none"
     lower: Floats | None = None
     upper: Floats | None = None
+    rankings: Rankings | None = field(default=None, repr=False)
 
     def summaries_of(self, cells: Floats) -> Floats:
         """Every measure's summary over topics, [measures, systems, topics] -> [measures, systems]."""
@@ -150,10 +152,12 @@ def score(
     names: Literal["file", "tag"] = "file",
     executor: Executor | None = None,
     progress: Progress | None = None,
+    keep_rankings: bool = False,
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
+    ``keep_rankings`` is for analyses that look at the lists again.
     """
     policy = policy or Policy()
     bounded = _bounds_of(policy, bounds)
@@ -169,13 +173,15 @@ def score(
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    task = _Task(asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1)
+    task = _Task(asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1, keep_rankings)
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
-    tags = []
-    for number, (tag, block, lines) in enumerate(_map(task, given, executor)):
+    tags, kept = [], []
+    for number, (tag, block, lines, rankings) in enumerate(_map(task, given, executor)):
         tables[:, :, number] = block
         tags.append(tag)
         noticed += lines
+        if rankings is not None:
+            kept.append(rankings)
         if progress is not None:
             progress(number + 1, len(given))
     if names == "tag":
@@ -192,7 +198,8 @@ def score(
         given,
         tuple(noticed),
         bounded,
-        *tables[1:],
+        *(tables[1:] if len(tables) > 1 else (None, None)),
+        Rankings.concatenate(kept) if keep_rankings else None,
     )
 
 
@@ -224,18 +231,21 @@ class _Task:
         bounds: Bounds,
         input_format: InputFormat,
         threads: int,
+        keep_rankings: bool,
     ) -> None:
         self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
-        self.input_format, self.threads = input_format, threads
+        self.input_format, self.threads, self.keep_rankings = input_format, threads, keep_rankings
         self.index = build_index(qrels)
 
-    def __call__(self, run: NamedRun) -> tuple[str, Floats, list[Remark]]:
+    def __call__(self, run: NamedRun) -> tuple[str, Floats, list[Remark], Rankings | None]:
         judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads)
         block = _values(self.asked, judged.rankings, self.policy, self.bounds)
-        return judged.tag, block, list(_remarks_on_run(run, self.qrels, judged))
+        lines = list(_remarks_on_run(run, self.qrels, judged))
+        return judged.tag, block, lines, judged.rankings if self.keep_rankings else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Task, (self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads)
+        facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads, self.keep_rankings
+        return _Task, facts
 
 
 def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:
@@ -269,7 +279,7 @@ def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds
     if policy.undefined == "declared":
         for number, measure in enumerate(asked):
             cells = out[:, number]
-            cells[np.isnan(cells)] = measure.declaration.undefined
+            cells[np.isnan(cells)] = measure.undefined
             if len(cells) > 1:
                 cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])
     if policy.missing == "skip":
@@ -302,11 +312,17 @@ def _by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, .
 
 
 def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
-    """Topics for which a measure has no value whatever is retrieved, for want of relevant documents."""
+    """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
+    where = shown(qrels.path or qrels.name, 4096)
     found: dict[str, NDArray[np.bool_]] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
         without = np.isnan(values(measure, everything))
+        if np.isnan(measure.undefined):
+            if without.any():
+                topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
+                yield Remark(where, f"{measure} has no value in {topics}, left out of its mean")
+            continue
         rel = measure.parameters.get("rel")
         what = "with a gain" if rel is None else f"of label {rel:g} or more"
         known = any(np.array_equal(without, earlier) for earlier in found.values())
@@ -316,7 +332,6 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
         which = "no topic has a document" if without.all() else f"{topics} without any document"
-        where = shown(qrels.path or qrels.name, 4096)
         yield Remark(where, f"{which} {what}: measures that need one {fate}")
 
 

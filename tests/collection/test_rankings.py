@@ -93,7 +93,7 @@ def test_a_policy_is_a_value() -> None:
     {
         "ties": ("trec", "trec9", "docid", "rank", "file", "expected", "bounds"),
         "missing": ("empty", "skip", "error"),
-        "unjudged": ("zero", "condense"),
+        "unjudged": ("zero", "mean", "condense"),
         "negative": ("zero", "keep"),
         "undefined": ("declared", "keep"),
         "compat": ("none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"),

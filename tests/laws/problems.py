@@ -89,15 +89,15 @@ SECOND = {"2": {"other": 1.0}}
 def first_value(measure: Measure, rankings: Rankings) -> float:
     """A measure's value of the first topic as a mean would count it."""
     value = float(scored(measure, rankings)[0])
-    return measure.declaration.undefined if np.isnan(value) else value
+    return measure.undefined if np.isnan(value) else value
 
 
 def scored(measure: Measure, rankings: Rankings) -> Floats:
-    """A measure's values; problems whose labels lie outside a scale that was set by hand are left out."""
+    """A measure's values; parameters that exclude each other, or labels outside a scale set by hand, are left out."""
     try:
         return values(measure, rankings)
     except MeasureError:
-        if measure.given.get("max_rel") is None:
+        if measure.given.get("max_rel") is None and not measure.given.get("mean_gain"):
             raise
         reject()
 

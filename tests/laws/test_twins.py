@@ -41,18 +41,19 @@ def test_a_measure_equals_its_twin(name: str, data: st.DataObject, problem: Prob
     ours = iter(scored(measure, rankings).tolist())
     for run in problem.runs:
         for topic in problem.qrels:
-            seen = as_read(problem, run, topic, policy, registry[name].pooled)
+            seen = as_read(problem, run, topic, policy, measure.sees_negative)
             theirs = twins[name](seen, **measure.parameters)
             value = next(ours)
             close = math.isclose(value, theirs, rel_tol=1e-12, abs_tol=1e-12)
             assert close or (math.isnan(value) and math.isnan(theirs)), f"{run}, {topic}: {value} is not {theirs}"
 
 
-def as_read(problem: Problem, run: str, topic: str, policy: Policy, pooled: bool) -> Seen:
+def as_read(problem: Problem, run: str, topic: str, policy: Policy, sees_negative: bool) -> Seen:
     """A list under a policy."""
     labels = tuple(label for pool in problem.qrels.values() for label in pool.values())
     seen = Seen(problem.grades(run, topic), list(problem.qrels[topic].values()), max(0.0, *labels), labels=labels)
     seen = dataclasses.replace(seen, keep=policy.negative == "keep", nine=policy.compat == "trec_eval9")
-    if policy.compat in ("trec_eval", "trec_eval9") and not pooled:
+    seen = dataclasses.replace(seen, unjudged=policy.unjudged)
+    if policy.compat in ("trec_eval", "trec_eval9") and not sees_negative:
         seen = seen.without_negatives()
     return seen.condensed() if policy.unjudged == "condense" else seen

@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("name", registry)
 def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
     found = scored(measure, cranfield.judge(problem.runs, problem.qrels))
-    low, high = registry[name].bounds
+    low, high = measure.bounds
     assert found.dtype == np.float64
     assert not np.isinf(found).any()
     known = found[~np.isnan(found)]
@@ -61,7 +61,7 @@ def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataO
         rankings.policy,
     )
     found = scored(measure, empty)
-    low, high = registry[name].bounds
+    low, high = measure.bounds
     assert found.shape == (topics,)
     assert all(np.isnan(value) or low <= value <= high for value in found)
 

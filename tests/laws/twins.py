@@ -39,6 +39,7 @@ class Seen:
         keep: whether labels below zero are gains below zero.
         nine: whether recall levels are rounded as in trec_eval 9.
         labels: labels of all topics.
+        unjudged: what unjudged documents are.
     """
 
     ranked: list[Grade]
@@ -47,6 +48,7 @@ class Seen:
     keep: bool = False
     nine: bool = False
     labels: tuple[float, ...] = ()
+    unjudged: str = "zero"
 
     def top(self, judged_only: bool = False, cutoff: int | None = None) -> list[Grade]:
         kept = [grade for grade in self.ranked if grade is not None or not judged_only]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from twins import NAN, Grade, Seen, hits, judged, share, twin
 
@@ -94,12 +95,52 @@ def dcg_of(
 
 @twin("nDCG")
 def ndcg_of(
-    seen: Seen, *, dcg: str, gains: Gains, discount: str, b: float, judged_only: bool, cutoff: int | None
+    seen: Seen,
+    *,
+    dcg: str,
+    gains: Gains,
+    discount: str,
+    b: float,
+    judged_only: bool,
+    negative: str | None,
+    baseline: str,
+    mean_gain: bool,
+    cutoff: int | None,
 ) -> float:
-    actual = dcg_of(seen, dcg=dcg, gains=gains, discount=discount, b=b, judged_only=judged_only, cutoff=cutoff)
-    best = sorted(map(signed(seen, dcg, gains), seen.pool), reverse=True)[:cutoff]
-    ideal = sum(value / divisor(rank, discount, b) for rank, value in enumerate(best, 1) if value > 0)
-    return share(actual, ideal)
+    seen = seen if negative is None else replace(seen, keep=negative == "keep")
+    gain = signed(seen, dcg, gains)
+    pool = sorted(map(gain, seen.pool), reverse=True)
+    shown = [None if grade is None else gain(grade) for grade in seen.top(judged_only)]
+
+    def total(values: list[float]) -> float:
+        return sum(value / divisor(rank, discount, b) for rank, value in enumerate(values, 1))
+
+    if baseline == "random":
+        return standardized(shown, pool, total, mean_gain or judged_only or seen.unjudged != "zero", cutoff)
+    actual = total([value or 0.0 for value in shown[:cutoff]])
+    best = total([value for value in pool if value > 0][:cutoff])
+    worst = total([value for value in pool[::-1] if value < 0][:cutoff]) if baseline == "worst" else 0.0
+    return share(actual - worst, best - worst)
+
+
+def standardized(
+    shown: list[float | None],
+    pool: list[float],
+    total: Callable[[list[float]], float],
+    mean_gain: bool,
+    cutoff: int | None,
+) -> float:
+    """As the paper has it: gains become z = (g - mu) / sigma, and a random ranking is worth 0."""
+    depth = len(pool) if cutoff is None else min(len(pool), cutoff)
+    if not pool or max(pool) == min(pool):
+        return NAN
+    mu = sum(pool) / len(pool)
+    sigma = math.sqrt(sum((value - mu) ** 2 for value in pool) / len(pool))
+    missing = mu if mean_gain else 0.0
+    filled = [missing if value is None else value for value in shown[:depth]] + [missing] * max(0, depth - len(shown))
+    return share(
+        total([(value - mu) / sigma for value in filled]), total([(value - mu) / sigma for value in pool[:depth]])
+    )
 
 
 def divisor(rank: int, discount: str, b: float) -> float:

@@ -111,7 +111,8 @@ LISTED = "(`cranfield measures` lists them)"
         "BPREF": f"there is no measure 'BPREF'; did you mean Bpref or bpref_R? {LISTED}",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
-        "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, cutoff",
+        "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "
+        "mean_gain, cutoff",
         "NumQ(x=1)": "NumQ has no parameter 'x': it has none",
         "Unjudged": None,
         "IPrec": "IPrec needs a recall, for example IPrec@0.1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, get_args
 
 import click
@@ -15,7 +15,8 @@ HELP = {
     "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
     "the rank column, as written; or the mean over all orders of equal scores, or the range over them.",
     "missing": "A judged topic absent from a run: an empty ranking, left out of that run's means, or refused.",
-    "unjudged": "Unjudged documents have label 0, or are dropped before ranks are assigned.",
+    "unjudged": "Unjudged documents have label 0, the mean gain of the judged (NDCG_std only), or are dropped before "
+    "ranks are assigned.",
     "negative": "Gain of labels below zero: 0, or the label.",
     "undefined": "A value without a definition: as its measure declares (mostly 0), or kept as nan.",
     "compat": "Read odd cases as this tool does. Orders nothing: see --ties.",
@@ -23,10 +24,10 @@ HELP = {
 }
 
 
-def policy_options(command: Command) -> Command:
-    """One option for each field of ``Policy``, with its words and its default."""
+def policy_options(command: Command, names: Iterable[str] = CHOICES) -> Command:
+    """One option for each field of ``Policy``, or for some, with its words and its default."""
     default = Policy()
-    for name in reversed(CHOICES):
+    for name in reversed(list(names)):
         option = click.option(
             "--" + name.replace("_", "-"),
             type=click.Choice(CHOICES[name]),

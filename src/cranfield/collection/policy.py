@@ -9,7 +9,7 @@ from cranfield.errors import UsageError
 
 Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
 Missing = Literal["empty", "skip", "error"]
-Unjudged = Literal["zero", "condense"]
+Unjudged = Literal["zero", "mean", "condense"]
 Negative = Literal["zero", "keep"]
 Undefined = Literal["declared", "keep"]
 Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
@@ -28,7 +28,8 @@ class Policy:
             the largest value that some order of equal scores gives.
         missing: a judged topic absent from a run is an ``empty`` ranking, ``skip``-ped (NaN, left out of that run's
             mean) or an ``error``.
-        unjudged: unjudged documents have label ``zero`` or are dropped before ranks are assigned (``condense``).
+        unjudged: unjudged documents have label ``zero``; they and unfilled ranks have the ``mean`` gain of the topic's
+            judged documents, which only NDCG_std knows; or they are dropped before ranks are assigned (``condense``).
         negative: gain of labels below zero: ``zero``, or ``keep`` the label.
         undefined: a value that has no definition (AP without relevant documents) takes what its measure declares
             (``declared``) or stays NaN (``keep``).

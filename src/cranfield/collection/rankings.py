@@ -297,15 +297,16 @@ class Rankings(Frozen):
         rows = starts[:-1]
         return TieGroups(starts, self.segment[rows], self.first[rows] - 1, (self.last - self.first + 1)[rows])
 
-    def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: int | None = None) -> Floats:
+    def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
         """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
+        alone = self.at_rank(weight) * (True if cutoff is None else self.rank <= cutoff)
         if self.first is None or self.last is None:
-            return self.at_rank(weight) * (True if cutoff is None else self.rank <= cutoff)
-        weights = weight(np.arange(1.0, self.longest + 1))
-        weights[self.longest if cutoff is None else cutoff :] = 0.0
-        total = np.concatenate([[0.0], np.cumsum(weights)])
-        spread = (total[self.last] - total[self.first - 1]) / (self.last - self.first + 1)
-        return np.where(self.first == self.last, weights[self.rank - 1], spread)
+            return alone
+        total = np.concatenate([[0.0], np.cumsum(weight(np.arange(1.0, self.longest + 1)))])
+        above = self.first - 1
+        seen = self.last if cutoff is None else np.clip(cutoff, above, self.last)
+        spread = (total[seen] - total[above]) / (self.last - above)
+        return np.where(self.last - above == 1, alone, spread)
 
     def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
         """The lists with the order of equal scores settled: as it stands, or by ``worth``, its best or its worst.

@@ -3,9 +3,9 @@
 import importlib
 import pkgutil
 
-from cranfield.measures._declaration import Declaration, Trec, aliases, registry
+from cranfield.measures._declaration import Declaration, Reading, Trec, Variant, aliases, registry
 from cranfield.measures._declare import measure
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
 from cranfield.measures._summary import summary
@@ -23,12 +23,15 @@ __all__ = [
     "Measure",
     "Parameter",
     "Persistence",
+    "Reading",
     "Rel",
     "Trec",
+    "Variant",
     "aliases",
     "extremes",
     "interval",
     "measure",
+    "named",
     "parse_measure",
     "parse_measures",
     "registry",

@@ -47,6 +47,38 @@ class Trec:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A choice of parameters that the literature gives a name of its own: NDCG_min, a reading of nDCG.
+
+    It parses, prints and is an attribute like a measure.
+
+    Args:
+        meaning: what it is, in a few words.
+        fixed: the parameters that the name stands for.
+    """
+
+    meaning: str
+    fixed: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Facts that differ from the declared ones where a parameter has a certain value.
+
+    Args:
+        parameter: its name.
+        value: the value.
+        bounds: smallest and largest value of the measure there; None where they are as declared.
+        undefined: what a NaN counts as there; None where it is as declared.
+    """
+
+    parameter: str
+    value: Any
+    bounds: tuple[float, float] | None = None
+    undefined: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """All that is known of one measure; see ``measure`` for the meaning of the fields."""
 
@@ -67,6 +99,8 @@ class Declaration:
     expected: bool
     unknown: Solver | str
     declines: Mapping[str, str]
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    variants: tuple[Variant, ...] = ()
 
     @property
     def meaning(self) -> str:
@@ -96,7 +130,8 @@ def register(declaration: Declaration) -> None:
     """
     earlier = registry.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
-    names = [declaration.name, declaration.attribute, *declaration.aliases, *(trec.name for trec in declaration.trec)]
+    others = (*declaration.aliases, *declaration.readings)
+    names = [declaration.name, declaration.attribute, *others, *(trec.name for trec in declaration.trec)]
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):
             raise MeasureError(
@@ -110,7 +145,7 @@ def register(declaration: Declaration) -> None:
     for alias, owner in list(aliases.items()):
         if owner == declaration.name:
             del aliases[alias]
-    aliases.update(dict.fromkeys((declaration.attribute, *declaration.aliases), declaration.name))
+    aliases.update(dict.fromkeys((declaration.attribute, *others), declaration.name))
     aliases.pop(declaration.name, None)
     registry[declaration.name] = declaration
 

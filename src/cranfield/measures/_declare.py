@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, Function, PeerSummary, Summary, Trec, register
+from cranfield.measures._declaration import (
+    Declaration,
+    Function,
+    PeerSummary,
+    Reading,
+    Summary,
+    Trec,
+    Variant,
+    register,
+)
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import parameters_of
 from cranfield.measures._unknown import Solver, by_labelling
@@ -34,6 +43,8 @@ def measure(
     expected: bool = False,
     unknown: Solver | str = by_labelling,
     declines: Mapping[str, str] | None = None,
+    readings: Mapping[str, Reading] | None = None,
+    variants: Iterable[Variant] = (),
 ) -> Callable[[Function], Measure]:
     """Declare the decorated function as a measure; the decorated name becomes the measure itself.
 
@@ -57,6 +68,8 @@ def measure(
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
         unknown: finds the interval that missing judgments leave, or why there is none.
         declines: law of the common tests -> why this measure does not obey it.
+        readings: names of certain choices of parameters.
+        variants: facts that depend on a parameter.
 
     Raises:
         MeasureError: the name or an alias belongs to another measure.
@@ -81,6 +94,8 @@ def measure(
             expected=expected,
             unknown=unknown,
             declines=dict(declines or {}),
+            readings=dict(readings or {}),
+            variants=tuple(variants),
         )
         if not declaration.attribute.isidentifier():
             raise MeasureError(f"{name!r} is no Python name: declare attribute=... too")

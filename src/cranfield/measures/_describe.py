@@ -6,7 +6,7 @@ import math
 import textwrap
 
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, registry
+from cranfield.measures._declaration import Declaration, Reading, registry
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Parameter, write
 from cranfield.measures._parse import parse_measures
@@ -45,10 +45,10 @@ def signature(declaration: Declaration) -> str:
 
 
 def spellings(declaration: Declaration) -> list[str]:
-    """Other names of a measure: aliases, then trec_eval's."""
+    """Other names of a measure: aliases, then its readings, then trec_eval's."""
     trec = [f"{trec.name}_{trec.form.format(trec.values[0])}" if trec.at else trec.name for trec in declaration.trec]
     attribute = [declaration.attribute] if declaration.attribute != declaration.name else []
-    return list(dict.fromkeys([*attribute, *declaration.aliases, *trec]))
+    return list(dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec]))
 
 
 def listing() -> str:
@@ -71,6 +71,10 @@ def explain(declaration: Declaration) -> str:
         blocks.append("Parameters:")
         blocks += [_parameter(known, declaration) for known in declaration.parameters.values()]
         blocks.append("")
+    if declaration.readings:
+        blocks.append("Readings:")
+        blocks += [_reading(name, reading, declaration) for name, reading in declaration.readings.items()]
+        blocks.append("")
     blocks.append("Facts:")
     blocks += [
         textwrap.fill(fact, WIDTH, initial_indent="  ", subsequent_indent="      ") for fact in facts(declaration)
@@ -88,16 +92,31 @@ def _parameter(known: Parameter, declaration: Declaration) -> str:
     return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
 
 
+def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
+    fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
+    text = f"{name} = {declaration.name}({fixed}): {reading.meaning}"
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+
+
 def facts(declaration: Declaration) -> list[str]:
     """What is known of a measure, one sentence each."""
-    low, high = declaration.bounds
-    bounds = f"{low:g} to {high:g}" if math.isfinite(low) and math.isfinite(high) else f"from {low:g} to {high:g}"
-    undefined = "is left out of it" if math.isnan(declaration.undefined) else f"counts as {declaration.undefined:g}"
     out = [
-        f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
-        f"summary over topics: {declaration.summary}; an undefined value {undefined}",
+        f"values: {_bounds(*declaration.bounds)}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
+        f"summary over topics: {declaration.summary}; an undefined value {_undefined(declaration.undefined)}",
     ]
+    for variant in declaration.variants:
+        changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
+        changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []
+        out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
     return out + [f"law not obeyed: {law}, because {why}" for law, why in declaration.declines.items()]
+
+
+def _bounds(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}" if math.isfinite(low) and math.isfinite(high) else f"from {low:g} to {high:g}"
+
+
+def _undefined(value: float) -> str:
+    return "is left out of it" if math.isnan(value) else f"counts as {value:g}"
 
 
 def markdown() -> str:

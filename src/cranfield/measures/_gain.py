@@ -45,13 +45,13 @@ class Gain:
         return gain
 
 
-def label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None) -> Gain:
+def label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None, negative: str | None = None) -> Gain:
     """The gain of a label.
 
-    Labels named in ``gains`` take the gain given there. Others keep their label, or 0 below zero unless the policy
-    is ``negative="keep"``. With ``exp-log2`` the gain is then sgn(g) (2^|g| - 1).
+    Labels named in ``gains`` take the gain given there. Others keep their label, or 0 below zero unless ``negative``,
+    or the policy where it is None, is ``keep``. With ``exp-log2`` the gain is then sgn(g) (2^|g| - 1).
     """
-    keep = rankings.policy.negative == "keep"
+    keep = (negative or rankings.policy.negative) == "keep"
     if dcg == "exp-log2":
         labels = rankings.pool.labels
         check_exponent(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Self
 
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, registry
+from cranfield.measures._declaration import Declaration, Variant, aliases, registry
 from cranfield.measures._parameter import write
 
 
@@ -44,8 +44,13 @@ class Measure:
             name, value = word, setting
             if name == "unjudged" and "judged_only" in known:
                 # The policy's word for the same choice.
-                if value not in ("zero", "condense"):
-                    raise MeasureError(f"{self.declaration.name}: unjudged={value!r} is not one of 'zero', 'condense'")
+                words = ("zero", "mean", "condense") if "mean_gain" in known else ("zero", "condense")
+                if value not in words:
+                    raise MeasureError(
+                        f"{self.declaration.name}: unjudged={value!r} is not one of {', '.join(map(repr, words))}"
+                    )
+                if "mean_gain" in known:
+                    given["mean_gain"] = value == "mean"
                 name, value = "judged_only", value == "condense"
             if name not in known:
                 raise MeasureError(self._unknown(name))
@@ -69,6 +74,26 @@ class Measure:
         """Every parameter with its value, set or default."""
         return {name: self.given.get(name, known.default) for name, known in self.declaration.parameters.items()}
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Smallest and largest value that it can take with these parameters."""
+        return next((found.bounds for found in self._variants() if found.bounds), self.declaration.bounds)
+
+    @property
+    def undefined(self) -> float:
+        """What a NaN of it counts as in a summary; NaN leaves the topic out."""
+        known = (found.undefined for found in self._variants() if found.undefined is not None)
+        return next(known, self.declaration.undefined)
+
+    @property
+    def sees_negative(self) -> bool:
+        """Whether labels below zero reach it in every compatibility mode: it was asked to keep them, or uses them."""
+        return self.declaration.pooled or self.given.get("negative") == "keep"
+
+    def _variants(self) -> Iterator[Variant]:
+        of = self.parameters
+        return (known for known in self.declaration.variants if of[known.parameter] == known.value)
+
     def complete(self) -> Self:
         """The measure itself, if all that it requires is set.
 
@@ -82,13 +107,17 @@ class Measure:
         return self
 
     def __str__(self) -> str:
-        at = self.declaration.at
+        at, chosen = self.declaration.at, self.parameters
+        reading = next(
+            (name for name, known in self.declaration.readings.items() if known.fixed.items() <= chosen.items()), None
+        )
+        fixed = self.declaration.readings[reading].fixed if reading else {}
         shown = [
             f"{name}={write(value)}"
-            for name, value in self.parameters.items()
-            if name != at and value != self.declaration.parameters[name].default
+            for name, value in chosen.items()
+            if name != at and name not in fixed and value != self.declaration.parameters[name].default
         ]
-        text = self.declaration.name + (f"({','.join(shown)})" if shown else "")
+        text = (reading or self.declaration.name) + (f"({','.join(shown)})" if shown else "")
         value = self.given.get(at)
         return text if value is None else f"{text}@{write(value)}"
 
@@ -109,6 +138,15 @@ class Measure:
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known) or 'none'}"
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
+
+
+def named(name: str) -> Measure | None:
+    """The measure behind a name, an alias or a reading of one; None where there is none."""
+    declaration = registry.get(aliases.get(name, name))
+    if declaration is None:
+        return None
+    reading = declaration.readings.get(name)
+    return Measure(declaration)(**(reading.fixed if reading is not None else {}))
 
 
 def _restore(name: str, given: dict[str, Any], module: str) -> Measure:

@@ -13,7 +13,7 @@ from typing import Any
 
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Trec, aliases, registry
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, named
 from cranfield.wording import shown
 
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
@@ -68,9 +68,9 @@ def parse_measures(text: str) -> list[Measure]:
 
 
 def _named(name: str) -> Measure:
-    declaration = registry.get(aliases.get(name, name))
-    if declaration is not None:
-        return Measure(declaration)
+    found = named(name)
+    if found is not None:
+        return found
     lowered: dict[str, str] = {}
     for candidate in (*registry, *aliases, *(trec.name for trec, _ in _trec_names())):
         lowered.setdefault(candidate.lower(), candidate)

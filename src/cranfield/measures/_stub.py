@@ -31,7 +31,7 @@ def stub() -> str:
     names = [
         f"{name}: _{declaration.attribute}\n"
         for declaration in declarations
-        for name in (declaration.attribute, *declaration.aliases)
+        for name in (declaration.attribute, *declaration.aliases, *declaration.readings)
         if name.isidentifier()
     ]
     return f"{HEAD}{imports}\n__version__: str\n_FACADE: dict[str, str]\n\n{classes}\n{''.join(names)}"

@@ -83,7 +83,7 @@ def _asked(measure: Measure) -> Asked:
 def _levels(measure: Measure, rankings: Rankings) -> Floats:
     """Labels that an unjudged document may turn out to have, by rising worth, one of each worth."""
     labels = np.unique(np.append(rankings.pool.grade, 0.0))
-    if rankings.policy.negative == "zero":
+    if (measure.parameters.get("negative") or rankings.policy.negative) == "zero":
         labels = labels[labels >= 0]
     if "gains" not in measure.parameters and "rel" in measure.parameters and measure.parameters["rel"] is not None:
         return labels[[0, -1]] if len(labels) > 1 else labels
@@ -100,7 +100,7 @@ def _worth(measure: Measure, rankings: Rankings) -> Floats:
 def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
     parameters = measure.parameters
     if "gains" in parameters:
-        return label_gain(rankings, "log2", parameters["gains"]).of(grade)
+        return label_gain(rankings, "log2", parameters["gains"], parameters.get("negative")).of(grade)
     if parameters.get("rel") is not None:
         relevant: Floats = (grade >= parameters["rel"]).astype(np.float64)
         return relevant
@@ -117,8 +117,14 @@ def _check_expected(measure: Measure) -> None:
 
 
 def _as_seen(measure: Measure, rankings: Rankings) -> Rankings:
-    """The rankings as policies let a measure see them."""
-    if rankings.policy.hides_negative and not measure.declaration.pooled:
+    """The rankings as policies let a measure see them.
+
+    Raises:
+        MeasureError: the measure has no reading of ``unjudged="mean"``.
+    """
+    if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
+        raise MeasureError(f"{measure} knows no mean gain for unjudged documents (unjudged='mean'): NDCG_std does")
+    if rankings.policy.hides_negative and not measure.sees_negative:
         rankings = rankings.without_negatives
     return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
 

@@ -9,10 +9,10 @@ from cranfield.collection.pool import POSITIVE, Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.measures._ratio import ratio
-from cranfield.measures.discounted_gain import discounted
 
 REFERENCE = "Buckley 2008, in: trec_eval"
 
@@ -71,7 +71,7 @@ def Rndcg(
     """
     gain = useful_gain(rankings, gains)
     found = gain.rows(rankings)
-    value = discounted(found, gain)
+    value = Discounting(gain).on(found)
     known = gain.of(rankings.pool.labels)
 
     def down_to(level: float) -> PerRanking:
@@ -80,7 +80,7 @@ def Rndcg(
         best = rankings.ideal(
             ("Rndcg", gain.key, level),
             gain.of,
-            lambda lists: lists.sum(discounted(lists, gain) * (gain.on(lists) >= level)),
+            lambda lists: lists.sum(Discounting(gain).on(lists) * (gain.on(lists) >= level)),
         )
         return ratio(actual, best)
 
@@ -90,7 +90,7 @@ def Rndcg(
         sums[here] += down_to(level)[here]
         points += here
     longer = (points > 0) & (rankings.length > _known(rankings, gain, POSITIVE) + 1)
-    whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(discounted(lists, gain)))
+    whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     sums[longer] += ratio(found.sum(value), whole)[longer]
     return ratio(sums, (points + longer) * (rankings.n_relevant(rel) > 0))
 
@@ -120,11 +120,11 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """
     gain = useful_gain(rankings, gains)
     found = gain.rows(rankings)
-    value = discounted(found, gain)
+    value = Discounting(gain).on(found)
     useful = value > 0
-    best = found.ideal_running(("DCG", gain.key), gain.of, lambda lists: discounted(lists, gain))
+    best = found.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
     met = np.divide(found.running_sum(value), best, out=np.zeros(len(value)), where=useful)
-    whole = found.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(discounted(lists, gain)))
+    whole = found.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     total = _known(rankings, gain, POSITIVE)
     missed = (total - found.count(useful)) * ratio(found.sum(value), whole)
     return ratio(found.sum(met) + missed, total)

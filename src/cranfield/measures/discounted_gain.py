@@ -1,4 +1,4 @@
-"""Gain discounted by rank: DCG, and nDCG which divides by the best ranking's."""
+"""Gain discounted by rank: DCG, and nDCG which sets it between what has no worth and the best ranking."""
 
 import math
 from typing import Annotated, Literal
@@ -7,9 +7,11 @@ import numpy as np
 
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._declaration import Trec
+from cranfield.errors import MeasureError
+from cranfield.measures._declaration import Reading, Trec, Variant
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
+from cranfield.measures._discounting import Discounting
+from cranfield.measures._gain import Dcg, Gains, label_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures._unknown import Asked, Completion, Ends, by_ends, by_labelling, discounted_gain
@@ -22,38 +24,18 @@ Discount = Annotated[
     Meaning("what a gain at rank r is divided by: log2(r + 1), or max(1, log_b r) as in Järvelin & Kekäläinen"),
 ]
 Base = Annotated[float, Meaning("b of the discount jk: the first b ranks are not discounted", low=2)]
-
-
-def discount_of(rank: Floats, discount: str, b: float) -> Floats:
-    """What a gain at each rank is divided by."""
-    divisor: Floats = np.maximum(np.log(rank) / np.log(b), 1.0) if discount == "jk" else np.log2(rank + 1.0)
-    return divisor
-
-
-def discounted(view: Rankings, gain: Gain, discount: str = "log2", b: float = 2) -> Floats:
-    """Gain of each judged document over the discount of its rank, float64 [rows]."""
-    value: Floats = view.shared(
-        ("DCG", gain.key, discount, b),
-        lambda: gain.on(view) / view.at_rank(lambda rank: discount_of(rank, discount, b)),
-    )
-    return value
-
-
-def discounted_sum(
-    rankings: Rankings,
-    gain: Gain,
-    discount: str = "log2",
-    b: float = 2,
-    *,
-    judged_only: bool = False,
-    cutoff: int | None = None,
-) -> PerRanking:
-    """Gains of each list to the cutoff, each over the discount of its rank; their mean where ties are open."""
-    if rankings.first is not None:
-        whole = gain.rows(rankings.view(judged_only=judged_only))
-        return whole.sum(gain.on(whole) * whole.mean_weight(lambda rank: 1 / discount_of(rank, discount, b), cutoff))
-    view = gain.rows(rankings.view(judged_only=judged_only, cutoff=cutoff))
-    return view.sum(discounted(view, gain, discount, b))
+Negative = Annotated[
+    Literal["zero", "keep"] | None,
+    Meaning("gain of labels below zero: 0, or the label; as the policy says where None"),
+]
+Baseline = Annotated[
+    Literal["zero", "worst", "random"],
+    Meaning("what has the value 0: no gain, the worst ranking, or the expected random order of the judged documents"),
+]
+MeanGain = Annotated[
+    bool,
+    Meaning('unjudged documents and unfilled ranks have the mean gain of the judged, with baseline="random" only'),
+]
 
 
 @measure("DCG", unknown=by_ends, trec=[Trec("dcg")], bounds=(-math.inf, math.inf), expected=True, reference=REFERENCE)
@@ -71,30 +53,44 @@ def DCG(
 
     DCG = sum over ranks r of g(r) / log2(r + 1); unjudged documents have gain 0.
     """
-    gain = label_gain(rankings, dcg, gains)
-    return discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
+    return Discounting(label_gain(rankings, dcg, gains), discount, b, cutoff).total(rankings, judged_only=judged_only)
 
 
 def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     """What nDCG could be; see ``_unknown.discounted_gain``, for which the worst label must be worth nothing."""
-    set_ = asked.parameters
-    lists = completion.rankings
-    gain = label_gain(lists, set_["dcg"], set_["gains"])
+    set_, lists = asked.parameters, completion.rankings
+    if set_["baseline"] == "random":
+        raise MeasureError(f"{asked.name} has no interval from missing judgments: every label moves what its 0 is")
+    gain = label_gain(lists, set_["dcg"], set_["gains"], set_["negative"])
     gains = gain.of(levels)
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
         return by_labelling(completion, levels, asked)
-    ranks = np.arange(1.0, (lists.pool.size.max(initial=0) + lists.longest if (k := set_["cutoff"]) is None else k) + 1)
-    return discounted_gain(completion, gain.of, gains, 1 / discount_of(ranks, set_["discount"], set_["b"]))
+    of = Discounting(gain, set_["discount"], set_["b"], set_["cutoff"])
+    last = lists.pool.size.max(initial=0) + lists.longest if of.cutoff is None else of.cutoff
+    return discounted_gain(completion, gain.of, gains, 1 / of.divisor(np.arange(1.0, last + 1)))
 
 
 @measure(
     "nDCG",
     unknown=_interval,
+    expected=True,
     aliases=["NDCG"],
     trec=[Trec("ndcg"), Trec("ndcg_cut", at="cutoff", values=CUTOFFS)],
     bounds=(-math.inf, 1.0),
-    expected=True,
-    reference=REFERENCE,
+    reference=f"{REFERENCE}; its readings: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
+    "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",
+    readings={
+        "NDCG_org": Reading("labels below zero are gains below zero", {"negative": "keep", "baseline": "zero"}),
+        "NDCG_0": Reading("labels below zero count 0", {"negative": "zero", "baseline": "zero"}),
+        "NDCG_min": Reading("0 is the worst ranking, 1 the best", {"negative": "keep", "baseline": "worst"}),
+        "NDCG_std": Reading(
+            "0 is the expected random order of the judged documents", {"negative": "keep", "baseline": "random"}
+        ),
+    },
+    variants=[
+        Variant("baseline", "worst", bounds=(0.0, 1.0)),
+        Variant("baseline", "random", bounds=(-math.inf, math.inf), undefined=math.nan),
+    ],
 )
 def nDCG(
     rankings: Rankings,
@@ -104,17 +100,47 @@ def nDCG(
     discount: Discount = "log2",
     b: Base = 2,
     judged_only: JudgedOnly = False,
+    negative: Negative = None,
+    baseline: Baseline = "zero",
+    mean_gain: MeanGain = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
     """Discounted gain as a share of the best that a ranking of the judged documents could reach.
 
-    nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending.
+    nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending; it ends
+    where gains do, since documents without gain exist without limit.
+
+    With another baseline, nDCG@k = (DCG@k - B) / (IDCG@k - B). worst: B is the DCG@k of the documents with gains below
+    zero, the worst first. random: B is the mean gain of the m judged documents times the sum of the discounts, which is
+    what their random orders have on average; here IDCG is that of the judged documents alone, whatever their gains, and
+    all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or with
+    mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean gain.
     """
-    gain = label_gain(rankings, dcg, gains)
-    actual = discounted_sum(rankings, gain, discount, b, judged_only=judged_only, cutoff=cutoff)
-    best = rankings.ideal(
-        ("DCG", gain.key, discount, b, cutoff),
-        gain.of,
-        lambda lists: discounted_sum(lists, gain, discount, b, cutoff=cutoff),
-    )
+    unjudged = rankings.policy.unjudged
+    if baseline != "random" and (mean_gain or unjudged == "mean"):
+        raise MeasureError(
+            "nDCG knows a mean gain for unjudged documents (unjudged='mean', mean_gain=True) only where its baseline "
+            "is random: write NDCG_std"
+        )
+    of = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
+    if baseline == "random":
+        # Dropped documents must not come back as documents of gain 0 below the end of the list.
+        return above_random(of, rankings.view(judged_only=judged_only), mean_gain or judged_only or unjudged != "zero")
+    actual, best = of.total(rankings, judged_only=judged_only), of.best(rankings)
+    if baseline == "worst":
+        worst = of.worst(rankings)
+        return ratio(actual - worst, best - worst)
     return ratio(actual, best)
+
+
+def above_random(of: Discounting, rankings: Rankings, mean_gain: bool) -> PerRanking:
+    """Where a list stands between the expected random order of the judged documents (0) and their best (1).
+
+    It may stand above 1: where the best order must show gains below zero, a list can show unjudged documents instead.
+    """
+    order = of.random_order(rankings)
+    view = rankings if rankings.first is not None else rankings.top(of.cutoff)
+    weight = view.mean_weight(lambda rank: 1 / of.divisor(rank), order.depth[view.segment].astype(np.int64))
+    mean = order.mean[view.segment] if mean_gain else 0.0
+    above = view.sum((of.gain.on(view) - mean) * weight)
+    return ratio(above if mean_gain else above - order.expected, order.room)

@@ -1,0 +1,102 @@
+"""Gain discounted by rank, and what it can be: of the best ranking, of the worst, and of random orders of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.collection.pool import Floats
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._gain import Gain
+from cranfield.measures._ratio import ratio
+
+
+class RandomOrder(NamedTuple):
+    """What random orders of the judged documents of each list's topic are worth, float64 [segments] each."""
+
+    depth: Floats
+    """Ranks that are looked at: min(k, m) of m judged documents."""
+    mean: Floats
+    """Mean gain of the judged documents, NaN without any."""
+    expected: Floats
+    """Mean DCG of all their orders: the mean gain times the sum of the discounts."""
+    best: Floats
+    """DCG of their best order, whatever the gains in it."""
+    flat: Floats
+    """1 where all gains are equal or there are none, so that no order is better than another."""
+
+    @property
+    def room(self) -> Floats:
+        """How far the best order is above the expected one, NaN where it is not, float64 [segments]."""
+        room = self.best - self.expected
+        known: Floats = np.where((self.flat > 0) | ~(room > 0), np.nan, room)
+        return known
+
+
+@dataclass(frozen=True)
+class Discounting:
+    """A gain, a discount and a cutoff: all that a discounted cumulated gain depends on but the ranking.
+
+    Args:
+        gain: of a label.
+        discount: ``log2`` or ``jk``, see ``DCG``.
+        b: base of ``jk``.
+        cutoff: ranks that are looked at, all where None.
+    """
+
+    gain: Gain
+    discount: str = "log2"
+    b: float = 2
+    cutoff: int | None = None
+
+    def divisor(self, rank: Floats) -> Floats:
+        """What a gain at each rank is divided by."""
+        jk = self.discount == "jk"
+        divisor: Floats = np.maximum(np.log(rank) / np.log(self.b), 1.0) if jk else np.log2(rank + 1.0)
+        return divisor
+
+    def on(self, view: Rankings) -> Floats:
+        """Gain of each judged document over the discount of its rank, float64 [rows]."""
+        value: Floats = view.shared(
+            ("DCG", self.gain.key, self.discount, self.b), lambda: self.gain.on(view) / view.at_rank(self.divisor)
+        )
+        return value
+
+    def total(self, rankings: Rankings, *, judged_only: bool = False) -> PerRanking:
+        """DCG of each list to the cutoff; its mean where the order of equal scores is open."""
+        if rankings.first is not None:
+            whole = self.gain.rows(rankings.view(judged_only=judged_only))
+            return whole.sum(self.gain.on(whole) * whole.mean_weight(lambda rank: 1 / self.divisor(rank), self.cutoff))
+        view = self.gain.rows(rankings.view(judged_only=judged_only, cutoff=self.cutoff))
+        return view.sum(self.on(view))
+
+    def best(self, rankings: Rankings) -> PerRanking:
+        """DCG of the best ranking of each list's topic; documents without gain exist without limit."""
+        return rankings.ideal(self._name("best"), self.gain.of, self.total)
+
+    def worst(self, rankings: Rankings) -> PerRanking:
+        """DCG of the worst ranking: gains below zero only, the lowest first; never above 0."""
+        return rankings.ideal(self._name("worst"), lambda grade: -self.gain.of(grade), self.total)
+
+    def random_order(self, rankings: Rankings) -> RandomOrder:
+        """What random orders of the judged documents alone are worth; nothing unjudged stands among them."""
+
+        def place(grade: Floats) -> Floats:
+            return np.unique(self.gain.of(grade), return_inverse=True)[1].astype(np.float64) + 1
+
+        def facts(lists: Rankings) -> Floats:
+            gains, cut = self.gain.on(lists), lists.top(self.cutoff)
+            mean = ratio(lists.sum(gains), lists.length.astype(np.float64))
+            weights = cut.sum(cut.at_rank(lambda rank: 1 / self.divisor(rank)))
+            highest = np.repeat(gains[lists.starts[:-1][lists.length > 0]], lists.length[lists.length > 0])
+            flat = (lists.count(gains < highest) == 0).astype(np.float64)
+            depth = cut.length.astype(np.float64)
+            return np.stack([depth, mean, mean * weights, cut.sum(self.on(cut)), flat])
+
+        return RandomOrder(*rankings.ideal(self._name("random"), place, facts))
+
+    def _name(self, what: str) -> Hashable:
+        return f"{what} DCG", self.gain.key, self.discount, self.b, self.cutoff
