@@ -199,7 +199,7 @@ def score(
         tuple(noticed),
         bounded,
         *(tables[1:] if len(tables) > 1 else (None, None)),
-        Rankings.concatenate(kept) if keep_rankings else None,
+        rankings=Rankings.concatenate(kept) if keep_rankings else None,
     )
 
 

@@ -1,0 +1,125 @@
+"""``cranfield labels``: shares of labels, and what those below zero do to nDCG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import output_option
+
+if TYPE_CHECKING:
+    from cranfield.cli.sheet import Cell
+    from cranfield.collection.qrels import Qrels
+    from cranfield.labels import LabelCounts
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
+@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print them.",
+)
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the file.",
+)
+@output_option
+def labels(qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, output: str | None) -> None:
+    """Shares of the labels of a qrels, and the range of NDCG_org where some are below zero.
+
+    share(L) is the share of label L among the judged documents of a topic. Over all topics it is the mean over those in
+    which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
+    range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.io.runs import qrels_of
+    from cranfield.labels import count_labels, signature
+
+    check_place(output)
+    with warnings_to_stderr():
+        judgments = qrels_of(qrels, input_format)
+        counted = count_labels(judgments, cutoff)
+    signed = signature(judgments, cutoff)
+    if format_ == "table":
+        columns, rows = (_topics if by_topic else _labels)(counted)
+        rows += [_together(counted)] if by_topic else []
+        sheet = Sheet(columns, rows, _caption(counted, judgments), signed)
+    else:
+        sheet = Sheet(("topic", "measure", "value"), _long(counted, by_topic=by_topic), "", signed)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
+    """A row a label."""
+    columns = ("label", "documents", "topics", "mean share", "over all topics")
+    facts = (counted.counts.sum(axis=0), counted.occurs, counted.mean_shares, counted.shares.mean(axis=0))
+    rows = zip((f"{label:g}" for label in counted.labels.tolist()), *(fact.tolist() for fact in facts), strict=True)
+    return columns, [list(row) for row in rows]
+
+
+def _topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
+    """A row a topic."""
+    columns = ("topic", "judged", *(f"share({label:g})" for label in counted.labels.tolist()), "lowest")
+    rows: list[list[Cell]] = [
+        [topic, judged, *shares, lowest]
+        for topic, judged, shares, lowest in zip(
+            counted.topics, counted.judged.tolist(), counted.shares.tolist(), counted.lowest.tolist(), strict=True
+        )
+    ]
+    return columns, rows
+
+
+def _together(counted: LabelCounts) -> list[Cell]:
+    """The last row of ``_topics``: the mean of each share where it occurs, and the lowest of all topics."""
+    import numpy as np
+
+    lowest = float(np.nanmin(counted.lowest)) if (~np.isnan(counted.lowest)).any() else float("nan")
+    return ["all", int(counted.judged.sum()), *counted.mean_shares.tolist(), lowest]
+
+
+def _long(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
+    """A row a number: topics as in the qrels, then ``all``."""
+    from cranfield.errors import InputError
+
+    if by_topic and "all" in counted.topics:
+        raise InputError("a topic is called 'all', as all together are in this format: leave out --by-topic")
+    columns, rows = _topics(counted)
+    long: list[list[Cell]] = []
+    if by_topic:
+        long += [[row[0], name, value] for row in rows for name, value in zip(columns[1:], row[1:], strict=True)]
+    _, labels = _labels(counted)
+    for name, place in (("documents", 1), ("topics", 2), ("share", 3), ("all_topics", 4)):
+        long += [["all", f"{name}({row[0]})", row[place]] for row in labels]
+    together = _together(counted)
+    long += [["all", "judged", together[1]], ["all", "lowest", together[-1]]]
+    long.append(["all", "below_0", float(counted.below_zero.mean())])
+    long.append(["all", "below_-1", float(counted.below_minus_one.mean())])
+    return long
+
+
+def _caption(counted: LabelCounts, qrels: Qrels) -> str:
+    from cranfield.wording import shown
+
+    total = len(counted.topics)
+
+    def part(mask: Any) -> str:
+        return f"{int(mask.sum()):,} of {total:,} ({mask.mean():.0%})"
+
+    text = (
+        f"{total:,} {'topic' if total == 1 else 'topics'} of {shown(qrels.name, 200)}; NDCG_org@{counted.cutoff} "
+        f"can be below 0 in {part(counted.below_zero)}, -1 or less in {part(counted.below_minus_one)}"
+    )
+    undefined = int((counted.lowest != counted.lowest).sum())
+    return text + (f"; undefined in {undefined:,}, without a label above 0" if undefined else "")

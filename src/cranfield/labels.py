@@ -1,0 +1,181 @@
+"""What labels a qrels holds, and what labels below zero do to the range of nDCG."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield import engine
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Mask, Rankings
+from cranfield.errors import UsageError
+from cranfield.io.runs import QrelsLike, qrels_of
+from cranfield.io.source import InputFormat, check_format
+from cranfield.measures._discounting import Discounting
+from cranfield.measures._gain import label_gain
+from cranfield.measures._ratio import ratio
+from cranfield.scoring import fingerprint, package_version
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MARGIN = 1e-12
+"""Bounds that are -1 in exact arithmetic are often a rounding away from it."""
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """Labels of a qrels in plain arrays.
+
+    Args:
+        topics: in order of first appearance, T of them.
+        labels: that occur, ascending, float64 [labels].
+        counts: judged documents of each, int64 [topics, labels].
+        lowest: NDCG_org@k of the worst ranking of each topic, float64 [topics]; NaN without a label above zero.
+        cutoff: k.
+    """
+
+    topics: tuple[str, ...]
+    labels: Floats
+    counts: Ints
+    lowest: Floats
+    cutoff: int
+
+    @cached_property
+    def judged(self) -> Ints:
+        """Judged documents of each topic, int64 [topics]."""
+        judged: Ints = self.counts.sum(axis=1)
+        return judged
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Share of each label among the judged documents of a topic, float64 [topics, labels]."""
+        shares: Floats = self.counts / self.judged[:, None]
+        return shares
+
+    @cached_property
+    def occurs(self) -> Ints:
+        """Topics in which each label occurs, int64 [labels]."""
+        topics: Ints = np.count_nonzero(self.counts, axis=0)
+        return topics
+
+    @cached_property
+    def mean_shares(self) -> Floats:
+        """Mean share of each label over the topics in which it occurs, float64 [labels]; together they may exceed 1."""
+        means: Floats = self.shares.sum(axis=0) / self.occurs
+        return means
+
+    @cached_property
+    def below_zero(self) -> Mask:
+        """Topics in which a ranking can have an NDCG_org@k below 0, bool [topics]."""
+        return self.lowest < 0
+
+    @cached_property
+    def below_minus_one(self) -> Mask:
+        """Topics in which a ranking can have an NDCG_org@k of -1 or less, bool [topics]."""
+        return self.lowest <= -1 + MARGIN
+
+
+@dataclass(frozen=True)
+class LabelReport:
+    """Labels of a qrels, labelled.
+
+    Args:
+        by_topic: a row a topic: ``judged`` documents, ``lowest`` and ``highest`` attainable NDCG_org@k, and a column
+            for the share of each label.
+        by_label: a row a label: ``documents``, ``topics`` in which it occurs, its ``mean_share`` over those topics, and
+            over ``all_topics``.
+        below_zero: share of topics in which NDCG_org@k can be below 0.
+        below_minus_one: share of topics in which it can be -1 or less.
+        settings: the cutoff.
+        signature: all that changes these numbers, as JSON.
+    """
+
+    by_topic: pd.DataFrame
+    by_label: pd.DataFrame
+    below_zero: float
+    below_minus_one: float
+    settings: dict[str, Any]
+    signature: str
+
+
+def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFormat = "trec") -> LabelReport:
+    """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
+
+    share of a label in a topic = its documents / judged documents of the topic. NDCG_org@k, whose gains below zero are
+    kept, lies between WDCG@k / IDCG@k and 1: the worst ranking shows the labels below zero, the lowest first.
+
+    Args:
+        qrels: a path, Qrels, topic -> document -> label, or a data frame.
+        cutoff: k, at least 1.
+        input_format: of a file.
+
+    Raises:
+        InputError: the qrels cannot be read.
+        UsageError: a cutoff below 1.
+
+    Source: tables 1 and 2a of Gienapp, Fröbe, Hagen & Potthast 2020, doi:10.1145/3340531.3412123.
+
+    >>> report = describe_labels({"1": {"a": 2, "b": 0, "spam": -2}, "2": {"c": 1, "d": 0}}, cutoff=1)
+    >>> report.by_topic["lowest"].tolist(), report.below_zero
+    ([-1.0, 0.0], 0.5)
+    """
+    import pandas as pd
+
+    check_format(input_format)
+    judgments = qrels_of(qrels, input_format)
+    counted = count_labels(judgments, cutoff)
+    topics = pd.Index(counted.topics, name="topic", dtype=object)
+    labels = pd.Index(counted.labels, name="label")
+    by_topic = pd.DataFrame({"judged": counted.judged, "lowest": counted.lowest}, index=topics)
+    by_topic["highest"] = np.where(np.isnan(counted.lowest), np.nan, 1.0)
+    shares = pd.DataFrame(counted.shares, index=topics, columns=[f"share({label:g})" for label in counted.labels])
+    by_label = {
+        "documents": counted.counts.sum(axis=0),
+        "topics": counted.occurs,
+        "mean_share": counted.mean_shares,
+        "all_topics": counted.shares.mean(axis=0),
+    }
+    return LabelReport(
+        by_topic.join(shares),
+        pd.DataFrame(by_label, index=labels),
+        float(counted.below_zero.mean()),
+        float(counted.below_minus_one.mean()),
+        {"cutoff": cutoff},
+        json.dumps(signature(judgments, cutoff)),
+    )
+
+
+def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
+    """Labels of a qrels in plain arrays; see ``describe_labels``."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
+        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
+    pool = qrels.pool
+    labels, code = np.unique(pool.grade, return_inverse=True)
+    cells: NDArray[np.int64] = np.bincount(pool.topic * len(labels) + code, minlength=len(pool.size) * len(labels))
+    return LabelCounts(
+        qrels.topics, labels, cells.reshape(len(pool.size), len(labels)), _lowest(qrels, int(cutoff)), int(cutoff)
+    )
+
+
+def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
+    """All that changes these numbers."""
+    return {
+        "cranfield": package_version(),
+        "engine": engine.current().NAME,
+        "cutoff": cutoff,
+        "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
+    }
+
+
+def _lowest(qrels: Qrels, cutoff: int) -> Floats:
+    everything = Rankings.of_pool(qrels.pool, Policy())
+    of = Discounting(*label_gain(everything, "log2", None, "keep"), cutoff=cutoff)
+    return ratio(of.worst(everything), of.best(everything))

@@ -1,0 +1,102 @@
+"""``cranfield labels``: what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+QRELS = "7 0 a 3\n7 0 b 1\n7 0 c 0\n7 0 d 0\n7 0 e -2\n7 0 f -2\n10 0 a 1\n10 0 b 0\n"
+
+
+@pytest.fixture
+def qrels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "qrels.txt"
+    path.write_text(QRELS)
+    return path
+
+
+def test_labels_together(qrels: Path) -> None:
+    lines = printed("labels", "qrels.txt", "-k", "3").splitlines()
+    assert lines[0].split("  ")[0] == "label"
+    assert lines[2].split() == ["-2", "2", "1", "0.3333", "0.1667"]
+    assert lines[3].split() == ["0", "3", "2", "0.4167", "0.4167"]
+    assert lines[-1] == "2 topics of qrels; NDCG_org@3 can be below 0 in 1 of 2 (50%), -1 or less in 0 of 2 (0%)"
+
+
+def test_labels_by_topic(qrels: Path) -> None:
+    lines = printed("labels", "qrels.txt", "-k", "3", "--by-topic").splitlines()
+    assert lines[0].split() == ["topic", "judged", "share(-2)", "share(0)", "share(1)", "share(3)", "lowest"]
+    assert lines[2].split() == ["7", "6", "0.3333", "0.3333", "0.1667", "0.1667", "-0.8984"]
+    assert lines[3].split() == ["10", "2", "0.0000", "0.5000", "0.5000", "0.0000", "0.0000"]
+    assert lines[4].split() == ["all", "8", "0.3333", "0.4167", "0.3333", "0.1667", "-0.8984"]
+
+
+def test_numbers_for_programs(qrels: Path) -> None:
+    rows = [line.split("\t") for line in printed("labels", "qrels.txt", "-k", "3", "-q", "-f", "tsv").splitlines()]
+    assert rows[0] == ["topic", "measure", "value"]
+    found = {(topic, measure): float(value) for topic, measure, value in rows[1:]}
+    assert len(found) == len(rows) - 1
+    assert found["7", "share(-2)"] == 1 / 3
+    assert found["7", "lowest"] == pytest.approx(-0.898354, abs=5e-7)
+    assert found["10", "judged"] == 2
+    assert found["all", "share(-2)"] == 1 / 3, "where the label occurs"
+    assert found["all", "all_topics(-2)"] == 1 / 6
+    assert found["all", "documents(0)"] == 3
+    assert found["all", "topics(3)"] == 1
+    assert (found["all", "below_0"], found["all", "below_-1"]) == (1 / 2, 0)
+    together = printed("labels", "qrels.txt", "-k", "3", "-f", "tsv").splitlines()
+    assert together[1:] == ["\t".join(row) for row in rows if row[0] == "all"]
+
+
+def test_csv_and_json_hold_the_same(qrels: Path) -> None:
+    table = list(csv.reader(printed("labels", "qrels.txt", "-q", "-f", "csv").splitlines()))
+    data = json.loads(printed("labels", "qrels.txt", "-q", "-f", "json"))
+    assert data["signature"]["cutoff"] == 20
+    assert data["signature"]["qrels"]["name"] == "qrels"
+    assert len(data["signature"]["qrels"]["sha256"]) == 64
+    assert [[row["topic"], row["measure"], repr(row["value"])] for row in data["rows"]] == table[1:]
+
+
+def test_a_topic_without_a_label_above_zero(qrels: Path) -> None:
+    qrels.write_text(QRELS + "8 0 a -1\n8 0 b 0\n")
+    assert "nan" in printed("labels", "qrels.txt", "-q")
+    out = printed("labels", "qrels.txt")
+    assert out.endswith("below 0 in 1 of 3 (33%), -1 or less in 0 of 3 (0%); undefined in 1, without a label above 0\n")
+    rows = json.loads(printed("labels", "qrels.txt", "-q", "-f", "json"))["rows"]
+    assert {"topic": "8", "measure": "lowest", "value": None} in rows
+
+
+def test_standard_input_and_a_file(qrels: Path) -> None:
+    out = printed("labels", "-", "-f", "tsv", input=QRELS.encode())
+    assert printed("labels", "qrels.txt", "-f", "tsv", "-o", "out.tsv") == ""
+    assert Path("out.tsv").read_text() == out
+
+
+def test_a_topic_that_is_called_all(qrels: Path) -> None:
+    qrels.write_text("all 0 a 1\nall 0 b 0\n")
+    ended = cranfield("labels", "qrels.txt", "-q", "-f", "tsv")
+    assert (ended.status, ended.out) == (1, "")
+    assert "a topic is called 'all'" in ended.err
+    assert printed("labels", "qrels.txt", "-f", "tsv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (("nothing.txt",), 1, "nothing.txt"),
+        (("qrels.txt", "-k", "0"), 2, "x>=1"),
+        (("qrels.txt", "-f", "trec"), 2, "'trec' is not one of"),
+        (("qrels.txt", "-o", "no/where"), 1, "there is no such folder"),
+        ((), 2, "Missing argument 'QRELS'"),
+    ],
+)
+def test_mistakes(qrels: Path, arguments: tuple[str, ...], status: int, text: str) -> None:
+    ended = cranfield("labels", *arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert text in ended.err
+    assert ended.err.count("\n") == 1
