@@ -10,6 +10,7 @@ from pathlib import Path
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 GOLDEN = SHARED / "golden"
 DATA = SHARED / "data"
+INFORMATION = GOLDEN / "information"
 
 
 def rows(path: Path, delimiter: str = "\t") -> Iterator[dict[str, str]]:

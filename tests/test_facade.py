@@ -31,6 +31,7 @@ NAMES = {
     *("Measure", "Policy", "Qrels", "Rankings", "Run"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
     *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
+    *("describe_labels", "difficulty", "difficulty_alternatives", "difficulty_weighted_mean", "estimate_difficulty"),
     *("fit_standardization", "read_factors", "standardization_study", "standardize"),
     "__version__",
 }

@@ -9,9 +9,7 @@ import pytest
 
 from cranfield import engine
 from cranfield.scoring import score
-from data_sets import DATA, GOLDEN, Tally, rows
-
-INFORMATION = GOLDEN / "information"
+from data_sets import DATA, INFORMATION, Tally, rows
 
 
 class Collection(NamedTuple):

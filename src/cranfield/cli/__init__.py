@@ -11,7 +11,9 @@ from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.check import check
 from cranfield.cli.complaints import complain, silence
+from cranfield.cli.difficulty import difficulty
 from cranfield.cli.evaluate import evaluate
+from cranfield.cli.labels import labels
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
 from cranfield.cli.standardize import standardize
@@ -43,7 +45,7 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, measures, simulate, standardize):
+for _command in (evaluate, check, labels, difficulty, standardize, measures, simulate):
     app.add_command(_command)
 
 

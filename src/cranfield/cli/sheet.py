@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.cli.render import csv_field, guarded
+from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.wording import quoted, shown
 
@@ -59,7 +59,7 @@ def _tsv(cell: Cell) -> str:
 
 
 def _csv(cell: Cell) -> str:
-    return _number(cell) if isinstance(cell, (int, float)) else csv_field(guarded(cell))
+    return _number(cell) if isinstance(cell, (int, float)) else escaping.csv(cell)
 
 
 def _json(cell: Cell) -> Cell | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,11 +24,13 @@ class Pool(Frozen):
     Args:
         starts: topic t holds the pool rows ``starts[t]:starts[t + 1]``, int64 [topics + 1].
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
+        topics: their ids, numbers from 1 where none are given.
     """
 
-    def __init__(self, starts: Ints, grade: Floats) -> None:
+    def __init__(self, starts: Ints, grade: Floats, topics: Sequence[str] | None = None) -> None:
         self.starts = starts
         self.grade = grade
+        self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self._cache: dict[Hashable, Any] = {}
         for array in (starts, grade):
             array.flags.writeable = False
@@ -91,4 +93,4 @@ class Pool(Frozen):
         if keep.all():
             return self
         kept = np.concatenate([[0], np.cumsum(keep)])
-        return Pool(kept[self.starts], self.grade[keep])
+        return Pool(kept[self.starts], self.grade[keep], self.topics)

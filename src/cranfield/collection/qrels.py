@@ -73,7 +73,7 @@ class Qrels(Frozen):
     @cached_property
     def pool(self) -> Pool:
         """What measures need of the judgments."""
-        return Pool(self.starts, self.grade)
+        return Pool(self.starts, self.grade, self.topics)
 
     @cached_property
     def digest(self) -> str:

@@ -1,0 +1,175 @@
+"""``cranfield difficulty``: which topics are hard for these systems."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import output_option, policy_options
+
+if TYPE_CHECKING:
+    from cranfield.cli.sheet import Cell
+    from cranfield.measures import Measure
+    from cranfield.scoring import ScoreTable
+    from cranfield.topic_difficulty.ease import EaseTable
+
+
+def _policies(command: Any) -> Any:
+    return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"))
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")
+@click.option(
+    "--pool-depth",
+    type=click.IntRange(1),
+    help="The pool is what these runs have in their first ranks, not all that was judged.",
+)
+@click.option("--by-system", is_flag=True, help="A column for NDCG_std of each system.")
+@click.option("--alternatives", is_flag=True, help="Columns for earlier estimates, from AP and from the runs.")
+@click.option("--rel", "-l", type=float, default=1, show_default=True, help="Smallest relevant label, for AP.")
+@click.option(
+    "--measure",
+    "-m",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
+)
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print them.",
+)
+@_policies
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["file", "tag"]),
+    default="file",
+    show_default=True,
+    help="Call systems by their file names, or by their run tags.",
+)
+@output_option
+def difficulty(
+    qrels: str,
+    runs: tuple[str, ...],
+    cutoff: int,
+    pool_depth: int | None,
+    by_system: bool,
+    alternatives: bool,
+    rel: float,
+    measures: tuple[str, ...],
+    format_: str,
+    unjudged: Any,
+    input_format: Any,
+    names: Any,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Print how hard each topic is: the share of systems that beat a random order of its judged documents.
+
+    ease is 1 where all of them do (easiest) and 0 where none does. mean is the mean label of the judged documents,
+    random the nDCG that their random order has on average. The option --unjudged is that of NDCG_std, here and with
+    --measure; other measures take it as a parameter.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.policy import Policy
+    from cranfield.errors import UsageError
+    from cranfield.scoring import measures_of
+    from cranfield.topic_difficulty.alternatives import alternatives as columns_of
+    from cranfield.topic_difficulty.alternatives import read_once
+    from cranfield.topic_difficulty.estimation import judged_ease, signature
+
+    if measures and (alternatives or by_system):
+        raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
+    check_place(output)
+    decided = Policy(**policy)
+    asked = measures_of(measures) if measures else ()
+    options: dict[str, Any] = {"policy": decided, "input_format": input_format, "names": names}
+    with warnings_to_stderr() as gathered:
+        given = read_once(list(runs), qrels, decided, input_format, names) if alternatives else list(runs)
+        with progress_of("reading runs", len(runs)) as progress:
+            table, scores = judged_ease(
+                given, qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, **options
+            )
+        gathered.extend(scores.remarks)
+        more = columns_of(given, qrels, cutoff, rel, **options)[0] if alternatives else {}
+    signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
+    if asked:
+        sheet = Sheet(("run", "measure", "mean", "weighted_mean"), _systems(table, scores, asked), "", signed)
+    else:
+        columns, rows = _topics(table, more, by_system=by_system)
+        if format_ == "table":
+            rows.sort(key=lambda row: -1.0 if row[1] != row[1] else row[1], reverse=True)
+        sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _topics(table: EaseTable, more: dict[str, Any], *, by_system: bool) -> tuple[list[str], list[list[Cell]]]:
+    """A row a topic."""
+    columns = ["topic", "ease", "class", "judged", "mean", "random"]
+    facts: list[Any] = [
+        table.topics,
+        table.ease.tolist(),
+        table.classes,
+        table.judged.tolist(),
+        table.pool_mean.tolist(),
+        table.random_ndcg.tolist(),
+    ]
+    for name, values in more.items():
+        columns.append(name)
+        facts.append(values if isinstance(values, list) else values.tolist())
+    if by_system:
+        columns += [f"{table.measure} {system}" for system in table.systems]
+        facts += table.scores.T.tolist()
+    return columns, [list(row) for row in zip(*facts, strict=True)]
+
+
+def _systems(table: EaseTable, scores: ScoreTable, asked: tuple[Measure, ...]) -> list[list[Cell]]:
+    """A row a system and measure."""
+    from cranfield.topic_difficulty.weighting import both_means
+
+    rows: list[list[Cell]] = []
+    for number, system in enumerate(scores.systems):
+        for measure in asked:
+            block = scores.values[scores.measures.index(measure), number : number + 1]
+            plain, weighted = both_means(str(measure), measure.declaration.summary, block, table.ease)
+            rows.append([system, str(measure), float(plain[0]), float(weighted[0])])
+    return rows
+
+
+def _caption(table: EaseTable, scores: ScoreTable, unjudged: str, pool_depth: int | None) -> str:
+    import numpy as np
+
+    from cranfield.topic_difficulty.ease import CLASSES
+    from cranfield.wording import shown
+
+    systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
+    topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
+    known = table.ease[~np.isnan(table.ease)]
+    mean = f"mean ease {known.mean():.4f}" if len(known) else "no topic has an ease"
+    classes = ", ".join(f"{table.classes.count(name):,} {name}" for name in reversed(CLASSES))
+    policy = [f"ties={scores.policy.ties}", f"unjudged={unjudged}"]
+    policy += [f"missing={scores.policy.missing}"] if scores.policy.missing != "empty" else []
+    policy += [] if pool_depth is None else [f"pool_depth={pool_depth}"]
+    left = len(table.ease) - len(known)
+    said = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
+    return f"{said}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "")

@@ -1,0 +1,226 @@
+"""Earlier ways to tell hard topics from easy ones, as the paper on the ease ratio lists them in its section 2.
+
+They need average precision by topic and system, or the runs themselves. The paper names them and gives no formulas;
+where it leaves a choice open, the choice is stated here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties
+from cranfield.collection.pool import Floats
+from cranfield.collection.run import Run
+from cranfield.errors import UsageError
+from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.io.source import STDIN, InputFormat
+from cranfield.io.trec import load_run
+from cranfield.measures import named
+from cranfield.scoring import ScoreTable, score
+from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
+from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    *("median_ap", "eguchi", "aap", "carterette", "damessie", "grivolla", "vercoustre"),
+    *("shtok", "aslam_pavlu"),
+)
+
+
+@dataclass(frozen=True)
+class DifficultyAlternatives:
+    """Other estimates of how hard topics are.
+
+    Args:
+        values: topics in rows. ``median_ap`` and ``aap`` (average average precision) over systems; the classes made of
+            them, ``eguchi``, ``carterette``, ``damessie``, ``grivolla`` and ``vercoustre``; ``shtok``, the mean
+            standard deviation of scores, and ``aslam_pavlu``, the divergence between runs in bits.
+        settings: cutoff and rel.
+        signature: all that changes these numbers, as JSON.
+    """
+
+    values: pd.DataFrame
+    settings: dict[str, Any]
+    signature: str
+
+
+def difficulty_alternatives(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    cutoff: int = 20,
+    *,
+    rel: float = 1,
+    ties: Ties = "trec",
+    missing: Missing = "empty",
+    on_duplicate: OnDuplicate = "error",
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+) -> DifficultyAlternatives:
+    """Difficulty of topics by the methods that the ease ratio was proposed to replace.
+
+    Eguchi et al.: three classes of equal size by median AP. Carterette et al.: three by average AP (AAP). Damessie et
+    al.: the two topics of highest and of lowest AAP. Grivolla et al.: two classes cut at the median AAP. Vercoustre et
+    al.: four classes cut at m - sd, m and m + sd of AAP (sd of these topics, divided by their number; a value on a cut
+    belongs to the harder class). Shtok et al.: standard deviation of the scores in the first k ranks of a run (divided
+    by their number), mean over runs. Aslam & Pavlu: JSD = H(mean of p_s) - mean of H(p_s) in bits, where run s gives
+    the document at rank r the probability p_s proportional to 1 / log2(r + 1), r = 1..k.
+
+    Equal values are put into classes of equal size in the order of the qrels. Scores of different runs are averaged as
+    they are, whatever their scales. A run without the topic has AP 0 and no part in the last two.
+
+    Args:
+        runs: as in ``estimate_difficulty``.
+        qrels: as in ``estimate_difficulty``.
+        cutoff: k, for the last two.
+        rel: smallest relevant label, for AP.
+        ties: order of documents with equal scores, see ``Policy``.
+        missing: a judged topic absent from a run, see ``Policy``.
+        on_duplicate: a document twice in a topic of a run, see ``Policy``.
+        input_format: of files.
+        names: systems are called by their ``file`` or by their run ``tag``.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown policy, or a cutoff below 1.
+    """
+    import pandas as pd
+
+    policy = Policy(ties=ties, missing=missing, on_duplicate=on_duplicate)
+    columns, scores = alternatives(runs, qrels, cutoff, rel, policy=policy, input_format=input_format, names=names)
+    for line in condensed(scores.remarks):
+        warn(line)
+    settings = {"cutoff": int(cutoff), "rel": rel}
+    signature = {**scores.signature(), "alternatives": settings}
+    index = pd.Index(scores.topics, name="topic", dtype=object)
+    return DifficultyAlternatives(pd.DataFrame(columns, index=index), settings, json.dumps(signature))
+
+
+def alternatives(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    cutoff: int,
+    rel: float,
+    *,
+    policy: Policy,
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+) -> tuple[dict[str, Floats | list[str]], ScoreTable]:
+    """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
+        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
+    given = read_once(runs, qrels, policy, input_format, names)
+    measure = named("AP")
+    assert measure is not None
+    scores = score(given, qrels, measure(rel=rel), policy=policy, input_format=input_format, names=names)
+    ap = scores.values[0].T
+    median, mean = (_over_systems(ap, of) for of in (np.nanmedian, np.nanmean))
+    columns: dict[str, Floats | list[str]] = {
+        "median_ap": median,
+        "eguchi": thirds(median),
+        "aap": mean,
+        "carterette": thirds(mean),
+        "damessie": extremes(mean),
+        "grivolla": halves(mean),
+        "vercoustre": quarters(mean),
+    }
+    columns["shtok"], columns["aslam_pavlu"] = _of_lists(
+        given.values(), scores.topics, int(cutoff), policy, input_format
+    )
+    assert tuple(columns) == COLUMNS
+    return columns, scores
+
+
+# ---- from values by topic to classes; larger values are easier
+
+
+def thirds(values: Floats) -> list[str]:
+    """Three classes of equal size, or as nearly so as can be with the easier ones larger; NaN has none."""
+    out = [""] * len(values)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(-values[known], kind="stable")]
+    for name, part in zip(("easy", "medium", "hard"), np.array_split(order, 3), strict=True):
+        for topic in part.tolist():
+            out[topic] = name
+    return out
+
+
+def extremes(values: Floats, size: int = 2) -> list[str]:
+    """The ``size`` largest values are easy and the ``size`` smallest hard; none is where there are fewer than both."""
+    out = [""] * len(values)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(-values[known], kind="stable")].tolist()
+    if len(order) >= 2 * size:
+        for topic in order[:size]:
+            out[topic] = "easy"
+        for topic in order[-size:]:
+            out[topic] = "hard"
+    return out
+
+
+def halves(values: Floats) -> list[str]:
+    """Above the median easy, hard otherwise."""
+    return _cut(values, [float(np.nanmedian(values))] if _some(values) else [0.0], ("hard", "easy"))
+
+
+def quarters(values: Floats) -> list[str]:
+    """Four classes cut at m - sd, m and m + sd of the values."""
+    mean, sd = (float(np.nanmean(values)), float(np.nanstd(values))) if _some(values) else (0.0, 0.0)
+    return _cut(values, [mean - sd, mean, mean + sd], ("hard", "moderately hard", "moderately easy", "easy"))
+
+
+def _cut(values: Floats, cuts: Sequence[float], names: Sequence[str]) -> list[str]:
+    place = np.searchsorted(cuts, values, side="left").tolist()
+    return ["" if np.isnan(value) else names[at] for value, at in zip(values.tolist(), place, strict=True)]
+
+
+def _some(values: Floats) -> bool:
+    return bool((~np.isnan(values)).any())
+
+
+def _over_systems(ap: Floats, of: Any) -> Floats:
+    """A summary of each topic's values, NaN where it has none, [topics, systems] -> [topics]."""
+    known = ~np.isnan(ap).all(axis=1)
+    out = np.full(len(ap), np.nan)
+    if known.any():
+        out[known] = of(ap[known], axis=1)
+    return out
+
+
+# ---- from the lists themselves
+
+
+def read_once(
+    runs: RunsLike, qrels: QrelsLike, policy: Policy, input_format: InputFormat, names: Literal["file", "tag"]
+) -> dict[str, str | Run]:
+    """Runs by name where they are; standard input, which can be read only once, in memory."""
+    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, names)}
+    # Judgments on standard input too are refused when the runs are scored.
+    for name in [name for name, data in given.items() if isinstance(data, str) and data == STDIN != qrels]:
+        given[name] = load_run(STDIN, input_format=input_format, on_duplicate=policy.on_duplicate)[0]
+    return given
+
+
+def _of_lists(
+    runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, policy: Policy, input_format: InputFormat
+) -> tuple[Floats, Floats]:
+    """Mean standard deviation of scores, and divergence between lists, of each topic, [topics] each."""
+    deviations: list[list[float]] = [[] for _ in topics]
+    lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
+    for given in runs:
+        options: Any = {"input_format": input_format, "on_duplicate": policy.on_duplicate}
+        run = given if isinstance(given, Run) else load_run(given, **options)[0]
+        found = top_lists(run, cutoff, policy)
+        for number, topic in enumerate(topics):
+            if topic in found:
+                documents, scores = found[topic]
+                deviations[number].append(float(np.std(scores)))
+                lists[number].append(dict(zip(documents, weights(len(documents)), strict=True)))
+    mean = [float(np.mean(values)) if values else np.nan for values in deviations]
+    return np.array(mean), np.array([jensen_shannon(of_topic) for of_topic in lists])

@@ -1,0 +1,133 @@
+"""Ease of topics in plain arrays: the share of systems that order the judged documents better than chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cranfield.collection.policy import Policy, Unjudged
+from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.measures import Measure, named, values
+from cranfield.measures._discounting import Discounting, RandomOrder
+from cranfield.measures._gain import label_gain
+from cranfield.measures._ratio import ratio
+
+CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
+"""Of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
+
+MARGIN = 1e-12
+"""Scores that are equal to the random order's in exact arithmetic are often a rounding away from it."""
+
+
+@dataclass(frozen=True)
+class EaseTable:
+    """Ease of T topics to S systems.
+
+    Args:
+        topics: ids.
+        systems: names.
+        measure: NDCG_std, cut after k and with its reading of unjudged documents.
+        judged: documents of the pool, int64 [topics].
+        pool_mean: their mean label, float64 [topics]; NaN without any.
+        random_ndcg: expected nDCG@k of a random order of the pool, float64 [topics]; NaN where no label is above 0.
+        scores: NDCG_std@k, float64 [topics, systems]; NaN where it is undefined or skipped.
+        ease: share of the systems above 0, float64 [topics]; NaN where no system has a score.
+    """
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    measure: Measure
+    judged: Ints
+    pool_mean: Floats
+    random_ndcg: Floats
+    scores: Floats
+    ease: Floats
+
+    @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """One of ``CLASSES`` for each topic, empty where its ease is unknown."""
+        return tuple("" if np.isnan(ease) else class_of(ease) for ease in self.ease.tolist())
+
+
+def class_of(ease: float) -> str:
+    """The quarter of [0, 1] in which an ease lies; a border belongs to the harder class."""
+    return CLASSES[int(np.searchsorted([0.25, 0.5, 0.75], ease, side="left"))]
+
+
+def ease_table(
+    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", pool_depth: int | None = None
+) -> EaseTable:
+    """Ease of the topics of some rankings; see ``difficulty``."""
+    for name, value in (("cutoff", cutoff), ("pool_depth", 1 if pool_depth is None else pool_depth)):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+            raise UsageError(f"{name}={value!r} should be a whole number of at least 1")
+    policy = Policy(unjudged=unjudged)
+    if rankings.policy.unjudged not in ("zero", policy.unjudged):
+        raise UsageError(
+            f"the rankings were judged with unjudged={rankings.policy.unjudged!r}, which contradicts {unjudged=}: "
+            "judge them with unjudged='zero', or say the same"
+        )
+    measure = standard(cutoff, unjudged)
+    pooled = rankings if pool_depth is None else within(rankings, pool_depth)
+    topics = len(pooled.pool.size)
+    order = random_order(pooled, cutoff)
+    scores = values(measure, pooled)
+    if pooled.policy.missing == "skip":
+        scores[pooled.length == 0] = np.nan
+    better = np.where(np.isnan(scores), np.nan, above(scores, order))
+    of_topics = RandomOrder(*(fact[:topics] for fact in order))
+    by_topic = better.reshape(-1, topics)
+    known = (~np.isnan(by_topic)).sum(axis=0)
+    return EaseTable(
+        pooled.pool.topics,
+        pooled.systems,
+        measure,
+        pooled.pool.size,
+        of_topics.mean,
+        np.where(of_topics.best > 0, ratio(of_topics.expected, of_topics.best), np.nan),
+        scores.reshape(-1, topics).T.copy(),
+        ratio(np.nansum(by_topic, axis=0), known.astype(np.float64)),
+    )
+
+
+def standard(cutoff: int, unjudged: Unjudged) -> Measure:
+    """NDCG_std, the measure that ease is made of."""
+    measure = named("NDCG_std")
+    assert measure is not None
+    return measure(unjudged=unjudged) @ cutoff
+
+
+def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
+    """What random orders of the pools are worth to NDCG_std, [segments] each."""
+    return Discounting(*label_gain(rankings, "log2", None, "keep"), cutoff=int(cutoff)).random_order(rankings)
+
+
+def above(scores: Floats, order: RandomOrder) -> Floats:
+    """1 where NDCG_std is above 0 by more than a rounding, float64 [segments]."""
+    difference = scores * order.room
+    scale = np.abs(order.expected) + order.room
+    return (difference > MARGIN * scale).astype(np.float64)
+
+
+def within(rankings: Rankings, depth: int) -> Rankings:
+    """The rankings as if only the judged documents in the first ``depth`` ranks of any of them had been judged."""
+    pool = rankings.pool
+    seen = np.zeros(len(pool.grade), dtype=np.bool_)
+    seen[rankings.document[rankings.rank <= depth]] = True
+    place = np.concatenate([[0], np.cumsum(seen)])
+    rows = seen[rankings.document]
+    before = np.concatenate([[0], np.cumsum(rows)])
+    return Rankings(
+        rankings.systems,
+        Pool(place[pool.starts], pool.grade[seen], pool.topics),
+        rankings.length,
+        before[rankings.starts],
+        rankings.rank[rows],
+        place[rankings.document[rows]],
+        rankings.grade[rows],
+        rankings.policy,
+    )

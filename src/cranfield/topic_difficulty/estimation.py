@@ -1,0 +1,204 @@
+"""Difficulty of topics as labelled results: from rankings, and from runs and judgments."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from cranfield import engine
+from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties, Unjudged
+from cranfield.collection.rankings import Rankings
+from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.source import InputFormat
+from cranfield.measures import Measure
+from cranfield.scoring import Progress, ScoreTable, package_version, score
+from cranfield.topic_difficulty.ease import EaseTable, ease_table, standard
+from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """How hard topics are for systems.
+
+    Args:
+        values: dims (topic, system). By topic: ``ease`` (share of the systems that order the pool better than chance,
+            1 = easiest; NaN where chance cannot be beaten or no system has a score), ``class`` (hard, moderately hard,
+            moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean label) and
+            ``random_ndcg`` (expected nDCG@k of their random order). By topic and system: ``ndcg_std``.
+        settings: cutoff, unjudged and pool_depth.
+        signature: all that changes these numbers, as JSON.
+    """
+
+    values: xr.Dataset
+    settings: dict[str, Any]
+    signature: str
+
+    @property
+    def ease(self) -> xr.DataArray:
+        """Share of the systems above chance, by topic."""
+        return self.values["ease"]
+
+
+def difficulty(
+    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", *, pool_depth: int | None = None
+) -> Difficulty:
+    """Ease of each topic: the share of systems whose ranking is better than a random order of the judged documents.
+
+    ease = |{s : NDCG_std@k(s) > 0}| / |S|, where NDCG_std@k is 0 for the expected random order of the pool and 1 for
+    its best; see ``nDCG``. The paper calls this number difficulty, although 1 is easiest. A topic whose judged
+    documents all have one label has no ease (NaN): no order differs from another.
+
+    Args:
+        rankings: of S systems, from ``judge``. A list that is missing counts as retrieving nothing, unless they were
+            judged with ``missing="skip"``, which leaves it out of that topic's systems.
+        cutoff: k, at least 1.
+        unjudged: unjudged documents and unfilled ranks have label ``zero``, or the ``mean`` gain of the pool; or
+            unjudged documents are dropped (``condense``), and ranks that stay unfilled have the mean gain.
+        pool_depth: only judged documents in the first ``pool_depth`` ranks of any of these systems make the pool;
+            all judged documents where None.
+
+    Raises:
+        UsageError: a number below 1, or an ``unjudged`` that contradicts how the rankings were judged.
+
+    Source: Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated
+    gain, CIKM.
+
+    >>> import cranfield
+    >>> labels = {"q": {"a": 3, "b": 1, "c": 1, "d": 0, "e": 0, "spam": -2}}
+    >>> runs = {"good": {"q": {"a": 2, "b": 1}}, "poor": {"q": {"b": 3, "spam": 2, "x": 1}}}
+    >>> found = difficulty(cranfield.judge(runs, labels), cutoff=3)
+    >>> found.ease.item(), found.values["class"].item(), found.values["ndcg_std"].values.round(6).tolist()
+    (0.5, 'moderately hard', [[0.836866, -0.432993]])
+    """
+    table = ease_table(rankings, cutoff, unjudged, pool_depth)
+    settings = _settings(cutoff, unjudged, pool_depth)
+    signature = {
+        "cranfield": package_version(),
+        "engine": engine.current().NAME,
+        "difficulty": settings,
+        **rankings.policy.as_dict(),
+        "rankings": {"systems": rankings.systems, "topics": rankings.pool.topics, "sha256": _digest(rankings)},
+    }
+    return Difficulty(to_dataset(table), settings, json.dumps(signature))
+
+
+def estimate_difficulty(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    cutoff: int = 20,
+    unjudged: Unjudged = "zero",
+    *,
+    pool_depth: int | None = None,
+    ties: Ties = "trec",
+    missing: Missing = "empty",
+    on_duplicate: OnDuplicate = "error",
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+    executor: Executor | None = None,
+) -> Difficulty:
+    """``difficulty`` of runs and judgments.
+
+    Args:
+        runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
+        qrels: a path, Qrels, topic -> document -> label, or a data frame.
+        cutoff: as in ``difficulty``.
+        unjudged: as in ``difficulty``.
+        pool_depth: as in ``difficulty``.
+        ties: order of documents with equal scores, see ``Policy``.
+        missing: a judged topic absent from a run, see ``Policy``.
+        on_duplicate: a document twice in a topic of a run, see ``Policy``.
+        input_format: of files: ``trec``, ``msmarco`` or ``beir``.
+        names: systems are called by their ``file`` or by their run ``tag``.
+        executor: any ``concurrent.futures`` executor of threads to read runs with.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown policy, or a number below 1.
+    """
+    policy = Policy(ties=ties, missing=missing, on_duplicate=on_duplicate)
+    options: dict[str, Any] = {"input_format": input_format, "names": names, "executor": executor}
+    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, policy=policy, **options)
+    for line in condensed(scores.remarks):
+        warn(line)
+    found = signature(scores, cutoff, unjudged, pool_depth)
+    return Difficulty(to_dataset(table), found["difficulty"], json.dumps(found))
+
+
+def judged_ease(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    cutoff: int,
+    unjudged: Unjudged,
+    pool_depth: int | None,
+    *,
+    policy: Policy,
+    measures: Sequence[Measure | str] = (),
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> tuple[EaseTable, ScoreTable]:
+    """Ease in plain arrays, and the scores of the runs by NDCG_std and then by ``measures``."""
+    scores = score(
+        runs,
+        qrels,
+        [standard(cutoff, unjudged), *measures],
+        policy=policy,
+        input_format=input_format,
+        names=names,
+        executor=executor,
+        progress=progress,
+        keep_rankings=True,
+    )
+    assert scores.rankings is not None
+    table = ease_table(scores.rankings, cutoff, unjudged, pool_depth)
+    return EaseTable(**{**vars(table), "systems": scores.systems}), scores
+
+
+def signature(scores: ScoreTable, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
+    """All that changes these numbers."""
+    return {**scores.signature(), "difficulty": _settings(cutoff, unjudged, pool_depth)}
+
+
+def to_dataset(table: EaseTable) -> xr.Dataset:
+    """Ease as an ``xarray.Dataset``; see ``Difficulty``."""
+    import xarray as xr
+
+    by_topic: dict[str, Any] = {
+        "ease": table.ease,
+        "class": np.array(table.classes, dtype=object),
+        "judged": table.judged,
+        "pool_mean": table.pool_mean,
+        "random_ndcg": table.random_ndcg,
+    }
+    return xr.Dataset(
+        {name: ("topic", found) for name, found in by_topic.items()}
+        | {"ndcg_std": (("topic", "system"), table.scores, {"measure": str(table.measure)})},
+        {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)},
+    )
+
+
+def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
+    return {
+        "cutoff": int(cutoff),
+        "unjudged": unjudged,
+        "pool_depth": None if pool_depth is None else int(pool_depth),
+    }
+
+
+def _digest(rankings: Rankings) -> str:
+    """SHA-256 of the lists and of the judgments that they are seen through."""
+    digest = hashlib.sha256()
+    pool = rankings.pool
+    for array in (pool.starts, pool.grade, rankings.length, rankings.starts, rankings.rank, rankings.document):
+        digest.update(array.tobytes())
+    return digest.hexdigest()

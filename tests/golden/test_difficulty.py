@@ -1,0 +1,84 @@
+"""NDCG_std@20, the readings with labels below zero, and the ease of topics, computed with independent code."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from test_information import COLLECTIONS, Collection, name_of
+
+import cranfield
+from cranfield import engine
+from cranfield.collection.policy import Unjudged
+from cranfield.scoring import score
+from cranfield.topic_difficulty.ease import CLASSES, ease_table
+from data_sets import INFORMATION, Tally, rows
+
+WEB12 = next(collection for collection in COLLECTIONS if collection.name == "web12")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
+def test_every_score_and_every_ease_agrees(collection: Collection) -> None:
+    paths = sorted(str(path) for path in collection.runs.iterdir())
+    whole = engine.current().NAME == "compiled"
+    if not whole:
+        paths = paths[::18]  # plain Python needs minutes for all of them
+    table = ease_table(cranfield.judge(paths, str(collection.qrels)))
+    system = {name_of(path): number for number, path in enumerate(paths)}
+    cells = Tally()
+    for row in rows(INFORMATION / f"{collection.name}-ndcgstd20.csv.gz", ","):
+        if row["run"] in system:
+            ours = dict(zip(table.topics, table.scores[:, system[row.pop("run")]], strict=True))
+            assert row.keys() == ours.keys()
+            for topic in row:
+                cells.add(topic, ours[topic], float(row[topic]))
+    cells.check(len(paths) * collection.size[1])
+    if whole:
+        golden = json.loads((INFORMATION / f"{collection.name}.json").read_text())["ease_ratio_at20"]
+        ease = Tally(1e-9)
+        for topic, value in zip(table.topics, table.ease, strict=True):
+            ease.add(topic, value, golden["per_topic"][topic])
+        ease.add("mean", float(table.ease.mean()), golden["mean"])
+        ease.check(collection.size[1] + 1)
+        counts = Counter(table.classes)
+        assert [counts[name] for name in CLASSES] == golden["classes_hard_to_easy"]
+
+
+@pytest.mark.data
+def test_readings_of_labels_below_zero_agree() -> None:
+    paths = sorted(str(path) for path in WEB12.runs.iterdir())
+    golden = json.loads((INFORMATION / "web12.json").read_text())["negatives"]
+    names = {"NDCG_org@20": "org20", "NDCG_0@20": "zero20", "NDCG_min@20": "min20"}
+    table = score(paths, str(WEB12.qrels), list(names))
+    means = Tally(1e-9)
+    for number, theirs in enumerate(names.values()):
+        for path, ours in zip(paths, table.summaries[number], strict=True):
+            means.add((theirs, path), ours, golden[theirs][name_of(path)])
+    means.check(24)
+
+
+@pytest.mark.data
+def test_unjudged_documents_decide_how_easy_topics_are() -> None:
+    """The three means of the Web 2012 baselines, and how far the three orders of topics agree."""
+    rankings = cranfield.judge(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
+    words: tuple[Unjudged, ...] = ("zero", "mean", "condense")
+    ease = {unjudged: ease_table(rankings, 20, unjudged).ease for unjudged in words}
+    assert {unjudged: f"{found.mean():.2f}" for unjudged, found in ease.items()} == {
+        "zero": "0.41",
+        "mean": "0.47",
+        "condense": "0.50",
+    }
+    rho = [spearmanr(ease[one], ease[other]).statistic for one in words for other in words if one < other]
+    assert [f"{value:.2f}" for value in sorted(rho)] == ["0.89", "0.91", "0.93"]
+
+
+@pytest.mark.data
+def test_ranks_that_the_condensed_lists_leave_unfilled_matter() -> None:
+    """Sixteen of 400 condensed lists end above rank 20; with label 0 below their ends the mean would be .4875."""
+    rankings = cranfield.judge(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
+    assert (np.diff(rankings.starts) < 20).sum() == 16
+    assert ease_table(rankings, 20, "condense").ease.mean() == pytest.approx(0.4975)
