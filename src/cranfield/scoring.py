@@ -198,7 +198,8 @@ def score(
         given,
         tuple(noticed),
         bounded,
-        *(tables[1:] if len(tables) > 1 else (None, None)),
+        lower=tables[1] if len(tables) > 1 else None,
+        upper=tables[2] if len(tables) > 1 else None,
         rankings=Rankings.concatenate(kept) if keep_rankings else None,
     )
 

@@ -248,3 +248,26 @@ def test_page_of_the_measure_lists_its_readings() -> None:
     assert 'NDCG_min = nDCG(negative="keep",baseline="worst"): 0 is the worst ranking, 1 the best' in page
     assert 'with baseline="random": values: from -inf to inf; an undefined value is left out of it' in page
     assert 'with baseline="worst": values: 0 to 1' in page
+
+
+@given(ranked=RANKED, elsewhere=ELSEWHERE, scale=st.sampled_from([0.5, 2.0, 7.0]), cutoff=st.integers(1, 4))
+def test_a_positive_scale_changes_no_reading(
+    ranked: list[Grade], elsewhere: list[float], scale: float, cutoff: int
+) -> None:
+    elsewhere = [*elsewhere, 1.0]
+    scaled = [None if grade is None else scale * grade for grade in ranked]
+    for name in ("NDCG_org", "NDCG_0", "NDCG_min", "NDCG_std", "NDCG_std(unjudged='mean')"):
+        found = value(f"{name}@{cutoff}", scaled, [scale * grade for grade in elsewhere])
+        assert found == pytest.approx(value(f"{name}@{cutoff}", ranked, elsewhere), abs=1e-12, nan_ok=True)
+
+
+@given(ranked=RANKED, elsewhere=ELSEWHERE, cutoff=st.integers(1, 4))
+def test_min_is_affine_in_org_within_a_topic(ranked: list[Grade], elsewhere: list[float], cutoff: int) -> None:
+    pool = sorted([grade for grade in ranked if grade is not None] + [*elsewhere, 1.0])
+    worst, best = (
+        sum(grade / log2(rank + 1) for rank, grade in enumerate(grades[:cutoff], 1))
+        for grades in ([g for g in pool if g < 0], [g for g in pool[::-1] if g > 0])
+    )
+    slope = best / (best - worst)
+    org, smallest = (value(f"{name}@{cutoff}", ranked, [*elsewhere, 1.0]) for name in ("NDCG_org", "NDCG_min"))
+    assert smallest == pytest.approx(slope * org + 1 - slope, abs=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.collection.pool import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.scoring import summary
+from cranfield.measures import summary
 from cranfield.topic_difficulty.estimation import Difficulty
 from cranfield.wording import listed
 

@@ -1,0 +1,65 @@
+"""What the reproductions say of real collections is what their scripts print today."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cranfield import engine
+from data_sets import DATA
+
+ROOT = Path(__file__).resolve().parents[1] / "reproductions"
+
+
+def script(name: str) -> ModuleType:
+    """The module of one reproduction."""
+    spec = importlib.util.spec_from_file_location(f"reproduction_{name}", ROOT / name / "reproduce.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_negative_labels() -> None:
+    name = "gienapp_2020_negative_labels"
+    assert (ROOT / name / "tables.md").read_text().startswith(script(name).real_tables(DATA))
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_topic_difficulty() -> None:
+    name = "gienapp_2020_topic_difficulty"
+    module = script(name)
+    whole = engine.current().NAME == "compiled"
+    names = list(module.SOURCES) if whole else ["Web 2012 baselines"]  # plain Python needs minutes for all of them
+    collections = [module.collection(DATA, source) for source in names]
+    written = (ROOT / name / "tables.md").read_text()
+    today = module.tables(collections)
+    assert today == "\n".join(
+        line
+        for line in written.split("\n")
+        if not line.startswith(tuple(f"| {known} |" for known in module.SOURCES if known not in names))
+    )
+    for found in collections:
+        path = ROOT / name / f"figure1-{found.name.lower().replace(' ', '-')}.tsv"
+        assert path.read_text() == module.figure_1(found)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_simulated_spam_does_what_the_page_says() -> None:
+    module = script("gienapp_2020_negative_labels")
+    none, much = (module.one_simulation(most, 0) for most in (0.0, 0.4))
+    assert none[0] == 1 and none[3] == 0, "without spam NDCG_org is NDCG_0"
+    assert much[0] < 0.9 < 0.95 < much[1], "with much, NDCG_0 and NDCG_org part, NDCG_min stays with NDCG_org"
+    assert module.with_spam(["a", "b", "c"], ["s", "t"], 0.0, module.np.random.default_rng(1)) == {
+        "a": 0.0,
+        "b": -1.0,
+        "c": -2.0,
+    }
