@@ -140,7 +140,10 @@ def above_random(of: Discounting, rankings: Rankings, mean_gain: bool) -> PerRan
     """
     order = of.random_order(rankings)
     view = rankings if rankings.first is not None else rankings.top(of.cutoff)
-    weight = view.mean_weight(lambda rank: 1 / of.divisor(rank), order.depth[view.segment].astype(np.int64))
-    mean = order.mean[view.segment] if mean_gain else 0.0
-    above = view.sum((of.gain.on(view) - mean) * weight)
+    depth = order.depth[view.segment]
+    gain = of.gain.on(view) - (order.mean[view.segment] if mean_gain else 0.0)
+    if view.first is not None:
+        above = view.sum(gain * view.mean_weight(lambda rank: 1 / of.divisor(rank), depth.astype(np.int64)))
+    else:
+        above = view.sum(np.where(view.rank <= depth, gain / view.at_rank(of.divisor), 0.0))
     return ratio(above if mean_gain else above - order.expected, order.room)

@@ -103,7 +103,7 @@ def standard(cutoff: int, unjudged: Unjudged) -> Measure:
 
 def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
     """What random orders of the pools are worth to NDCG_std, [segments] each."""
-    return Discounting(*label_gain(rankings, "log2", None, "keep"), cutoff=int(cutoff)).random_order(rankings)
+    return Discounting(label_gain(rankings, "log2", None, "keep"), cutoff=int(cutoff)).random_order(rankings)
 
 
 def above(scores: Floats, order: RandomOrder) -> Floats:
