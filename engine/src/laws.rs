@@ -68,7 +68,11 @@ fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns,
             );
             assert_eq!(file.facts.unjudged, memory.facts.unjudged);
         }
-        (Err(file), Err(memory)) => assert_eq!((file.code, file.value), (memory.code, memory.value)),
+        // A run in memory has its rows topic by topic: of two equal ranks another one may be the first.
+        (Err(file), Err(memory)) => {
+            assert_eq!(file.code, memory.code);
+            assert!(file.value == memory.value || run.returns.is_some());
+        }
         (file, memory) => panic!("{file:?}, {memory:?}"),
     }
 }
