@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import UsageError, evaluate, simulate_runs, summarize
+from cranfield import Run, UsageError, evaluate, simulate_runs, summarize
+from cranfield.simulate import SimulatedRuns
 
 SMALL = {"systems": 4, "topics": 3, "depth": 5}
 
@@ -116,6 +117,18 @@ def test_runs_of_other_systems_stay(tmp_path: Path) -> None:
     for _ in range(2):
         simulate_runs(**SMALL).write(tmp_path)
     assert (tmp_path / "runs" / "mine.run").exists()
+
+
+def test_a_name_stays_in_the_folder(tmp_path: Path) -> None:
+    """A collection may also be put together by hand, of systems called whatever they are."""
+    made = simulate_runs(**SMALL)
+    names = ("../../x", ".hidden", "a/b")
+    run = made.runs[0]
+    runs = tuple(Run(name, run.topics, run.starts, run.documents, run.score, tag="t") for name in names)
+    _, _, paths = SimulatedRuns(made.qrels, runs, (0.9, 0.8, 0.7)).write(tmp_path)
+    assert [path.name for path in paths] == ["%2E.%2F..%2Fx.run", "%2Ehidden.run", "a%2Fb.run"]
+    assert sorted(tmp_path.rglob("*.run")) == sorted(paths)
+    assert sorted((tmp_path / "runs").iterdir()) == sorted(paths)
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:

@@ -257,11 +257,8 @@ def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> It
     own = ThreadPoolExecutor(max_workers=cpus())
     try:
         yield from own.map(task, runs)
-    except Exception:
-        own.shutdown(cancel_futures=True)
-        raise
     except BaseException:
-        # Stopped by hand: what is being read may never end, if it is a pipe.
+        # What is being read may never end, if it is a pipe.
         own.shutdown(wait=False, cancel_futures=True)
         raise
     own.shutdown()

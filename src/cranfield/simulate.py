@@ -48,15 +48,18 @@ class SimulatedRuns:
         paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
         earlier = _earlier_runs(folder, truth)
         lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]
+        written: list[Path] = []
         try:
             write(self.qrels, qrels)
+            written.append(qrels)
             for run, path in zip(self.runs, paths, strict=True):
                 write(run, path)
+                written.append(path)
             write_whole(truth, "system\tquality\n" + "".join(lines))
         except BaseException:
             # Half a collection would be taken for one.
-            for path in (qrels, truth, *paths):
-                path.unlink(missing_ok=True)
+            for path in written:
+                path.unlink()
             raise
         for path in earlier - set(paths):
             path.unlink(missing_ok=True)

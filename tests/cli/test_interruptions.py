@@ -95,8 +95,11 @@ def test_a_signal_while_a_file_is_written(large: Path, number: signal.Signals, o
 
 
 def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
+    (folder / "sim" / "runs").mkdir(parents=True)
+    (folder / "sim" / "runs" / "mine.run").write_text("1 Q0 a 1 1 mine\n")
+    (folder / "sim" / "runs" / "system12.run").write_text("not reached, and so left as it was\n")
     before = contents(folder)
-    script = IN_THE_MIDDLE.replace("os.kill(", "len(os.listdir('sim/runs')) == 3 and os.kill(")
+    script = IN_THE_MIDDLE.replace("os.kill(", "len(os.listdir('sim/runs')) == 5 and os.kill(")
     stop = interrupted_at(script.format(number=int(signal.SIGINT)), "simulate", "runs", "-o", "sim")
     assert (stop.returncode, stop.stdout, stop.stderr) == (-signal.SIGINT, "", "cranfield: stopped\n")
     assert contents(folder) == before
@@ -188,6 +191,16 @@ def test_ctrl_c_while_a_pipe_is_opened(folder: Path, engine: str) -> None:
     with started("evaluate", "qrels.txt", "pipe", engine=engine) as process:
         time.sleep(1)  # to stand before the pipe; too early is as good
         assert interrupted(process)[:2] == (-signal.SIGINT, "")
+
+
+def test_ctrl_c_while_nobody_reads_the_output(large: Path) -> None:
+    """More than a pipe holds: the program waits for its reader, and does not wait once more when it is stopped."""
+    with started("evaluate", "qrels.txt", "best.run", "-q", "-f", "tsv") as process:
+        assert process.stdout is not None
+        assert process.stdout.read(1) == "r"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == -signal.SIGINT
 
 
 @pytest.mark.parametrize("engine", ENGINES)

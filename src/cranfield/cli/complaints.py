@@ -17,8 +17,10 @@ def complain(text: str) -> None:
         silence(sys.stderr)
 
 
-def silence(stream: TextIO) -> None:
+def silence(stream: TextIO | None) -> None:
     """Let what is left in a stream's buffer go nowhere, so that the interpreter does not stumble over it at its end."""
+    if stream is None:
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
@@ -45,11 +44,9 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 def end(number: int) -> NoReturn:
     """End as the signal ends a program that does not know it: a shell reports 128 + its number, and its loop stops.
 
-    Threads are not waited for: one may be waiting for a pipe that nobody ever writes to.
+    Nothing is waited for: a thread may be reading a pipe that nobody writes to, standard output may be one that nobody
+    reads.
     """
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            stream.flush()
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
     os._exit(128 + number)
