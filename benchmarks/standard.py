@@ -64,7 +64,5 @@ def _kernels(session: Session, report: Report) -> None:
     report.verdicts += [
         at_most("10,000 tau_b of 129 systems under 1 s CPU", spread["tau_b"].median, 1, " s", judge=judge),
         at_most("10,000 tau_ap,b of 129 systems under 1 s CPU", spread["tau_ap_b"].median, 1, " s", judge=judge),
-        at_most(
-            "standardizing 500 x 250 under 10 ms CPU", 1e3 * spread["standardize E"].median, 10, " ms", judge=judge
-        ),
+        at_most("standardizing 500 x 250 under 10 ms CPU", milliseconds, 10, " ms", judge=judge),
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import cranfield, printed
+from test_program import on_a_terminal
 
 import cranfield as package
 
@@ -174,6 +175,12 @@ def test_a_study_as_a_table(folder: Path) -> None:
     one = printed("standardize", "--study", "between", *arguments, "--trials", "1", "--alpha", "0.2").splitlines()
     assert one[0].endswith("power at 0.2   Type I at 0.2")
     assert "±" not in one[2]
+
+
+def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
+    arguments = ("standardize", "--scores", big(folder), "--study", "within", "--trials", "600", "-s", "E", "-f", "tsv")
+    assert "drawing topics" in on_a_terminal(*arguments)
+    assert cranfield(*arguments).err == ""
 
 
 # ---- what does not go together

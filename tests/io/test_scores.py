@@ -279,7 +279,7 @@ def test_a_line_that_is_refused(tmp_path: Path, text: str | bytes, line: int, wo
         ('{"rows": [3]}', "row 1: expected an object with run, topic, measure, value"),
         ('{"rows": [{"run": "a", "topic": 1, "measure": "AP", "value": 1}]}', "run, topic and measure are strings"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": true}]}', "'True' is not a number"),
-        ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": NaN}]}', "a missing score is null"),
+        ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": NaN}]}', "what is missing is null"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1e999}]}', "'inf' is not a number"),
         (b"CDF\1rubbish", "cannot be read as netCDF"),
         (b"\x89HDF\r\n\x1a\nrubbish", "netCDF-3"),

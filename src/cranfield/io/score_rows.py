@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
+from cranfield.io.json_text import parse_json
 from cranfield.io.score_grid import ScoreGrid, named, number, place
 from cranfield.wording import quoted, shown, warn
 
@@ -104,20 +105,11 @@ def read_json(name: str, text: str) -> ScoreGrid:
         FormatError: it is not JSON.
         InputError: it is not of this shape, or there is no row of a topic.
     """
-    try:
-        found = json.loads(text, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise FormatError(f"{place(name, error.lineno)}: is not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{shown(name, 4096)}: is not JSON: {error}") from None
+    found = parse_json(name, text)
     if not isinstance(found, Mapping) or not isinstance(found.get("rows"), list):
         raise InputError(f'{shown(name, 4096)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
     grid = _grid(name, _json_rows(name, found["rows"]))
     return ScoreGrid(grid.topics, grid.systems, grid.measures, grid.values, found.get("signature"))
-
-
-def _no_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON; a missing score is null")
 
 
 def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:

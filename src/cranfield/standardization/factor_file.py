@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.io.json_text import parse_json
 from cranfield.io.source import display_name, max_unpacked, read
 from cranfield.standardization.reference import Reference
 from cranfield.wording import shown
@@ -49,12 +50,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
 
     name = shown(display_name(path), 4096)
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
-    try:
-        found = json.loads(data, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name}:{error.lineno}: is not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}: is not JSON: {shown(str(error))}") from None
+    found = parse_json(display_name(path), data)
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
         raise InputError(f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them")
     systems, measures = found.get("systems"), found.get("measures")
@@ -66,10 +62,6 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
         str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
     }
     return found["scheme"], tuple(systems), references, found.get("source")
-
-
-def _no_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON")
 
 
 def _texts(value: Any) -> bool:

@@ -47,17 +47,16 @@ class StandardizationFactors:
     def apply(self, scores: Scores) -> Scores:
         """Scores on the scale of the reference systems, of these systems or any others on the same topics.
 
-        A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have.
+        A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have. Where factors and
+        scores are of one measure each, they may be called differently, with a warning, unless both names are of known
+        measures.
 
         Args:
             scores: dims (topic, system); of one measure or a Dataset of several.
 
         Returns:
-            The same labels, in the same form. Attributes: ``standardization`` names the scheme, and each measure's
-            summary is its mean.
-
-        Where the factors and the scores are of one measure each, they may be called differently unless both names are
-        of known measures; a warning then names both.
+            The same labels, in the same form. Attributes: ``standardization`` names the scheme, ``signature`` all that
+            made the scores; each measure's summary is its mean.
 
         Raises:
             InputError: a topic or a measure without factors, or an infinite score.
@@ -67,12 +66,12 @@ class StandardizationFactors:
         labels = _labels(dataset, "topic")
         _labels(dataset, "system")
         out = {name: self._one(name, variable, labels) for name, variable in dataset.data_vars.items()}
+        signature = {"cranfield": package_version(), **self.signature(), "scores": _signature_of(dataset)}
+        marks = {"standardization": str(self.scheme), "signature": json.dumps(signature)}
         if not hasattr(scores, "data_vars"):
             (array,) = out.values()
-            return array.rename(scores.name)  # type: ignore[return-value]
-        signature = {"cranfield": package_version(), **self.signature(), "scores": _signature_of(dataset)}
-        marked = dataset.assign_attrs(standardization=str(self.scheme), signature=json.dumps(signature))
-        return marked.assign(out)  # type: ignore[return-value]
+            return array.rename(scores.name).assign_attrs(marks)  # type: ignore[return-value]
+        return dataset.assign_attrs(marks).assign(out)  # type: ignore[return-value]
 
     def _one(self, name: Any, variable: xr.DataArray, topics: tuple[str, ...]) -> xr.DataArray:
         reference = self._of(str(name))

@@ -6,7 +6,7 @@ import numpy as np
 
 from cranfield.contract import Floats, Ints
 
-ROWS = 16
+ROWS = 32
 """Samples that are worked on at once, so that what is in between stays in the cache."""
 
 
@@ -32,10 +32,12 @@ def empirical_cdf(ordered: Floats, count: Ints, values: Floats) -> Floats:
 
 def _members_reached(ordered: Floats, values: Floats) -> Ints:
     """Merge: members come before equal values, so the place of a value counts the members that it reaches."""
-    order = np.argsort(values, axis=1)
-    both = np.concatenate([ordered, np.take_along_axis(values, order, axis=1)], axis=1)
+    samples, wanted = values.shape
+    rows = np.arange(samples)[:, None]
+    order = (np.argsort(values, axis=1) + rows * wanted).ravel()
+    both = np.concatenate([ordered, values.ravel()[order].reshape(values.shape)], axis=1)
     merged = np.argsort(both, axis=1, kind="stable")
-    places = np.nonzero(merged >= ordered.shape[1])[1].reshape(values.shape)
-    reached = np.empty(values.shape, dtype=np.int64)
-    np.put_along_axis(reached, order, places - np.arange(values.shape[1]), axis=1)
-    return reached
+    places = np.flatnonzero(merged >= ordered.shape[1]).reshape(values.shape) - rows * both.shape[1]
+    reached = np.empty(values.size, dtype=np.int64)
+    reached[order] = (places - np.arange(wanted)).ravel()
+    return reached.reshape(values.shape)
