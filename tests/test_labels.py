@@ -62,6 +62,12 @@ def test_a_cutoff_that_is_none(cutoff: object) -> None:
         describe_labels(QRELS, cutoff)  # type: ignore[arg-type]
 
 
+def test_labels_are_written_as_they_are() -> None:
+    with_fractions = {"q": {"a": 1.0000001, "b": 1.0000002, "c": -0.5, "d": 2e20}}
+    assert count_labels(cranfield.Qrels.from_dict(with_fractions)).names == ("-0.5", "1.0000001", "1.0000002", "2e+20")
+    assert "share(1.0000002)" in describe_labels(with_fractions).by_topic
+
+
 class Year(NamedTuple):
     """What the paper prints of one track, and what the definition gives at k = 10."""
 

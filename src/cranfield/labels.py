@@ -30,7 +30,7 @@ MARGIN = 1e-12
 """Bounds that are -1 in exact arithmetic are often a rounding away from it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelCounts:
     """Labels of a qrels in plain arrays.
 
@@ -47,6 +47,11 @@ class LabelCounts:
     counts: Ints
     lowest: Floats
     cutoff: int
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Labels as they are written: ``-2``, ``1``, ``0.5``."""
+        return tuple(repr(label).removesuffix(".0") for label in self.labels.tolist())
 
     @cached_property
     def judged(self) -> Ints:
@@ -83,7 +88,7 @@ class LabelCounts:
         return self.lowest <= -1 + MARGIN
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelReport:
     """Labels of a qrels, labelled.
 
@@ -136,7 +141,7 @@ def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFo
     labels = pd.Index(counted.labels, name="label")
     by_topic = pd.DataFrame({"judged": counted.judged, "lowest": counted.lowest}, index=topics)
     by_topic["highest"] = np.where(np.isnan(counted.lowest), np.nan, 1.0)
-    shares = pd.DataFrame(counted.shares, index=topics, columns=[f"share({label:g})" for label in counted.labels])
+    shares = pd.DataFrame(counted.shares, index=topics, columns=[f"share({name})" for name in counted.names])
     by_label = {
         "documents": counted.counts.sum(axis=0),
         "topics": counted.occurs,

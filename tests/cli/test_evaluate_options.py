@@ -35,9 +35,18 @@ def test_rel() -> None:
 
 @pytest.mark.parametrize(("option", "word"), [(option, word) for option in CHOICES for word in CHOICES[option]])
 def test_every_word_of_every_policy_is_an_option(option: str, word: str) -> None:
-    out = printed("evaluate", "qrels.txt", "best.run", f"--{option.replace('_', '-')}", word)
+    only = ("-m", "NDCG_std@2") if word == "mean" else ()  # no other measure knows it
+    out = printed("evaluate", "qrels.txt", "best.run", *only, f"--{option.replace('_', '-')}", word)
     default = CHOICES[option][0]
     assert (f"{option}={word}" in out) == (word != default or option == "ties")
+
+
+def test_a_word_that_a_measure_does_not_know() -> None:
+    ended = cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP", "--unjudged", "mean")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        "cranfield: error: AP knows no mean gain for unjudged documents (unjudged='mean'): NDCG_std does\n"
+    )
 
 
 def test_policies_change_scores(folder: Path) -> None:

@@ -163,6 +163,7 @@ def test_ease_from_its_definition(
 # ---- what follows from the definition
 
 
+@settings(max_examples=40)
 @given(data=st.data())
 def test_one_run_more_or_less_moves_the_ease_by_at_most_one_share(data: st.DataObject) -> None:
     labels = {"q": {"a": 2.0, "b": 1.0, "c": 0.0, "d": -2.0}}

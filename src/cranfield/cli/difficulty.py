@@ -114,17 +114,19 @@ def difficulty(
         more = columns_of(given, qrels, cutoff, rel, **options)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if asked:
-        sheet = Sheet(("run", "measure", "mean", "weighted_mean"), _systems(table, scores, asked), "", signed)
+        columns, rows = ["run", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
     else:
-        columns, rows = _topics(table, more, by_system=by_system)
-        if format_ == "table":
-            rows.sort(key=lambda row: -1.0 if row[1] != row[1] else row[1], reverse=True)
-        sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
+        columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
+    sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _topics(table: EaseTable, more: dict[str, Any], *, by_system: bool) -> tuple[list[str], list[list[Cell]]]:
-    """A row a topic."""
+def _topics(
+    table: EaseTable, more: dict[str, Any], *, by_system: bool, easiest_first: bool
+) -> tuple[list[str], list[list[Cell]]]:
+    """A row a topic, in the order of the qrels or by ease."""
+    import numpy as np
+
     columns = ["topic", "ease", "class", "judged", "mean", "random"]
     facts: list[Any] = [
         table.topics,
@@ -140,7 +142,11 @@ def _topics(table: EaseTable, more: dict[str, Any], *, by_system: bool) -> tuple
     if by_system:
         columns += [f"{table.measure} {system}" for system in table.systems]
         facts += table.scores.T.tolist()
-    return columns, [list(row) for row in zip(*facts, strict=True)]
+    rows = [list(row) for row in zip(*facts, strict=True)]
+    order = (
+        np.argsort(-np.nan_to_num(table.ease, nan=-1), kind="stable").tolist() if easiest_first else range(len(rows))
+    )
+    return columns, [rows[topic] for topic in order]
 
 
 def _systems(table: EaseTable, scores: ScoreTable, asked: tuple[Measure, ...]) -> list[list[Cell]]:

@@ -65,13 +65,13 @@ def _labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     """A row a label."""
     columns = ("label", "documents", "topics", "mean share", "over all topics")
     facts = (counted.counts.sum(axis=0), counted.occurs, counted.mean_shares, counted.shares.mean(axis=0))
-    rows = zip((f"{label:g}" for label in counted.labels.tolist()), *(fact.tolist() for fact in facts), strict=True)
+    rows = zip(counted.names, *(fact.tolist() for fact in facts), strict=True)
     return columns, [list(row) for row in rows]
 
 
 def _topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     """A row a topic."""
-    columns = ("topic", "judged", *(f"share({label:g})" for label in counted.labels.tolist()), "lowest")
+    columns = ("topic", "judged", *(f"share({name})" for name in counted.names), "lowest")
     rows: list[list[Cell]] = [
         [topic, judged, *shares, lowest]
         for topic, judged, shares, lowest in zip(

@@ -34,7 +34,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DifficultyAlternatives:
     """Other estimates of how hard topics are.
 

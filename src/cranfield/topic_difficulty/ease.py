@@ -23,7 +23,7 @@ MARGIN = 1e-12
 """Scores that are equal to the random order's in exact arithmetic are often a rounding away from it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EaseTable:
     """Ease of T topics to S systems.
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Difficulty:
     """How hard topics are for systems.
 
@@ -161,7 +161,7 @@ def judged_ease(
     )
     assert scores.rankings is not None
     table = ease_table(scores.rankings, cutoff, unjudged, pool_depth)
-    return EaseTable(**{**vars(table), "systems": scores.systems}), scores
+    return replace(table, systems=scores.systems), scores
 
 
 def signature(scores: ScoreTable, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
