@@ -56,7 +56,7 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
-verify: $(VENV)/tools engine ## the tests with many more random examples
+verify: $(VENV)/tools engine ## the tests with ten times as many random examples
 	$(BIN)/python -m pytest --hypothesis-profile=thorough
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
@@ -72,8 +72,10 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
 
 stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures and findings
+stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts and findings
 	$(BIN)/python -m cranfield.measures._stub
 	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
+	$(BIN)/python -c 'from pathlib import Path; from subprocess import check_output; page = Path("docs/measure-facts.md"); page.write_text(page.read_text().partition("| Measure |")[0] + check_output(["$(BIN)/cranfield", "measures", "--facts", "--format", "markdown"], encoding="utf-8"))'
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.checking import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
 
 clean: ## remove what the commands above made

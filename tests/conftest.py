@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import effort
 from cranfield import engine, reference_engine
 from cranfield.contract import Engine
 from data_sets import SHARED
 
-settings.register_profile("cranfield", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
-settings.register_profile("thorough", settings.get_profile("cranfield"), max_examples=1000, derandomize=False)
+effort.register(deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("cranfield")
 
 IN_CI = bool(os.environ.get("CI"))

@@ -37,9 +37,22 @@ def test_the_readme_shows_what_the_demo_prints() -> None:
 
 
 def test_the_table_of_measures_is_not_stale() -> None:
-    from cranfield.measures._describe import markdown
+    from cranfield.measures import registry
+    from cranfield.measures._describe import alphabetical, markdown
 
-    assert (ROOT / "docs" / "measures-table.md").read_text() == markdown()
+    assert (ROOT / "docs" / "measures-table.md").read_text() == markdown(alphabetical(registry.values()))
+
+
+def test_the_table_of_facts_is_not_stale() -> None:
+    from cranfield.measures import registry
+    from cranfield.measures._describe import alphabetical
+    from cranfield.measures._facts import markdown
+    from cranfield.measures._laws import LAWS
+
+    prose, table = (ROOT / "docs" / "measure-facts.md").read_text().split("| Measure |")
+    assert f"| Measure |{table}" == markdown(alphabetical(registry.values()))
+    for law in LAWS.values():
+        assert f"**{law.name.capitalize()}**" in prose, "every law is defined"
 
 
 def test_the_table_of_findings_is_not_stale() -> None:

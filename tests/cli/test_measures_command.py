@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import json
+
 import pytest
 from command import cranfield, printed
 
 from cranfield.measures import registry
+from cranfield.measures._laws import LAWS
 
 
 def test_the_listing_names_every_measure() -> None:
@@ -37,6 +41,12 @@ def test_a_page() -> None:
         "Facts:\n"
         "  values: 0 to 1; larger is better\n"
         "  summary over topics: mean; an undefined value counts as 0\n"
+        "  obeys boundedness, monotonicity, promotion, appending and padding\n"
+        "  does not obey convergence or top-weightedness: a larger precision further down hides it\n"
+        "  does not obey localization or completeness: it divides by R, which counts documents that are not\n"
+        "      retrieved too\n"
+        "  does not obey realizability: fewer than R documents cannot hold all that are relevant\n"
+        "  does not obey shift invariance or scale invariance: labels come to lie on the other side of rel\n"
         "\n"
         "Reference: Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press\n"
     )
@@ -63,6 +73,55 @@ def test_markdown() -> None:
     assert lines[:2] == ["| Measure | Meaning | Also known as | Reference |", "| --- | --- | --- | --- |"]
     assert len(lines) == 2 + len(registry)
     assert all(line.replace("\\|", "").count("|") == 5 for line in lines), "a bar in a cell would make another cell"
+
+
+def test_the_facts_of_all_measures() -> None:
+    head, *lines = printed("measures", "--facts").splitlines()
+    shorts = [law.short for law in LAWS.values()]
+    assert head.split() == ["measure", "values", *shorts]
+    blank = lines.index("")
+    assert [line.split()[0] for line in lines[:blank]] == sorted(registry, key=str.lower)
+    assert {len(line.rstrip()) for line in lines[:blank]} == {len(head.rstrip()) - 1}, "columns are aligned"
+    assert [line.split()[0] for line in lines[blank:] if line[2:5] in shorts] == shorts
+
+
+def test_the_facts_of_one_measure() -> None:
+    (line,) = (line for line in printed("measures", "--facts", "ndcg_cut_10").splitlines() if "nDCG" in line)
+    # Moffat 2013: bounded, not monotonic, convergent, top-weighted, not localized, not complete, realizable
+    assert line.split() == ["nDCG", "0", "to", "1", *"+-++--+", *"-+", *"+++"]
+
+
+@pytest.mark.parametrize("facts", [True, False])
+def test_the_same_in_all_formats(facts: bool) -> None:
+    asked = ("measures", "--facts") if facts else ("measures",)
+    comma = list(csv.reader(printed(*asked, "--format", "csv").splitlines()))
+    tabs = [line.split("\t") for line in printed(*asked, "--format", "tsv").splitlines()]
+    assert comma == tabs
+    assert len(comma) == 1 + len(registry) * (len(LAWS) if facts else 1)
+    assert (
+        comma[0] == ["measure", "property", "holds", "because"]
+        if facts
+        else ["measure", "meaning", "also", "reference"]
+    )
+    plain = json.loads(printed(*asked, "--format", "json"))
+    if not facts:
+        assert [list(row.values()) for row in plain] == comma[1:]
+        return
+    assert list(plain["properties"]) == list(LAWS)
+    again = [
+        [measure["measure"], law, "yes" if law in measure["holds"] else "no", measure["does_not_hold"].get(law, "")]
+        for measure in plain["measures"]
+        for law in LAWS
+    ]
+    assert again == comma[1:]
+
+
+def test_one_measure_in_other_formats() -> None:
+    assert printed("measures", "DCG", "-f", "markdown").count("\n") == 3
+    (measure,) = json.loads(printed("measures", "DCG", "--facts", "-f", "json"))["measures"]
+    assert measure["values"] == [0.0, None], "JSON has no infinity"
+    assert measure["does_not_hold"]["boundedness"] == "it grows with the documents that it counts"
+    assert cranfield("measures", "--facts", "nDGC").err.startswith("cranfield: error: there is no measure 'nDGC'")
 
 
 @pytest.mark.parametrize(

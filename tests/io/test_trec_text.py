@@ -18,11 +18,12 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, FormatError, InputError, Qrels, Run, UsageError
+from effort import examples
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -53,7 +54,7 @@ PACKINGS: dict[str, Callable[[bytes], bytes]] = {
 # ---- back and forth
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(WORDS, st.dictionaries(WORDS, SCORES, min_size=1, max_size=4), min_size=1, max_size=3))
 def test_a_written_run_is_read_back_exactly(each_engine: Any, lists: dict[str, dict[str, float]]) -> None:
     run = Run.from_dict(lists, name="bm25")
@@ -76,7 +77,7 @@ def test_a_written_run_is_read_back_exactly(each_engine: Any, lists: dict[str, d
         assert cranfield.read_run(path) == again
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.dictionaries(
         WORDS,

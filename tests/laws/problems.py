@@ -19,7 +19,6 @@ import cranfield
 from cranfield import Measure, MeasureError, Rankings, engine
 from cranfield.collection.pool import Floats
 from cranfield.measures import Declaration, Parameter, values
-from cranfield.measures._describe import example
 
 Grade = float | None
 """A label, None where the document was not judged."""
@@ -74,22 +73,17 @@ def _some(numbers: SearchStrategy[float]) -> SearchStrategy[dict[str, float]]:
     )
 
 
-def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float]) -> Rankings:
-    """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid."""
+def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float = 1.0) -> Rankings:
+    """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid.
+
+    Its one document has the label ``other``.
+    """
     documents = [f"d{rank:03d}" for rank in range(len(ranked))]
     labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
     labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
     run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
-    return cranfield.judge({"system": {topic: found for topic, found in run.items() if found}}, {"1": labels} | SECOND)
-
-
-SECOND = {"2": {"other": 1.0}}
-
-
-def first_value(measure: Measure, rankings: Rankings) -> float:
-    """A measure's value of the first topic as a mean would count it."""
-    value = float(scored(measure, rankings)[0])
-    return measure.undefined if np.isnan(value) else value
+    lists = {topic: found for topic, found in run.items() if found}
+    return cranfield.judge({"system": lists}, {"1": labels, "2": {"other": other}})
 
 
 def scored(measure: Measure, rankings: Rankings) -> Floats:
@@ -137,14 +131,6 @@ def numbers(known: Parameter) -> list[float]:
         steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5]
         return [low + step - (1 if float not in known.types else 0) for step in steps]
     return [-1, 0, 0.5, 1, 2, 3]
-
-
-def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
-    """The measure as people use it, cut after few ranks where it can be cut."""
-    usual = example(declaration)
-    if declaration.at != "cutoff" or "cutoff" not in declaration.parameters:
-        return st.just(usual)
-    return st.sampled_from([usual, *(usual @ cutoff for cutoff in range(1, 5))])
 
 
 def changed(known: Parameter) -> Any:

@@ -9,21 +9,24 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from order import LAWS
 from problems import changed, instances
 
 import cranfield
 from cranfield import Measure, parse_measure, parse_measures
 from cranfield.measures import Declaration, registry, trec_name
 from cranfield.measures._describe import example, explain, find, listing, markdown, signature
+from cranfield.measures._facts import markdown as facts_markdown
+from cranfield.measures._facts import plain, rows, table
+from cranfield.measures._laws import LAWS
+from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
 
 
 @each
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_a_name_prints_and_parses_back(name: str, data: st.DataObject) -> None:
     measure = data.draw(instances(registry[name]))
@@ -36,7 +39,7 @@ def test_a_name_prints_and_parses_back(name: str, data: st.DataObject) -> None:
 
 
 @each
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data())
 def test_blanks_and_the_place_of_the_cutoff_do_not_matter(name: str, data: st.DataObject) -> None:
     measure = data.draw(instances(registry[name]))
@@ -99,10 +102,12 @@ def test_a_measure_hides_nothing_from_its_reader(name: str) -> None:
 
 
 @each
-def test_a_declined_law_exists_and_has_a_reason(name: str) -> None:
+def test_a_declined_law_has_a_reason(name: str) -> None:
     for law, why in registry[name].declines.items():
         assert law in LAWS, f"there is no law {law!r}"
         assert len(why.split()) >= 4
+        assert why[0].islower() or why[0].isdigit(), "it goes on with because"
+        assert not why.endswith("."), "it is part of a sentence"
 
 
 @each
@@ -157,4 +162,23 @@ def test_the_pages_hold_every_fact(name: str) -> None:
         assert f"{known.name}: {known.meaning.text}" in flat
     assert all(len(line) <= 100 for line in page.splitlines() if not line.startswith(("Reference", "Also", name)))
     assert any(line.split()[0] == name for line in listing().splitlines() if line.strip())
-    assert f"| `{signature(declaration)}` | {declaration.meaning} |" in markdown()
+    assert f"| `{signature(declaration)}` | {declaration.meaning} |" in markdown([declaration])
+
+
+@each
+def test_the_tables_of_facts_agree_with_the_declaration(name: str) -> None:
+    declaration = registry[name]
+    holds = [law not in declaration.declines for law in LAWS]
+    assert [(row[0], row[1], row[2] == "yes") for row in rows([declaration])] == [
+        (name, law, here) for law, here in zip(LAWS, holds, strict=True)
+    ]
+    (measure,) = plain([declaration])["measures"]
+    assert measure["holds"] == [law for law, here in zip(LAWS, holds, strict=True) if here]
+    assert measure["does_not_hold"] == {law: declaration.declines[law] for law in LAWS if law in declaration.declines}
+    (line,) = (line for line in table([declaration]).splitlines() if line.startswith(name + " "))
+    assert [mark == "+" for mark in line.split()[-len(LAWS) :]] == holds
+    assert all(len(line) <= 100 for line in table([declaration]).splitlines())
+    head, _, row, *_ = facts_markdown([declaration]).splitlines()
+    assert head.count("|") == row.count("|")
+    assert [cell.strip() == "✓" for cell in row.split("|")[3:-1]] == holds
+    assert all(why in facts_markdown([declaration]) for why in declaration.declines.values())

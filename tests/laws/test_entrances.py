@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import Problem, engine_in_use, problems, same_bits
 
@@ -17,6 +17,7 @@ from cranfield import Policy, Qrels, Rankings, Run
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from cranfield.scoring import score
+from effort import examples
 
 EVERY = [example(declaration) for declaration in registry.values()]
 remarks_are_no_matter = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -35,7 +36,7 @@ def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None
         assert values(measure, together).tobytes() == alone, measure
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(problem=problems(max_runs=2))
 def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
     every = score(problem.runs, problem.qrels, EVERY)
@@ -47,7 +48,7 @@ def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem) -> None
 
 
 @remarks_are_no_matter
-@settings(max_examples=40)
+@examples(40)
 @given(problem=problems(), ties=TIES)
 @pytest.mark.usefixtures("compiled")
 def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
@@ -67,7 +68,7 @@ def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
 
 
 @remarks_are_no_matter
-@settings(max_examples=50)
+@examples(50)
 @given(problem=problems(max_runs=1), ties=TIES)
 def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: str) -> None:
     policy = Policy(ties=ties)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from problems import DOCUMENTS, LABELS, instances
-from test_order import LAWS
+from properties import LAWS
 
 import cranfield
 from cranfield import Measure, MeasureError, Policy, Rankings

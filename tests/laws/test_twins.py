@@ -8,7 +8,7 @@ import math
 import pytest
 import twins_cwl  # noqa: F401  (registers its twins)
 import twins_ntcireval  # noqa: F401
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import Problem, instances, problems, scored
 from twins import Seen, twins
@@ -16,6 +16,7 @@ from twins import Seen, twins
 import cranfield
 from cranfield import Policy
 from cranfield.measures import registry
+from effort import examples
 
 
 def test_every_measure_has_a_twin() -> None:
@@ -33,7 +34,7 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("name", registry)
-@settings(max_examples=75)
+@examples(75)
 @given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
 def test_a_measure_equals_its_twin(name: str, data: st.DataObject, problem: Problem, policy: Policy) -> None:
     measure = data.draw(instances(registry[name]), label="measure")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import DOCUMENTS, TOPICS, Problem, instances, of_grades, problems, scored
 
@@ -12,12 +12,13 @@ import cranfield
 from cranfield import Rankings
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
+from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
 
 
 @each
-@settings(max_examples=50)
+@examples(50)
 @given(data=st.data(), problem=problems(max_runs=2))
 def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
@@ -43,7 +44,7 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
 
 
 @each
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data(), problem=problems(max_runs=1))
 def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
@@ -69,7 +70,7 @@ def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataO
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(
     problem=problems(),
     documents=st.lists(NAMES, min_size=len(DOCUMENTS), max_size=len(DOCUMENTS), unique=True),

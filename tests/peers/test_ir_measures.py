@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import ir_measures
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from ir_measures import (
     AP,
     ERR,
@@ -39,6 +39,7 @@ from random_collections import Collection, collections
 from cranfield import Policy, Qrels, Run, parse_measure
 from cranfield.scoring import score
 from data_sets import Tally
+from effort import examples
 
 Measures = Sequence[ir_measures.Measure]
 Cells = dict[tuple[ir_measures.Measure, str], float]
@@ -110,7 +111,7 @@ def assert_equal(collection: Collection, measures: Measures, policy: Policy) -> 
     tally.check(len(measures) * len(collection.qrels))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(collection=collections())
 def test_measures_of_trec_eval(collection: Collection) -> None:
     # Where the run lacks a topic, theirs gives 0 for every measure; these two count topics and judgments.
@@ -124,7 +125,7 @@ def retrieves_judged(collection: Collection, topic: str) -> bool:
     return any(pool.get(document, -1) >= 0 for document in collection.run.get(topic, {}))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(collection=collections())
 def test_judged_only_measures(collection: Collection) -> None:
     both = [*JUDGED_ONLY, JUDGED_ONLY_GAINS]
@@ -140,20 +141,20 @@ def test_judged_only_measures(collection: Collection) -> None:
     tally.check(len(both) * len(collection.qrels))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(collection=collections())
 def test_gains_of_labels(collection: Collection) -> None:
     assert_equal(collection, GAINS, Policy(ties="trec9"))
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(collection=collections())
 def test_measures_of_ir_measures_itself(collection: Collection) -> None:
     assert_equal(collection, PYTHON, Policy(ties="docid"))
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="ir_measures runs gdeval.pl, and there is no perl")
-@settings(max_examples=15)
+@examples(15)
 @given(collection=collections(topics=("1", "2", "10", "301")))
 def test_measures_of_gdeval(collection: Collection) -> None:
     ours, theirs = ours_of(collection, GDEVAL, Policy(compat="gdeval")), theirs_of(collection, GDEVAL)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_collections import Collection, Labels, collections
 
 from cranfield import Policy, Qrels, Run, parse_measure
 from cranfield.scoring import ScoreTable, score
 from data_sets import Tally
+from effort import examples
 
 CUTOFFS = "1,2,3,5,10,100"
 MEASURES = {
@@ -48,7 +49,7 @@ def bpref_is_sound(qrels: Labels, level: int) -> bool:
     return all(max(pool.values()) >= level - 1 for pool in qrels.values())
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(collection=collections(), level=st.sampled_from((1, 1, 2, 3)))
 def test_every_measure_agrees(collection: Collection, level: int) -> None:
     theirs = theirs_of(collection, level)

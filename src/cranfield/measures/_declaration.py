@@ -93,6 +93,7 @@ class Declaration:
     summary: Summary
     undefined: float
     bounds: tuple[float, float]
+    default_bounds: tuple[float, float]
     larger_is_better: bool
     pooled: bool
     peer_summary: PeerSummary | None
@@ -101,6 +102,12 @@ class Declaration:
     declines: Mapping[str, str]
     readings: Mapping[str, Reading] = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
+
+    @property
+    def binary(self) -> bool:
+        """Whether it tells no more of a document than whether its label reaches ``rel``, with default parameters."""
+        level = self.parameters.get("rel")
+        return level is not None and level.default is not None and "gains" not in self.parameters
 
     @property
     def meaning(self) -> str:

@@ -7,6 +7,7 @@ a measure is tested by all read ``registry``.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping
 
 from cranfield.errors import MeasureError
@@ -20,6 +21,7 @@ from cranfield.measures._declaration import (
     Variant,
     register,
 )
+from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import parameters_of
 from cranfield.measures._unknown import Solver, by_labelling
@@ -36,6 +38,7 @@ def measure(
     summary: Summary = "mean",
     undefined: float = 0.0,
     bounds: tuple[float, float] = (0.0, 1.0),
+    default_bounds: tuple[float, float] | None = None,
     larger_is_better: bool = True,
     pooled: bool = False,
     peer_summary: PeerSummary | None = None,
@@ -60,7 +63,8 @@ def measure(
         required: parameters that must be given.
         summary: how values of topics become one value of a system.
         undefined: what a NaN counts as in a summary; NaN leaves the topic out.
-        bounds: smallest and largest value that it can take.
+        bounds: smallest and largest value that it can take, whatever its parameters and the policy.
+        default_bounds: the same with default parameters and policy, where they are narrower.
         larger_is_better: False for counts of bad things.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
@@ -72,8 +76,13 @@ def measure(
         variants: facts that depend on a parameter.
 
     Raises:
-        MeasureError: the name or an alias belongs to another measure.
+        MeasureError: the name or an alias belongs to another measure, or there is no such law.
     """
+    for law in declines or {}:
+        if law not in LAWS:
+            close = difflib.get_close_matches(law, LAWS, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(LAWS)}"
+            raise MeasureError(f"{name} declines {law!r}, which is no law: {hint}")
 
     def declare(function: Function) -> Measure:
         declaration = Declaration(
@@ -88,6 +97,7 @@ def measure(
             summary=summary,
             undefined=undefined,
             bounds=bounds,
+            default_bounds=default_bounds or bounds,
             larger_is_better=larger_is_better,
             pooled=pooled,
             peer_summary=peer_summary,

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Iterable, Iterator
 
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Reading, registry
+from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
+HEADER = ("measure", "meaning", "also", "reference")
 
 
 def find(name: str) -> Declaration:
@@ -31,6 +34,11 @@ def find(name: str) -> Declaration:
             except MeasureError:
                 continue
         raise
+
+
+def alphabetical(declarations: Iterable[Declaration]) -> list[Declaration]:
+    """By name, capital letters like small ones."""
+    return sorted(declarations, key=lambda declaration: declaration.name.lower())
 
 
 def signature(declaration: Declaration) -> str:
@@ -53,7 +61,7 @@ def spellings(declaration: Declaration) -> list[str]:
 
 def listing() -> str:
     """Every measure on a line: name and meaning."""
-    ordered = sorted(registry.values(), key=lambda declaration: declaration.name.lower())
+    ordered = alphabetical(registry.values())
     width = max(len(declaration.name) for declaration in ordered)
     lines = [
         textwrap.fill(f"{declaration.name:<{width}}  {declaration.meaning}", WIDTH, subsequent_indent=" " * (width + 2))
@@ -100,15 +108,18 @@ def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
 
 def facts(declaration: Declaration) -> list[str]:
     """What is known of a measure, one sentence each."""
+    usual, widest = (_bounds(*bounds) for bounds in (declaration.default_bounds, declaration.bounds))
+    bounds = usual if usual == widest else f"{usual} with the defaults, else {widest}"
     out = [
-        f"values: {_bounds(*declaration.bounds)}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
+        f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
         f"summary over topics: {declaration.summary}; an undefined value {_undefined(declaration.undefined)}",
     ]
     for variant in declaration.variants:
         changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
-    return out + [f"law not obeyed: {law}, because {why}" for law, why in declaration.declines.items()]
+    out.append(f"obeys {listed(law for law in LAWS if law not in declaration.declines)}")
+    return out + [f"does not obey {laws}: {why}" for laws, why in reasons(declaration)]
 
 
 def _bounds(low: float, high: float) -> str:
@@ -119,11 +130,33 @@ def _undefined(value: float) -> str:
     return "is left out of it" if math.isnan(value) else f"counts as {value:g}"
 
 
-def markdown() -> str:
+def reasons(declaration: Declaration) -> list[tuple[str, str]]:
+    """The laws that it does not obey, those with one reason together, and why."""
+    laws: dict[str, list[str]] = {}
+    for law in LAWS:
+        if law in declaration.declines:
+            laws.setdefault(declaration.declines[law], []).append(law)
+    return [(listed(some, "or"), why) for why, some in laws.items()]
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """``a, b and c``."""
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def rows(declarations: Iterable[Declaration]) -> Iterator[tuple[str, str, str, str]]:
+    """(name with parameters, meaning, other names, reference)."""
+    for declaration in declarations:
+        names = ", ".join(spellings(declaration))
+        yield signature(declaration), declaration.meaning, names, declaration.reference
+
+
+def markdown(declarations: Iterable[Declaration]) -> str:
     """The table of measures for the documentation."""
     head = "| Measure | Meaning | Also known as | Reference |\n| --- | --- | --- | --- |\n"
     lines = []
-    for declaration in sorted(registry.values(), key=lambda declaration: declaration.name.lower()):
+    for declaration in declarations:
         names = ", ".join(f"`{name}`" for name in spellings(declaration))
         lines.append(f"| `{signature(declaration)}` | {declaration.meaning} | {names} | {declaration.reference} |\n")
     return head + "".join(lines)

@@ -13,6 +13,7 @@ from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_precision_sum
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._unknown import average_precision
 from cranfield.measures.precision import CUTOFFS
 
@@ -47,6 +48,7 @@ def precision(found: Rankings) -> Floats:
     trec=[Trec("map"), Trec("map_cut", at="cutoff", values=CUTOFFS)],
     expected=True,
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+    declines=OF_R | FEW | LEVEL,
 )
 def AP(
     rankings: Rankings,
@@ -73,6 +75,7 @@ def AP(
     trec=[Trec("gm_map")],
     summary="geometric mean",
     reference="Robertson 2006, doi:10.1145/1183614.1183630",
+    declines=OF_R | FEW | LEVEL,
 )
 def GMAP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Geometric mean of average precision over topics, which weighs improvements of poor topics more.
@@ -83,10 +86,7 @@ def GMAP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -
     return ratio(precision_at_relevant(view, rel), view.n_relevant(rel))
 
 
-@measure(
-    "GAP",
-    reference="Robertson et al. 2010, doi:10.1145/1835449.1835550",
-)
+@measure("GAP", reference="Robertson et al. 2010, doi:10.1145/1835449.1835550", declines=BEST_GROWS | OF_BEST | ZERO)
 def GAP(
     rankings: Rankings,
     *,
@@ -129,11 +129,16 @@ def GAP(
     trec=[Trec("infAP")],
     pooled=True,
     reference="Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633",
-    declines={
-        "exchange": "an unjudged document moved below a relevant one changes the estimate of its precision",
-        "promotion": "an unjudged document moved below a relevant one changes the estimate of its precision",
-        "swap": "an unjudged document moved below a relevant one changes the estimate of its precision",
-    },
+    declines=(
+        OF_R
+        | FEW
+        | LEVEL
+        | because("an unjudged document moved below a relevant one changes the estimate of its precision", "promotion")
+        | because("1e-5 for a judged document above outweighs a rank far down", "top-weightedness")
+        | because(
+            "an unjudged document moved below a relevant one changes the estimate of its precision", "swap", "exchange"
+        )
+    ),
 )
 def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Average precision estimated from a random sample of the pool; labels below zero mean pooled, not judged.

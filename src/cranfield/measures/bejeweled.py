@@ -21,14 +21,21 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Meaning
+from cranfield.measures._reasons import ZERO, because
 
 
 @measure(
     "BPM",
-    declines={"swap": "a user who finds more stops earlier, before others are seen"},
     required=["cutoff"],
     bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
     reference="Zhang et al. 2017, doi:10.1145/3077136.3080841",
+    declines=(
+        because("utility is that of each document read, and one more is read", "monotonicity")
+        | because("documents that are read count alike, and others not at all", "convergence", "top-weightedness")
+        | ZERO
+        | because("a user who finds more stops earlier, before others are seen", "swap")
+    ),
 )
 def BPM(
     rankings: Rankings,

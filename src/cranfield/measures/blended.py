@@ -11,12 +11,19 @@ from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
 from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.cascade import Stop, stopping
 
+PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
+PREFERRED = because("nothing below the preferred rank matters", "convergence", "top-weightedness") | because(
+    "a better document that comes in moves the preferred rank down", "monotonicity"
+)
+CUMULATED = because("the blended ratio compares with the gains of the best list of the topic", "localization")
+
 Beta = Annotated[float, Meaning("weight of cumulative gain against the count of relevant documents", low=0)]
 
-FIRST = "Sakai 2004, New performance metrics based on multigrade relevance, in: NTCIR-4"
+BLENDED = "Sakai 2004, New performance metrics based on multigrade relevance, in: NTCIR-4"
 HIGH = "Sakai 2006, Give me just one highly relevant document: P-measure, SIGIR, pp. 695-696"
 USERS = "Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics, in: EVIA"
 
@@ -39,9 +46,15 @@ def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float,
 
 @measure(
     "Q",
-    declines={"exchange": "a document that passes a better one adds less where the ideal gain is larger"},
     aliases=["Q-measure", "Q_measure"],
-    reference=FIRST,
+    reference=BLENDED,
+    declines=(
+        because("it divides by min(k, R), which grows with k", "monotonicity")
+        | PASSED
+        | OF_R
+        | LEVEL
+        | because("a document that passes a better one adds less where the ideal gain is larger", "exchange")
+    ),
 )
 def Q(
     rankings: Rankings,
@@ -66,9 +79,14 @@ def Q(
 
 @measure(
     "O-measure",
-    declines={"exchange": "the rank of the first relevant document alone decides what gain above it counts"},
     attribute="O_measure",
-    reference=FIRST,
+    reference=BLENDED,
+    declines=(
+        FIRST
+        | CUMULATED
+        | LEVEL
+        | because("the rank of the first relevant document alone decides what gain above it counts", "exchange")
+    ),
 )
 def O_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
@@ -98,12 +116,16 @@ def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -
 
 @measure(
     "P-measure",
-    declines={
-        "exchange": "the preferred rank goes up with the best document, and ends the measure before others",
-        "swap": "the preferred rank goes up with the best document, and ends the measure before others",
-    },
     attribute="P_measure",
     reference=HIGH,
+    declines=(
+        PREFERRED
+        | CUMULATED
+        | LEVEL
+        | because(
+            "the preferred rank goes up with the best document, and ends the measure before others", "swap", "exchange"
+        )
+    ),
 )
 def P_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
@@ -120,13 +142,17 @@ def P_measure(
 
 @measure(
     "P-plus",
-    declines={
-        "exchange": "the preferred rank goes up with the best document, and ends the measure before others",
-        "swap": "the preferred rank goes up with the best document, and ends the measure before others",
-    },
     attribute="P_plus",
     aliases=["P+"],
     reference=HIGH,
+    declines=(
+        PREFERRED
+        | CUMULATED
+        | LEVEL
+        | because(
+            "the preferred rank goes up with the best document, and ends the measure before others", "swap", "exchange"
+        )
+    ),
 )
 def P_plus(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
@@ -144,11 +170,18 @@ def P_plus(
 
 @measure(
     "NCU",
-    declines={
-        "exchange": "the user of each relevant document stops there, however much a smaller gain above it would add",
-        "swap": "the user of each relevant document stops there, however much a smaller gain above it would add",
-    },
     reference=USERS,
+    declines=(
+        PASSED
+        | OF_BEST
+        | FEW
+        | LEVEL
+        | because(
+            "the user of each relevant document stops there, however much a smaller gain above it would add",
+            "swap",
+            "exchange",
+        )
+    ),
 )
 def NCU(
     rankings: Rankings,
@@ -195,11 +228,14 @@ def NCU(
 
 @measure(
     "EBR",
-    declines={
-        "exchange": "a user whom a better document satisfies earlier stops before others are seen",
-        "swap": "a user whom a better document satisfies earlier stops before others are seen",
-    },
     reference="Sakai 2014, Metrics, statistics, tests",
+    declines=(
+        because("who stops here does not see higher ratios below", "convergence", "top-weightedness")
+        | CUMULATED
+        | UNSURE
+        | LEVEL
+        | because("a user whom a better document satisfies earlier stops before others are seen", "swap", "exchange")
+    ),
 )
 def EBR(
     rankings: Rankings,
@@ -220,4 +256,5 @@ def EBR(
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
     found = view.only(rel)
     stops = stopping(found, gain, scale(rankings, max_rel, "EBR", gains), stop)
-    return found.sum(stops * blended_ratio(view, rel, beta, gains))
+    # Chances of many ways to end can add up to more than 1 by a rounding.
+    return np.minimum(found.sum(stops * blended_ratio(view, rel, beta, gains)), 1.0)

@@ -13,11 +13,12 @@ from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 
 REFERENCE = "Buckley 2008, in: trec_eval"
 
 
-@measure("binG", trec=[Trec("binG")], reference=REFERENCE)
+@measure("binG", trec=[Trec("binG")], reference=REFERENCE, declines=OF_R | FEW | LEVEL)
 def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Average precision with a logarithm: what a relevant document adds falls with the others above it.
 
@@ -30,9 +31,16 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "G",
-    declines={"swap": "the gain missed so far discounts the smaller one more than the larger one wins"},
     trec=[Trec("G")],
     reference=REFERENCE,
+    declines=(
+        because("less may have been missed further down, where the larger gain then weighs more", "top-weightedness")
+        | OF_BEST
+        | FEW
+        | ZERO
+        | because("each rank costs a gain of 1, whatever the labels", "scale invariance")
+        | because("the gain missed so far discounts the smaller one more than the larger one wins", "swap")
+    ),
 )
 def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Gain, discounted by how much gain a user has missed so far in comparison with the best list.
@@ -53,10 +61,13 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     "Rndcg",
     trec=[Trec("Rndcg")],
     reference=REFERENCE,
-    declines={
-        "appending": "a list that becomes longer than R + 1 gets one more point",
-        "padding": "that point may be above the mean of the others",
-    },
+    declines=because("a list that becomes longer than R + 1 gets one more point, which may be lower", "monotonicity")
+    | because("what stands below the last rank that is looked at does not matter", "convergence")
+    | OF_BEST
+    | FEW
+    | LEVEL
+    | because("a list that becomes longer than R + 1 gets one more point", "appending")
+    | because("that point may be above the mean of the others", "padding"),
 )
 def Rndcg(
     rankings: Rankings,
@@ -109,9 +120,15 @@ def _known(rankings: Rankings, gain: Gain, low: float, high: float = math.inf) -
 
 @measure(
     "ndcg_rel",
-    declines={"exchange": "a relevant document further up can pass a better one, at whose rank nDCG then falls"},
     trec=[Trec("ndcg_rel")],
     reference=REFERENCE,
+    declines=(
+        because("it may count nDCG at a rank where that is lower", "convergence", "top-weightedness")
+        | OF_BEST
+        | FEW
+        | ZERO
+        | because("a relevant document further up can pass a better one, at whose rank nDCG then falls", "exchange")
+    ),
 )
 def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Mean of nDCG at the ranks of the relevant documents; those that are not retrieved count at the end of the list.
@@ -134,8 +151,8 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     "Utility",
     trec=[Trec("utility")],
     bounds=(-math.inf, math.inf),
-    declines={"appending": "documents that are not relevant cost"},
     reference="Lewis 1995, as trec_eval prints it (utility)",
+    declines=COUNTED | because("documents that are not relevant cost", "monotonicity", "appending") | ORDER | LEVEL,
 )
 def Utility(
     rankings: Rankings,

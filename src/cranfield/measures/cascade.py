@@ -11,7 +11,10 @@ from cranfield.measures._expectation import Weight, mean_at_stop
 from cranfield.measures._gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
 from cranfield.measures._unknown import by_ends
+
+POWER = because("the chance to stop grows as 2 to the power of the label", "scale invariance")
 
 REFERENCE = "Chapelle et al. 2009, doi:10.1145/1645953.1646033"
 
@@ -60,7 +63,7 @@ def satisfaction(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     return (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
 
 
-@measure("ERR", unknown=by_ends, expected=True, reference=REFERENCE)
+@measure("ERR", unknown=by_ends, expected=True, reference=REFERENCE, declines=UNSURE | ZERO | POWER)
 def ERR(
     rankings: Rankings,
     *,
@@ -79,7 +82,7 @@ def ERR(
     return at_stop(rankings, gain, scale(rankings, max_rel, "ERR", gains), stop, cutoff=cutoff)
 
 
-@measure("nERR", expected=True, reference=REFERENCE)
+@measure("nERR", expected=True, reference=REFERENCE, declines=BEST_GROWS | OF_BEST | ZERO | POWER)
 def nERR(
     rankings: Rankings,
     *,
@@ -105,6 +108,7 @@ def nERR(
     unknown=by_ends,
     expected=True,
     reference="Sakai & Zeng 2019",
+    declines=UNSURE | ZERO | because("a label g ends the search with the chance g / (max_rel + 1)", "scale invariance"),
 )
 def iRBU(
     rankings: Rankings,

@@ -23,12 +23,21 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Persistence
+from cranfield.measures._reasons import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
 from cranfield.measures._unknown import by_residual
 
 REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
 
 
-@measure("CWL_P", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "CWL_P",
+    unknown=by_residual,
+    required=["cutoff"],
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=SHARE | ORDER | FILL | LEVEL,
+)
 def CWL_P(
     rankings: Rankings,
     *,
@@ -49,7 +58,14 @@ def CWL_P(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("CWL_RR", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "CWL_RR",
+    unknown=by_residual,
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=FIRST | LEVEL,
+)
 def CWL_RR(
     rankings: Rankings,
     *,
@@ -69,7 +85,14 @@ def CWL_RR(
     return expected(rankings, user, gain, depth, quantity, residual)
 
 
-@measure("CWL_AP", bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "CWL_AP",
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=because("one more relevant document low in the list lowers the mean", "monotonicity", "convergence")
+    | LEVEL,
+)
 def CWL_AP(
     rankings: Rankings,
     *,
@@ -96,7 +119,14 @@ def CWL_AP(
     return expected(rankings, User(by_list=goes_on), gain, depth, quantity, residual)
 
 
-@measure("CWL_RBP", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "CWL_RBP",
+    unknown=by_residual,
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=ENDLESS | ZERO,
+)
 def CWL_RBP(
     rankings: Rankings,
     *,

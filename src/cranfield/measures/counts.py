@@ -11,6 +11,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Rel
+from cranfield.measures._reasons import BLIND, COUNTED, LEVEL, ORDER, because
 from cranfield.measures._unknown import by_ends
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
@@ -24,7 +25,9 @@ COUNT = (0.0, math.inf)
     trec=[Trec("num_q")],
     summary="sum",
     bounds=COUNT,
+    default_bounds=(0.0, 1.0),
     reference=REFERENCE,
+    declines=because("it is 1 for every list", "convergence", "top-weightedness"),
 )
 def NumQ(rankings: Rankings) -> PerRanking:
     """Number of topics that are averaged over.
@@ -42,10 +45,7 @@ def NumQ(rankings: Rankings) -> PerRanking:
     summary="sum",
     bounds=COUNT,
     reference=REFERENCE,
-    declines={
-        "appending": "it counts documents, judged or not",
-        "padding": "it counts documents, judged or not",
-    },
+    declines=COUNTED | BLIND | because("it counts documents, judged or not", "appending", "padding"),
 )
 def NumRet(
     rankings: Rankings,
@@ -73,6 +73,10 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
     bounds=COUNT,
     peer_summary=_num_rel_of_trec_eval,
     reference=REFERENCE,
+    declines=COUNTED
+    | because("the list does not matter", "convergence", "top-weightedness")
+    | because("it counts documents that are not retrieved too", "localization")
+    | LEVEL,
 )
 def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Number of relevant documents known for the topic, retrieved or not.
@@ -90,6 +94,7 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     summary="sum",
     bounds=COUNT,
     reference=REFERENCE,
+    declines=COUNTED | ORDER | LEVEL,
 )
 def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Number of relevant documents that are retrieved.
@@ -108,6 +113,11 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bounds=COUNT,
     larger_is_better=False,
     reference=REFERENCE,
+    declines=because("it grows with the documents that it counts", "boundedness")
+    | because("one more such document may come in", "monotonicity")
+    | because("a relevant document is as good as an unjudged one", "convergence")
+    | ORDER
+    | LEVEL,
 )
 def NumNonRelJudgedRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Number of retrieved documents that were judged and found not relevant.

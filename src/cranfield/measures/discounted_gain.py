@@ -14,6 +14,7 @@ from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Dcg, Gains, label_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import BEST_GROWS, COUNTED, OF_BEST, ZERO, because
 from cranfield.measures._unknown import Asked, Completion, Ends, by_ends, by_labelling, discounted_gain
 from cranfield.measures.precision import CUTOFFS
 
@@ -38,7 +39,16 @@ MeanGain = Annotated[
 ]
 
 
-@measure("DCG", unknown=by_ends, trec=[Trec("dcg")], bounds=(-math.inf, math.inf), expected=True, reference=REFERENCE)
+@measure(
+    "DCG",
+    unknown=by_ends,
+    expected=True,
+    trec=[Trec("dcg")],
+    bounds=(-math.inf, math.inf),
+    default_bounds=(0.0, math.inf),
+    reference=REFERENCE,
+    declines=COUNTED | ZERO | because("gains grow with the labels", "scale invariance"),
+)
 def DCG(
     rankings: Rankings,
     *,
@@ -77,6 +87,8 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     aliases=["NDCG"],
     trec=[Trec("ndcg"), Trec("ndcg_cut", at="cutoff", values=CUTOFFS)],
     bounds=(-math.inf, 1.0),
+    default_bounds=(0.0, 1.0),
+    declines=BEST_GROWS | OF_BEST | ZERO,
     reference=f"{REFERENCE}; its readings: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
     "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",
     readings={

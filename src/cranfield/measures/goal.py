@@ -22,6 +22,7 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Meaning
+from cranfield.measures._reasons import ENDLESS, ZERO
 from cranfield.measures._unknown import by_residual
 
 INSTGoal = Annotated[
@@ -33,7 +34,9 @@ INSTGoal = Annotated[
     "INSQ",
     unknown=by_residual,
     bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
     reference="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092",
+    declines=ENDLESS | ZERO,
 )
 def INSQ(
     rankings: Rankings,
@@ -63,7 +66,9 @@ def INSQ(
     "INST",
     unknown=by_residual,
     bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
     reference="Moffat, Bailey, Scholer & Thomas 2015, doi:10.1145/2838931.2838938",
+    declines=ENDLESS | ZERO,
 )
 def INST(
     rankings: Rankings,

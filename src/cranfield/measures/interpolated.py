@@ -8,7 +8,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
+from cranfield.measures._reasons import FEW, LEVEL, OF_R, because
 from cranfield.measures.average_precision import precision
+
+HIDDEN = because("a larger precision further down hides it", "convergence", "top-weightedness")
 
 LEVELS = tuple(level / 10 for level in range(11))
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
@@ -41,6 +44,7 @@ def interpolated_precision(view: Rankings, rel: float, recall: float) -> PerRank
     at="recall",
     required=["recall"],
     reference=REFERENCE,
+    declines=HIDDEN | OF_R | FEW | LEVEL,
 )
 def IPrec(
     rankings: Rankings,
@@ -57,7 +61,9 @@ def IPrec(
     return interpolated_precision(rankings.view(judged_only=judged_only), rel, recall)
 
 
-@measure("11pt", attribute="ElevenPoint", trec=[Trec("11pt_avg")], reference=REFERENCE)
+@measure(
+    "11pt", attribute="ElevenPoint", trec=[Trec("11pt_avg")], reference=REFERENCE, declines=HIDDEN | OF_R | FEW | LEVEL
+)
 def ElevenPoint(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 

@@ -7,6 +7,9 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import BLIND, because
+
+UNFILLED = because("unjudged documents may have to fill the ranks", "realizability")
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 
@@ -16,9 +19,7 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
     unknown="it is about what was judged",
     expected=True,
     reference=REFERENCE,
-    declines={
-        "appending": "it is about documents that were not judged",
-    },
+    declines=because("an unjudged document lowers the share", "monotonicity", "appending") | BLIND | UNFILLED,
 )
 def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
     """Share of the first k retrieved documents that were judged.
@@ -37,7 +38,7 @@ def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
     required=["cutoff"],
     larger_is_better=False,
     reference=REFERENCE,
-    declines={"appending": "it counts documents that were not judged"},
+    declines=because("an unjudged document raises the share", "monotonicity", "appending") | BLIND | UNFILLED,
 )
 def Unjudged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
     """Share of the first k ranks that hold an unjudged document.

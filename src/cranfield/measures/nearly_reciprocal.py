@@ -19,12 +19,23 @@ from cranfield.measures._cwl import (
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Cutoff, Persistence
+from cranfield.measures._reasons import SATISFIED, ZERO, because
 from cranfield.measures._unknown import by_residual
+
+ANOTHER = because("utility is that of each document read, and one more is read", "monotonicity")
 
 REFERENCE = "Azzopardi, Mackenzie & Moffat 2021, doi:10.1145/3471158.3472239"
 
 
-@measure("NERR8", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "NERR8",
+    unknown=by_residual,
+    required=["cutoff"],
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=ANOTHER | SATISFIED | ZERO,
+)
 def NERR8(
     rankings: Rankings,
     *,
@@ -45,7 +56,15 @@ def NERR8(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("NERR9", unknown=by_residual, required=["cutoff"], bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "NERR9",
+    unknown=by_residual,
+    required=["cutoff"],
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=ANOTHER | SATISFIED | ZERO,
+)
 def NERR9(
     rankings: Rankings,
     *,
@@ -66,7 +85,14 @@ def NERR9(
     return expected(rankings, user, gain, cutoff, quantity, residual)
 
 
-@measure("NERR10", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "NERR10",
+    unknown=by_residual,
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=SATISFIED | ZERO,
+)
 def NERR10(
     rankings: Rankings,
     *,
@@ -90,7 +116,14 @@ def NERR10(
     return expected(rankings, user, gain, depth, quantity, residual)
 
 
-@measure("NERR11", unknown=by_residual, bounds=(-np.inf, np.inf), reference=REFERENCE)
+@measure(
+    "NERR11",
+    unknown=by_residual,
+    bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
+    reference=REFERENCE,
+    declines=SATISFIED | ZERO,
+)
 def NERR11(
     rankings: Rankings,
     *,

@@ -9,15 +9,18 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Persistence
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import FEW, OF_BEST, ZERO, because
 
 
 @measure(
     "Compat",
     reference="Clarke, Vtyurina & Smucker 2021",
-    declines={
-        "appending": "overlap is looked at down to the end of the list",
-        "padding": "overlap far down counts more in a longer list",
-    },
+    declines=because("above its place in the ideal list a document gains nothing", "convergence", "top-weightedness")
+    | OF_BEST
+    | FEW
+    | ZERO
+    | because("overlap is looked at down to the end of the list", "monotonicity", "appending")
+    | because("overlap far down counts more in a longer list", "padding"),
 )
 def Compat(
     rankings: Rankings,

@@ -10,6 +10,7 @@ from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_at_first_relevant, relevant_to
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._unknown import by_ends
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -27,6 +28,7 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
     ],
     required=["cutoff"],
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+    declines=SHARE | ORDER | FILL | LEVEL,
 )
 def P(
     rankings: Rankings,
@@ -53,6 +55,7 @@ def P(
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
     required=["cutoff"],
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+    declines=ORDER | OF_R | FEW | LEVEL,
 )
 def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
     """Share of the relevant documents that stand in the first k ranks.
@@ -68,6 +71,10 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
     aliases=["RPrec"],
     trec=[Trec("Rprec"), Trec("Rprec_mult", at="mult", values=MULTIPLES, form="{:.2f}")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+    declines=because("ranks down to R count alike, and those below not at all", "convergence", "top-weightedness")
+    | OF_R
+    | FEW
+    | LEVEL,
 )
 def Rprec(
     rankings: Rankings,
@@ -97,6 +104,7 @@ def Rprec(
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+    declines=because("one relevant document is as good as several", "convergence", "top-weightedness") | LEVEL,
 )
 def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
     """Whether any of the first k ranks holds a relevant document.
@@ -115,6 +123,7 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     aliases=["MRR"],
     trec=[Trec("recip_rank")],
     reference="Kantor & Voorhees 2000, doi:10.1023/A:1009902609570",
+    declines=FIRST | LEVEL,
 )
 def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
     """Reciprocal of the rank of the first relevant document, 0 where none is retrieved.

@@ -12,6 +12,12 @@ from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+
+BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
+COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")
+AT_FIRST = because("a document at rank 1 counts 0", "convergence", "realizability")
+HARMLESS = because("an unjudged document above a relevant one does no harm", "top-weightedness")
 
 COMPARED = "Sakai 2007, doi:10.1145/1277741.1277756"
 GRADED = "De Beer & Moens 2006, doi:10.1145/1148170.1148293; Sakai 2007, doi:10.1145/1277741.1277756"
@@ -33,6 +39,7 @@ def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
     aliases=["BPref"],
     trec=[Trec("bpref")],
     reference="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
 )
 def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """How rarely judged non-relevant documents stand above relevant ones; unjudged documents play no part.
@@ -47,7 +54,11 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(found.sum(1 - above / limit), total)
 
 
-@measure("bpref_R", reference="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000")
+@measure(
+    "bpref_R",
+    reference="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
+)
 def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Bpref as first defined, which looks at the first R judged non-relevant documents.
 
@@ -60,7 +71,7 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(found.sum(1 - above / limit), total)
 
 
-@measure("bpref_N", reference=COMPARED)
+@measure("bpref_N", reference=COMPARED, declines=BELOW | HARMLESS | OF_R | FEW | LEVEL)
 def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Bpref that looks at all judged non-relevant documents.
 
@@ -72,7 +83,7 @@ def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(found.sum(1 - others_above(found) / limit), rankings.n_relevant(rel))
 
 
-@measure("bpref_relative", reference=COMPARED)
+@measure("bpref_relative", reference=COMPARED, declines=AT_FIRST | HARMLESS | OF_R | LEVEL)
 def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Bpref relative to the judged documents above each relevant one.
 
@@ -114,8 +125,15 @@ def _penalty(found: Rankings, value: Floats, levels: Floats) -> Floats:
 
 @measure(
     "rpref_N",
-    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
     reference=GRADED,
+    declines=(
+        BELOW
+        | HARMLESS
+        | OF_BEST
+        | FEW
+        | ZERO
+        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+    ),
 )
 def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) -> PerRanking:
     """Graded bpref: how rarely judged documents of less gain stand above those of more, among all of the topic.
@@ -137,8 +155,14 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
 
 @measure(
     "rpref_relative",
-    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
     reference=GRADED,
+    declines=(
+        AT_FIRST
+        | HARMLESS
+        | OF_BEST
+        | ZERO
+        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+    ),
 )
 def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the judged documents above each document.
@@ -151,8 +175,15 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
 
 @measure(
     "rpref_relative2",
-    declines={"exchange": "a document further up can pass a better one, which then stands below one of less gain"},
     reference=GRADED,
+    declines=(
+        COSTLY
+        | HARMLESS
+        | OF_BEST
+        | FEW
+        | ZERO
+        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+    ),
 )
 def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     """Graded bpref relative to the rank of each document among the judged, which gives rank 1 its due.
@@ -167,13 +198,16 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     "Accuracy",
     undefined=math.nan,
     reference="ir_measures (MacAvaney et al. 2022)",
-    declines={
-        "exchange": "one that comes inside the cutoff may stand below others",
-        "promotion": "one that comes inside the cutoff may stand below others",
-        "swap": "one that comes inside the cutoff may stand below others",
-        "appending": "unjudged documents count as not relevant",
-        "padding": "documents below the relevant ones are in the right order",
-    },
+    declines=(
+        because("one that comes in may stand below others that are not relevant", "monotonicity")
+        | because("where all documents are relevant, one more changes nothing", "convergence")
+        | because("it is undefined where no relevant document is retrieved", "completeness")
+        | LEVEL
+        | because("one that comes inside the cutoff may stand below others", "promotion")
+        | because("unjudged documents count as not relevant", "appending")
+        | because("documents below the relevant ones are in the right order", "padding")
+        | because("one that comes inside the cutoff may stand below others", "swap", "exchange")
+    ),
 )
 def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:
     """Probability that a retrieved relevant document stands above another that is not relevant or not judged.

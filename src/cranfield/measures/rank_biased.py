@@ -9,6 +9,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures._reasons import BLIND, ENDLESS, ZERO
 from cranfield.measures._unknown import Asked, Completion, Ends
 
 REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
@@ -27,7 +28,7 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     return low, np.minimum(low + best * residual, 1.0)
 
 
-@measure("RBP", unknown=_interval, expected=True, reference=REFERENCE)
+@measure("RBP", unknown=_interval, expected=True, reference=REFERENCE, declines=ENDLESS | ZERO)
 def RBP(
     rankings: Rankings,
     *,
@@ -64,9 +65,10 @@ def RBP(
 @measure(
     "RBPResidual",
     unknown="it is about what was judged",
-    larger_is_better=False,
     expected=True,
+    larger_is_better=False,
     reference=REFERENCE,
+    declines=BLIND | ENDLESS,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:
     """How much RBP could rise if all that is unknown, unjudged documents and ranks below the list, were relevant.

@@ -7,6 +7,7 @@ from cranfield.measures._cwl import Graded, MinRel, Quantity, Residual, User, ex
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Dcg, MaxRel
 from cranfield.measures._parameter import Cutoff
+from cranfield.measures._reasons import FILL, ZERO, because
 from cranfield.measures._unknown import by_residual
 
 
@@ -15,7 +16,9 @@ from cranfield.measures._unknown import by_residual
     unknown=by_residual,
     required=["cutoff"],
     bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
     reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; Moffat et al. 2017, doi:10.1145/3052768",
+    declines=because("a rank without gain takes attention from those above", "monotonicity") | FILL | ZERO,
 )
 def SDCG(
     rankings: Rankings,

@@ -9,9 +9,10 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
+from cranfield.measures._reasons import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._unknown import by_ends
 
-LONGER = {"appending": "a set with more documents that are not relevant is less precise"}
+LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
 
 
@@ -21,7 +22,7 @@ REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
     expected=True,
     trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
     reference=REFERENCE,
-    declines=LONGER,
+    declines=SHARE | ORDER | FILL | LEVEL | LONGER,
 )
 def SetP(
     rankings: Rankings,
@@ -39,7 +40,7 @@ def SetP(
     return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
 
 
-@measure("SetRelP", unknown=by_ends, expected=True, reference=REFERENCE, declines=LONGER)
+@measure("SetRelP", unknown=by_ends, expected=True, reference=REFERENCE, declines=SHARE | ORDER | OF_R | LEVEL | LONGER)
 def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Set precision as a share of the best that a list of this length can have: ``SetP(relative=True)``.
 
@@ -49,7 +50,14 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     return ratio(view.retrieved(rel), np.minimum(view.length.astype(float), view.n_relevant(rel)))
 
 
-@measure("SetR", unknown=by_ends, expected=True, trec=[Trec("set_recall")], reference=REFERENCE)
+@measure(
+    "SetR",
+    unknown=by_ends,
+    expected=True,
+    trec=[Trec("set_recall")],
+    reference=REFERENCE,
+    declines=ORDER | OF_R | FEW | LEVEL,
+)
 def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """Share of the relevant documents that are retrieved.
 
@@ -64,7 +72,7 @@ def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     expected=True,
     trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))],
     reference=REFERENCE,
-    declines=LONGER,
+    declines=SHARE | ORDER | OF_R | FILL | LEVEL | LONGER,
 )
 def SetF(
     rankings: Rankings,
@@ -91,7 +99,7 @@ def SetF(
     expected=True,
     trec=[Trec("set_map")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
-    declines=LONGER,
+    declines=SHARE | ORDER | OF_R | FILL | LEVEL | LONGER,
 )
 def SetAP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Average precision of a set: precision times recall.

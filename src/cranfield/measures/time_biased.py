@@ -9,6 +9,7 @@ from cranfield.measures._cwl import Depth, Graded, MinRel, Quantity, Residual, U
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import MaxRel
 from cranfield.measures._parameter import Meaning
+from cranfield.measures._reasons import ENDLESS, ZERO
 from cranfield.measures._unknown import by_residual
 
 
@@ -16,7 +17,9 @@ from cranfield.measures._unknown import by_residual
     "TBG",
     unknown=by_residual,
     bounds=(-np.inf, np.inf),
+    default_bounds=(0.0, 1.0),
     reference="Smucker & Clarke 2012, doi:10.1145/2348283.2348300",
+    declines=ENDLESS | ZERO,
 )
 def TBG(
     rankings: Rankings,

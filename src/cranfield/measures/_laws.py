@@ -1,0 +1,94 @@
+"""What a measure is held to: a law is tested for every measure that does not decline it in its declaration.
+
+The seven properties are those of Moffat 2013, Seven numeric properties of effectiveness metrics, AIRS,
+doi:10.1007/978-3-642-45068-6_1. ``docs/measure-facts.md`` says what each word means here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One law.
+
+    Args:
+        name: as a declaration writes it.
+        short: at the head of a column.
+        adjective: what a measure is that obeys it.
+        says: what it demands, in one sentence. S(k) is the score at depth k.
+    """
+
+    name: str
+    short: str
+    adjective: str
+    says: str
+
+
+MOFFAT = (
+    Law("boundedness", "bou", "bounded", "All scores lie between two numbers."),
+    Law("monotonicity", "mon", "monotonic", "S(k + 1) is never worse than S(k)."),
+    Law(
+        "convergence",
+        "con",
+        "convergent",
+        "S(k) becomes better when a document from below depth k changes places with a less relevant one above.",
+    ),
+    Law(
+        "top-weightedness",
+        "top",
+        "top-weighted",
+        "S(k) becomes better when a document of the first k changes places with a less relevant one above it.",
+    ),
+    Law("localization", "loc", "localized", "S(k) depends on the first k documents alone."),
+    Law("completeness", "com", "complete", "S(k) is defined for a topic without relevant documents."),
+    Law(
+        "realizability",
+        "rea",
+        "realizable",
+        "If the topic has a document of the largest label, some list reaches the best score there is, for every k.",
+    ),
+)
+
+INVARIANCES = (
+    Law(
+        "shift invariance",
+        "shi",
+        "shift-invariant",
+        "S(k) stays what it is when one number is added to all labels.",
+    ),
+    Law(
+        "scale invariance",
+        "sca",
+        "scale-invariant",
+        "S(k) stays what it is when all labels are multiplied by one number above 0.",
+    ),
+)
+
+CHANGES = (
+    Law(
+        "promotion",
+        "pro",
+        "never hurt by promotion",
+        "A score never becomes worse when a relevant document changes places with one right above it that is not.",
+    ),
+    Law(
+        "swap",
+        "swa",
+        "never hurt by swapping neighbours",
+        "A score never becomes worse when a document changes places with one of less gain right above it, so that of "
+        "tied documents falling gains are the best order.",
+    ),
+    Law(
+        "exchange",
+        "exc",
+        "never hurt by exchange",
+        "Nor when others stand between the two; intervals from missing judgments rest on it.",
+    ),
+    Law("appending", "app", "blind to appending", "Unjudged documents added below a list leave its score what it is."),
+    Law("padding", "pad", "never helped by padding", "Unjudged documents added below a list never make it better."),
+)
+
+LAWS = {law.name: law for law in (*MOFFAT, *INVARIANCES, *CHANGES)}
+"""Name -> law. The names are the keys of ``declines`` in a declaration."""

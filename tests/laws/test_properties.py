@@ -1,0 +1,104 @@
+"""Laws hold for every measure, or are declined in its declaration, with a reason and a counterexample that is kept."""
+
+from __future__ import annotations
+
+import math
+
+import counterexamples
+import properties
+import pytest
+from hypothesis import given
+from properties import Case, View, score
+
+from cranfield import MeasureError
+from cranfield.measures import registry
+from cranfield.measures._laws import LAWS
+from effort import examples
+
+DECLINED = [(name, law) for name, declaration in registry.items() for law in declaration.declines]
+
+
+def test_every_law_is_tested() -> None:
+    assert list(properties.LAWS) == list(LAWS)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
+    claiming = [declaration for declaration in registry.values() if law not in declaration.declines]
+
+    @examples(100)
+    @given(case=properties.LAWS[law].cases)
+    def obeyed(case: Case) -> None:
+        broken = [declaration.name for declaration in claiming if not properties.LAWS[law].obeyed(declaration, case)]
+        assert broken == [], f"{', '.join(broken)}: obey {law!r}, or decline it with a reason and a counterexample"
+
+    obeyed()
+
+
+@pytest.mark.parametrize(("name", "law"), DECLINED)
+def test_a_declined_law_is_indeed_broken(name: str, law: str) -> None:
+    kept = counterexamples.load().get(name, {})
+    assert law in kept, f"{name} declines {law!r} without a counterexample: run tests/laws/counterexamples.py"
+    case = counterexamples.case_of(kept[law])
+    assert not properties.LAWS[law].obeyed(registry[name], case), "the counterexample is none"
+
+
+def test_no_counterexample_is_kept_for_what_is_claimed() -> None:
+    kept = {(name, law) for name, laws in counterexamples.load().items() for law in laws}
+    assert kept - set(DECLINED) == set()
+
+
+@pytest.mark.parametrize("name", registry)
+def test_bounded_measures_have_bounds(name: str) -> None:
+    declaration = registry[name]
+    low, high = declaration.default_bounds
+    assert declaration.bounds[0] <= low < high <= declaration.bounds[1]
+    assert (math.isfinite(low) and math.isfinite(high)) is ("boundedness" not in declaration.declines)
+
+
+@examples(100)
+@given(case=properties.swapped(inside=True))
+def test_binary_measures_do_not_tell_relevant_documents_apart(case: Case) -> None:
+    def flattened(view: View) -> View:
+        ranked = tuple(None if grade is None else min(grade, 1.0) for grade in view.ranked)
+        return View(ranked, tuple(min(label, 1.0) for label in view.elsewhere), view.top)
+
+    for declaration in registry.values():
+        if declaration.binary:
+            before = score(declaration, case.before, case.depth)
+            after = score(declaration, flattened(case.before), case.depth)
+            assert before == after or (math.isnan(before) and math.isnan(after)), declaration.name
+
+
+def test_some_measures_are_binary_and_some_are_not() -> None:
+    binary = {name for name, declaration in registry.items() if declaration.binary}
+    assert {"AP", "P", "RR", "Bpref"} <= binary
+    assert not {"nDCG", "RBP", "ERR", "Q", "Compat", "Judged"} & binary
+
+
+def test_without_a_cutoff_some_properties_change_sides() -> None:
+    """As docs/measure-facts.md says: on lists that just end, the best list is that of the whole topic."""
+    for name in ("nDCG", "nERR", "GAP", "Q"):
+        declaration = registry[name]
+        short, longer = View((1.0,), (4.0,)), View((1.0, None), (4.0,))
+        assert score(declaration, longer, None) == score(declaration, short, None), name
+        assert score(declaration, View((4.0,), (4.0,)), None) < 1, name
+
+
+def test_a_law_that_does_not_exist_cannot_be_declined() -> None:
+    from cranfield import Rankings, measure
+    from cranfield.measures import registry as known
+
+    def nothing(rankings: Rankings) -> None:
+        """Nothing.
+
+        N = 0.
+        """
+
+    with pytest.raises(
+        MeasureError, match=r"Nothing declines 'monotony', which is no law: did you mean 'monotonicity'\?"
+    ):
+        measure("Nothing", reference="nobody 2000", declines={"monotony": "it is not a law at all"})(nothing)  # type: ignore[arg-type]
+    with pytest.raises(MeasureError, match="which is no law: there are boundedness, monotonicity, "):
+        measure("Nothing", reference="nobody 2000", declines={"xyz": "it is not a law at all"})(nothing)  # type: ignore[arg-type]
+    assert "Nothing" not in known
