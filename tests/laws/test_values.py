@@ -92,3 +92,37 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
     for declaration in registry.values():
         measure = example(declaration)
         assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure
+
+
+@examples(50)
+@given(
+    problem=problems(),
+    documents=st.lists(NAMES, min_size=len(DOCUMENTS), max_size=len(DOCUMENTS), unique=True),
+    topics=st.lists(NAMES, min_size=len(TOPICS), max_size=len(TOPICS), unique=True),
+    order=st.permutations(TOPICS),
+)
+def test_ids_mean_nothing_where_no_scores_are_equal(
+    problem: Problem, documents: list[str], topics: list[str], order: list[str]
+) -> None:
+    """Ids of any order, and topics in any order; a sum over judgments may then be added in another one."""
+    document_of, topic_of = dict(zip(DOCUMENTS, documents, strict=True)), dict(zip(TOPICS, topics, strict=True))
+    runs = {
+        name: {topic: {id: -float(rank) for rank, id in enumerate(problem.ranked(name, topic))} for topic in lists}
+        for name, lists in problem.runs.items()
+    }
+    known = [topic for topic in order if topic in problem.qrels]
+    moved = {topic_of[topic]: {document_of[id]: label for id, label in problem.qrels[topic].items()} for topic in known}
+    renamed = {
+        name: {
+            topic_of[topic]: {document_of[id]: value for id, value in sorted(found.items())}
+            for topic, found in lists.items()
+        }
+        for name, lists in runs.items()
+    }
+    before, after = cranfield.judge(runs, problem.qrels), cranfield.judge(renamed, moved)
+    places = [known.index(topic) for topic in problem.qrels]
+    for declaration in registry.values():
+        measure = example(declaration)
+        one = values(measure, before).reshape(len(runs), -1)
+        other = values(measure, after).reshape(len(runs), -1)[:, places]
+        np.testing.assert_allclose(other, one, rtol=1e-12, atol=1e-12, err_msg=str(measure))

@@ -122,6 +122,11 @@ def test_a_new_file_is_tested_by_the_laws(with_a_new_file: Path) -> None:
     assert twins.returncode == 1, twins.stdout
     assert "Extra items in the left set:" in twins.stdout
     assert "LastRank" in twins.stdout
+    properties = python(
+        with_a_new_file, *options, "decline_it and convergence", str(laws / "test_properties.py"), cwd=PROJECT
+    )
+    assert properties.returncode == 1, properties.stdout
+    assert "LastRank: obey 'convergence', or decline it with a reason and a counterexample" in properties.stdout
 
 
 def test_a_user_declares_one_in_a_script(tmp_path: Path) -> None:
