@@ -11,7 +11,7 @@ from catalogue import DEPTHS, TOPIC_COUNTS
 from measure import Measurement, Spread, cpu, ratio, wall
 from report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
 from session import ROOT, Session, read_once, unchecked
-from tools import OURS, TOOLS, evaluate_command
+from tools import MEASURES, OURS, TOOLS, evaluate_command, every_measure
 
 COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
 RUN_COUNTS = (1, 3, 10, 30, 100)
@@ -58,6 +58,39 @@ def help_text(session: Session) -> Report:
         title="start-up",
         tables=[_cost_table("command", results)],
         verdicts=[at_most(f"`{asked}` under 0.2 s wall", seconds, 0.2, " s", judge=True)],
+        measurements=results,
+    )
+
+
+def every(session: Session) -> Report:
+    """Collection S by all measures of the package, beside the six of the other experiments."""
+    (files,) = session.collections("S")
+    read_once(files.files)
+    declared = every_measure()
+    asked = {"six measures": MEASURES, f"those and all {len(declared)} declared": (*MEASURES, *declared)}
+    six, those = asked
+    commands = {}
+    for name, measures in asked.items():
+        command, options = evaluate_command(measures)
+        commands[name] = [sys.executable, *command, *map(str, files.files), *options]
+    expected: list[dict[tuple[str, str], float]] = []
+
+    def same_values(name: str, measurement: Measurement) -> None:
+        values = {key: value for key, value in printed_values(measurement.output).items() if key[1] in MEASURES}
+        expected.append(values)
+        if values != expected[0] or len(values) != len(MEASURES) * len(files.runs):
+            raise DisagreementError(f"{name}: the values of the six measures are not those of the first call")
+
+    results, _ = session.measured("every", commands, required=commands, check=same_values)
+    above = ratio(results[those], results[six], cpu)
+    return Report(
+        name="every",
+        title=f"all measures of the package, {len(files.runs)} runs, {files.lines:,} lines, cranfield alone",
+        tables=[_cost_table("measures", results)],
+        verdicts=[
+            at_most("all measures at most 2 times the CPU of six", above.median, 2, "x", judge=session.judges),
+        ],
+        notes=["The values of the six are equal to the last bit."],
         measurements=results,
     )
 

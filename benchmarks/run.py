@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from alone import covid, help_text, scaling, variants
+from alone import covid, every, help_text, scaling, variants
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -27,13 +27,14 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "T": partial(side_by_side, name="T"),
     "covid": covid,
     "S": partial(side_by_side, name="S"),
+    "every": every,
     "M": partial(side_by_side, name="M"),
     "variants": variants,
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
     "standard": standard,
 }
-NEED_OURS = ("help", "covid", "variants", "scaling", "standard")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
 
 

@@ -50,6 +50,18 @@ def evaluate_command(measures: Sequence[str] = MEASURES) -> tuple[list[str], lis
     return ["-m", "cranfield", "evaluate"], [*wanted, "--format", "tsv"]
 
 
+def every_measure() -> list[str]:
+    """The measures of the package, with what each requires; asked of a process of its own, which may import NumPy."""
+    script = (
+        "from cranfield.measures import registry\n"
+        "from cranfield.measures._describe import example\n"
+        "print(*map(example, registry.values()), sep='\\n')"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, encoding="utf-8"
+    ).stdout.splitlines()
+
+
 def _tools() -> list[Tool]:
     command, options = evaluate_command()
     probe = [str(PEERS.parent / "probe.py")]

@@ -32,6 +32,10 @@ Depth = Annotated[int | None, Meaning("ranks among which attention is shared; No
 FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
 
 
+SOON = 64
+"""Ranks that are looked at first: most users who stop when satisfied see no more in any list."""
+
+
 @dataclass(frozen=True)
 class Met:
     """What users meet on their way down some lists.
@@ -63,11 +67,13 @@ class User:
     Args:
         by_rank: it, float64 [ranks], for one who looks at the rank alone: 1, 2, ... as float64 [ranks].
         by_list: it, float64 [segments, ranks], for one to whom it matters what is met.
+        looks_ahead: whether what stands further down matters too.
         rest: what follows below a list, where the number of ranks has no end.
     """
 
     by_rank: Callable[[Floats], Floats] | None = None
     by_list: Callable[[Met], Floats] | None = None
+    looks_ahead: bool = False
     rest: Rest | None = None
 
 
@@ -105,14 +111,21 @@ def expected(
     who ends within ``depth``, so that ETU = EU * ED where nobody reads on, and at ``depth=None``.
     """
     ends = np.maximum(rankings.length, 1) if depth is None else np.full_like(rankings.length, depth)
+    widest = int(ends.max(initial=1))
 
     def value(unknown: float) -> PerRanking:
         below = unknown if depth is None else None
         if user.by_rank is not None and not unknown:
             return _by_rank(user, rankings, gain, ends).expected(quantity, user.rest, below)
         out = np.empty(len(ends))
-        for block, met in _met(rankings, gain, int(ends.max(initial=1)), unknown):
-            out[block] = _by_list(user, met, ends[block]).expected(quantity, user.rest, below)
+        for width in (widest,) if user.looks_ahead or widest <= SOON else (SOON, widest):
+            for block, met in _met(rankings, gain, width, unknown):
+                reading = _by_list(user, met, np.minimum(ends[block], width))
+                if width < widest and reading.past.any():
+                    break
+                out[block] = reading.expected(quantity, user.rest, below)
+            else:
+                break
         return out
 
     return value(1.0) - value(0.0) if residual else value(0.0)
@@ -179,11 +192,8 @@ def _by_list(user: User, met: Met, ends: Ints) -> _Reading:
     reached = reached[:, :-1]
     if (ends < len(met.rank)).any():
         reached = reached * (met.rank <= ends[:, None])
-    if not past.any():
-        # Nobody goes below some rank in any list.
-        reached = reached[:, : int(np.flatnonzero(reached.any(axis=0))[-1]) + 1]
-    utility = _total(reached * met.gain[:, : reached.shape[1]])
-    return _Reading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
+    utility, depth = _total(reached * met.gain), _total(reached)
+    return _Reading(ends, depth, utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
@@ -202,9 +212,12 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
 
 def _total(values: Floats) -> Floats:
-    """Sum of each row, rank by rank, so that a list has the same bits whatever lists stand beside it."""
-    total: Floats = np.add.accumulate(values, axis=1)[:, -1]
-    return total
+    """Sum of each row, rank by rank, so that a list has the same bits whatever lists stand beside it.
+
+    The values are lost: sums are written over them.
+    """
+    np.add.accumulate(values, axis=1, out=values)
+    return values[:, -1].copy()
 
 
 def inverse_squares(first: Floats) -> Floats:

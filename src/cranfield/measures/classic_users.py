@@ -6,7 +6,7 @@ each, not one with ``model=...``: a name then has the parameters that mean somet
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.collection.pool import POSITIVE, Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._cwl import (
     Depth,
@@ -112,11 +112,11 @@ def CWL_AP(
     def goes_on(met: Met) -> Floats:
         ahead = np.add.accumulate((met.gain / met.rank)[:, ::-1], axis=1)[:, ::-1]
         share = np.zeros_like(met.gain)
-        np.divide(ahead[:, 1:], ahead[:, :-1], out=share[:, :-1], where=ahead[:, :-1] > 0)
+        np.divide(ahead[:, 1:], np.maximum(ahead[:, :-1], POSITIVE), out=share[:, :-1])
         return share
 
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_AP")
-    return expected(rankings, User(by_list=goes_on), gain, depth, quantity, residual)
+    return expected(rankings, User(by_list=goes_on, looks_ahead=True), gain, depth, quantity, residual)
 
 
 @measure(

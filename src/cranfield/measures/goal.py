@@ -88,7 +88,8 @@ def INST(
 
     def goes_on(met: Met) -> Floats:
         hoped = met.rank + 2 * T - met.sums
-        return np.square((hoped - 1) / hoped)
+        share = np.divide(hoped - 1, hoped, out=hoped)
+        return np.square(share, out=share)
 
     def rest(below: float, ends: Floats, found: Floats) -> Floats:
         hoped = ends + 2 * T - found
