@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 import cranfield
 from cranfield import Policy, Rankings
 from cranfield.collection.policy import CHOICES
+from cranfield.collection.rankings import KEPT, LONG
 from cranfield.errors import UsageError
 
 RUNS = {
@@ -51,6 +54,63 @@ def test_views(rankings: Rankings) -> None:
     assert (condensed.length.tolist(), condensed.rank.tolist()) == ([3, 1, 1, 0], [1, 2, 3, 1, 1])
     both = rankings.view(judged_only=True, cutoff=2)
     assert (both.length.tolist(), both.grade.tolist()) == ([2, 1, 1, 0], [2, 0, 1, 1])
+
+
+def test_only_what_reaches_a_label(rankings: Rankings) -> None:
+    found = rankings.only(1)
+    assert (found.rank.tolist(), found.grade.tolist()) == ([1, 4, 1, 2], [2, 1, 1, 1])
+    assert found.position.tolist() == [1, 2, 1, 1], "how many relevant documents stand down to each"
+    assert found.length.tolist() == rankings.length.tolist()
+    assert rankings.only(0.5) is found, "no label lies between"
+    assert rankings.only(-1) is rankings, "all labels reach it"
+    assert rankings.only(3.5).starts.tolist() == [0, 0, 0, 0, 0]
+
+
+def test_arithmetic_down_the_lists(rankings: Rankings) -> None:
+    assert rankings.at_rank(lambda rank: 10 * rank).tolist() == [10, 30, 40, 10, 20]
+    assert rankings.maximum_from(np.array([1.0, 3.0, 2.0, 7.0, 5.0])).tolist() == [3, 3, 2, 7, 5]
+    (block,) = rankings.dense(3)
+    np.testing.assert_array_equal(block[1], [[2, np.nan, 0], [1, *[np.nan] * 2], [np.nan, 1, np.nan], [np.nan] * 3])
+    (block,) = rankings.dense(2, 10 * rankings.grade, missing=-1)
+    assert block[1].tolist() == [[20, -1], [10, -1], [-1, 10], [-1, -1]]
+
+
+@pytest.mark.parametrize("rows", [1, LONG - 1, LONG, 3 * LONG])
+def test_long_lists_and_short_ones_are_run_down_alike(rows: int) -> None:
+    """One by one or side by side: row by row, to the bit."""
+    rng = np.random.default_rng(rows)
+    runs = {
+        name: {"1": {f"d{number}": float(number) for number in range(rows - drop)}} for drop, name in enumerate("ab")
+    }
+    seen = cranfield.judge(runs, {"1": {f"d{number}": 1 for number in range(rows)}})
+    values = rng.random(len(seen.rank))
+    for start, end in itertools.pairwise(seen.starts.tolist()):
+        total, product = 0.0, 1.0
+        for row in range(start, end):
+            assert seen.running_product(values)[row] == product
+            total, product = total + values[row], product * values[row]
+            assert seen.running_sum(values)[row] == total
+            assert seen.maximum_from(values)[row] == values[row:end].max()
+
+
+def test_what_measures_share_is_made_once_and_kept_for_a_while(rankings: Rankings) -> None:
+    made = []
+
+    def make() -> np.ndarray:
+        made.append(1)
+        return np.zeros(2)
+
+    first = rankings.shared("this", make)
+    for number in range(KEPT - 1):
+        rankings.shared(number, lambda: number)
+        assert rankings.shared("this", make) is first
+    for number in range(KEPT):
+        rankings.shared(("other", number), lambda: 0)
+    assert len(made) == 1
+    rankings.shared("this", make)
+    assert len(made) == 2, "given up for others"
+    with pytest.raises(ValueError, match="read-only"):
+        first += 1
 
 
 def test_documents_with_negative_labels_can_be_left_out() -> None:

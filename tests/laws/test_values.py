@@ -29,6 +29,9 @@ def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, p
     known = found[~np.isnan(found)]
     assert (known >= low).all()
     assert (known <= high).all()
+    usual = values(example(registry[name]), cranfield.judge(problem.runs, problem.qrels))
+    low, high = registry[name].default_bounds
+    assert all(np.isnan(value) or low <= value <= high for value in usual)
 
 
 @each

@@ -1,9 +1,11 @@
-"""Objects whose attributes are set once."""
+"""Objects whose attributes are set once, and arrays that are not written over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Self
+
+import numpy as np
 
 
 class Frozen:
@@ -32,3 +34,10 @@ class Frozen:
 
 def _made(kind: type[Any], arguments: dict[str, Any]) -> Any:
     return kind(**arguments)
+
+
+def read_only(made: Any) -> Any:
+    """The same, and nobody can write over it if it is an array."""
+    if isinstance(made, np.ndarray):
+        made.flags.writeable = False
+    return made

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.frozen import Frozen
+from cranfield.collection.frozen import Frozen, read_only
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -40,9 +40,9 @@ class Pool(Frozen):
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
 
     def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What depends on the judgments alone, as the values of ideal lists, made once for all systems."""
+        """What depends on the judgments alone, as the values of ideal lists, made once for all systems. Arrays become read-only."""
         if key not in self._cache:
-            self._cache[key] = make()
+            self._cache[key] = read_only(make())
         return self._cache[key]
 
     @cached_property

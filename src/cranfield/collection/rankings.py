@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.frozen import Frozen
+from cranfield.collection.frozen import Frozen, read_only
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Floats, Ints, Pool
 
@@ -130,10 +130,10 @@ class Rankings(Frozen):
         return np.tile(values, len(self.systems))
 
     def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What several measures need of these lists, made once; ``key`` names it. Not to be written to."""
+        """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
         found = self._cache.pop(key, None)
         if found is None:
-            found = make()
+            found = read_only(make())
             while len(self._cache) >= KEPT:
                 self._cache.pop(next(iter(self._cache)), None)
         self._cache[key] = found
@@ -204,17 +204,16 @@ class Rankings(Frozen):
     def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
         pool = self.pool
 
-        def best_first() -> Rankings:
+        def best_first() -> tuple[Ints, Ints, Ints, Ints]:
             worth = gain(pool.grade)
             rows = np.flatnonzero(worth > 0)
             order = rows[np.lexsort((-worth[rows], pool.topic[rows]))]
             length = np.bincount(pool.topic[order], minlength=len(pool.size))
             starts = np.concatenate([[0], np.cumsum(length)])
-            rank = np.arange(len(order)) - np.repeat(starts[:-1], length) + 1
-            return Rankings(("ideal",), pool, length, starts, rank, order, pool.grade[order], self.policy)
+            return length, starts, np.arange(len(order)) - np.repeat(starts[:-1], length) + 1, order
 
-        lists: Rankings = pool.shared(("ideal lists", gain(pool.labels).tobytes()), best_first)
-        return lists
+        length, starts, rank, order = pool.shared(("ideal lists", gain(pool.labels).tobytes()), best_first)
+        return Rankings(("ideal",), pool, length, starts, rank, order, pool.grade[order], self.policy)
 
     # ---- segment-wise arithmetic
 

@@ -65,7 +65,8 @@ def markdown(declarations: Sequence[Declaration]) -> str:
     lines = [_markdown_row(head), _markdown_row(["---"] * len(head))]
     for declaration in declarations:
         marks = ("–" if law in declaration.declines else "✓" for law in LAWS)
-        lines.append(_markdown_row([f"`{declaration.name}`", _values(declaration), *marks]))
+        values = _values(declaration) + ("" if declaration.larger_is_better else ", less is better")
+        lines.append(_markdown_row([f"`{declaration.name}`", values, *marks]))
     lines += ["", "## Why not", ""]
     for declaration in declarations:
         why = "; ".join(f"no {laws}: {reason}" for laws, reason in reasons(declaration))
