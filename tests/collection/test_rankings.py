@@ -102,7 +102,7 @@ def test_what_measures_share_is_made_once_and_kept_for_a_while(rankings: Ranking
 
     first = rankings.shared("this", make)
     for number in range(KEPT - 1):
-        rankings.shared(number, lambda: number)
+        rankings.shared(number, lambda made=number: made)  # type: ignore[misc]
         assert rankings.shared("this", make) is first
     for number in range(KEPT):
         rankings.shared(("other", number), lambda: 0)

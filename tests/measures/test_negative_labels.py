@@ -242,8 +242,9 @@ def test_mean_gain_exists_for_std_alone() -> None:
 
 
 def test_page_of_the_measure_lists_its_readings() -> None:
-    from cranfield.measures._describe import explain, find
+    from cranfield.measures._describe import explain, find, listing
 
+    assert "NDCG_min            nDCG in which 0 is the worst ranking, 1 the best.\n" in listing()
     page = explain(find("NDCG_min@10"))
     assert 'NDCG_min = nDCG(negative="keep",baseline="worst"): 0 is the worst ranking, 1 the best' in page
     assert 'with baseline="random": values: from -inf to inf; an undefined value is left out of it' in page

@@ -40,7 +40,7 @@ class Pool(Frozen):
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
 
     def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What depends on the judgments alone, as the values of ideal lists, made once for all systems. Arrays become read-only."""
+        """What depends on the judgments alone, as ideal lists, made once for all systems; arrays become read-only."""
         if key not in self._cache:
             self._cache[key] = read_only(make())
         return self._cache[key]

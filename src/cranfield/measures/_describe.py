@@ -60,12 +60,15 @@ def spellings(declaration: Declaration) -> list[str]:
 
 
 def listing() -> str:
-    """Every measure on a line: name and meaning."""
-    ordered = alphabetical(registry.values())
-    width = max(len(declaration.name) for declaration in ordered)
+    """Every measure on a line, and every reading of one: name and meaning."""
+    meanings = {declaration.name: declaration.meaning for declaration in registry.values()}
+    for declaration in registry.values():
+        for name, reading in declaration.readings.items():
+            meanings[name] = f"{declaration.name} in which {reading.meaning}."
+    width = max(map(len, meanings))
     lines = [
-        textwrap.fill(f"{declaration.name:<{width}}  {declaration.meaning}", WIDTH, subsequent_indent=" " * (width + 2))
-        for declaration in ordered
+        textwrap.fill(f"{name:<{width}}  {meanings[name]}", WIDTH, subsequent_indent=" " * (width + 2))
+        for name in sorted(meanings, key=str.lower)
     ]
     return "\n".join([*lines, "", "`cranfield measures NAME` explains one.", ""])
 
