@@ -132,8 +132,9 @@ def standardized(
 ) -> float:
     """As the paper has it: gains become z = (g - mu) / sigma, and a random ranking is worth 0."""
     depth = len(pool) if cutoff is None else min(len(pool), cutoff)
-    if not pool or max(pool) == min(pool):
-        return NAN
+    all_ranks_alike = depth == len(pool) and total([0.0] * (depth - 1) + [1.0]) == 1
+    if not pool or max(pool) == min(pool) or all_ranks_alike:
+        return NAN  # no order differs from another
     mu = sum(pool) / len(pool)
     sigma = math.sqrt(sum((value - mu) ** 2 for value in pool) / len(pool))
     missing = mu if mean_gain else 0.0

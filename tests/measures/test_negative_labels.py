@@ -157,6 +157,17 @@ def test_pools_smaller_than_the_cutoff_are_read_to_their_end() -> None:
         assert value(f"NDCG_std{cutoff}", [0.0, None, 2.0], []) == pytest.approx(-weights / (2 - weights))
 
 
+def test_ranks_that_count_alike_leave_nothing_to_order() -> None:
+    """Järvelin and Kekäläinen's discount leaves the first b ranks alone; a pool of b documents has one value then."""
+    for ranked in ([1.0, 0.0, 0.0], [0.1, 0.2, -0.3], [None, None, None]):
+        assert isnan(value('NDCG_std(discount="jk",b=3)', ranked, [] if ranked[0] else [1.0, 0.0, 0.0]))
+    assert value('NDCG_std(discount="jk",b=3)@3', [1.0, 0.0, 0.0], [0.0]) == 1
+
+
+def test_gains_that_differ_by_a_rounding_are_equal() -> None:
+    assert isnan(value("NDCG_std", [0.1 + 0.2, 0.3, 0.3], []))
+
+
 # ---- undefined values
 
 

@@ -13,6 +13,9 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
 from cranfield.measures._ratio import ratio
 
+MARGIN = 1e-12
+"""Sums that are equal in exact arithmetic are often a rounding apart, relative to their terms."""
+
 
 class RandomOrder(NamedTuple):
     """What random orders of the judged documents of each list's topic are worth, float64 [segments] each."""
@@ -25,14 +28,17 @@ class RandomOrder(NamedTuple):
     """Mean DCG of all their orders: the mean gain times the sum of the discounts."""
     best: Floats
     """DCG of their best order, whatever the gains in it."""
-    flat: Floats
-    """1 where all gains are equal or there are none, so that no order is better than another."""
+    scale: Floats
+    """Size of the terms that these are sums of; differences are known to ``MARGIN`` times that."""
 
     @property
     def room(self) -> Floats:
-        """How far the best order is above the expected one, NaN where it is not, float64 [segments]."""
+        """How far the best order is above the expected one, float64 [segments].
+
+        NaN where no order is better than another: all gains are equal, or all ranks count alike and all are looked at.
+        """
         room = self.best - self.expected
-        known: Floats = np.where((self.flat > 0) | ~(room > 0), np.nan, room)
+        known: Floats = np.where(room > MARGIN * self.scale, room, np.nan)
         return known
 
 
@@ -88,13 +94,12 @@ class Discounting:
             return np.unique(self.gain.of(grade), return_inverse=True)[1].astype(np.float64) + 1
 
         def facts(lists: Rankings) -> Floats:
-            gains, cut = self.gain.on(lists), lists.top(self.cutoff)
-            mean = ratio(lists.sum(gains), lists.length.astype(np.float64))
+            gains, cut, size = self.gain.on(lists), lists.top(self.cutoff), lists.length.astype(np.float64)
+            mean, magnitude = ratio(lists.sum(gains), size), ratio(lists.sum(np.abs(gains)), size)
             weights = cut.sum(cut.at_rank(lambda rank: 1 / self.divisor(rank)))
-            highest = np.repeat(gains[lists.starts[:-1][lists.length > 0]], lists.length[lists.length > 0])
-            flat = (lists.count(gains < highest) == 0).astype(np.float64)
-            depth = cut.length.astype(np.float64)
-            return np.stack([depth, mean, mean * weights, cut.sum(self.on(cut)), flat])
+            terms = self.on(cut)
+            scale = magnitude * weights + cut.sum(np.abs(terms))
+            return np.stack([cut.length.astype(np.float64), mean, mean * weights, cut.sum(terms), scale])
 
         return RandomOrder(*rankings.ideal(self._name("random"), place, facts))
 

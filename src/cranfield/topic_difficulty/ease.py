@@ -12,15 +12,12 @@ from cranfield.collection.pool import Floats, Ints, Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values
-from cranfield.measures._discounting import Discounting, RandomOrder
+from cranfield.measures._discounting import MARGIN, Discounting, RandomOrder
 from cranfield.measures._gain import label_gain
 from cranfield.measures._ratio import ratio
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
 """Of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
-
-MARGIN = 1e-12
-"""Scores that are equal to the random order's in exact arithmetic are often a rounding away from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +105,7 @@ def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
 
 def above(scores: Floats, order: RandomOrder) -> Floats:
     """1 where NDCG_std is above 0 by more than a rounding, float64 [segments]."""
-    difference = scores * order.room
-    scale = np.abs(order.expected) + order.room
-    return (difference > MARGIN * scale).astype(np.float64)
+    return (scores * order.room > MARGIN * order.scale).astype(np.float64)
 
 
 def within(rankings: Rankings, depth: int) -> Rankings:
