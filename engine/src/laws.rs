@@ -30,12 +30,12 @@ pub fn run(data: &[u8]) {
     let layout = if choice % 11 == 0 { Layout::Msmarco } else { Layout::Trec };
     let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
     let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
-    let on = |threads| judge(data, index, Options { layout, ties, keep_first, threads });
+    let on = |threads| judge(data, index, Options { layout, ties, keep_first, groups: true, threads });
     let alone = on(1);
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(5));
     let read = columns::read(data, layout, keep_first);
-    entrances_agree(alone, read, index, Options { layout, ties, keep_first, threads: 1 });
+    entrances_agree(alone, read, index, Options { layout, ties, keep_first, groups: true, threads: 1 });
 }
 
 fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns, Problem>, index: &Index, on: Options) {
