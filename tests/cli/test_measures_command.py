@@ -42,7 +42,7 @@ def test_a_page() -> None:
         "Facts:\n"
         "  values: 0 to 1; larger is better\n"
         "  summary over topics: mean; an undefined value counts as 0\n"
-        "  obeys boundedness, monotonicity, promotion, appending and padding\n"
+        "  obeys boundedness, monotonicity, promotion, swap, exchange, appending and padding\n"
         "  does not obey convergence or top-weightedness: a larger precision further down hides it\n"
         "  does not obey localization or completeness: it divides by R, which counts documents that are not\n"
         "      retrieved too\n"
@@ -89,7 +89,7 @@ def test_the_facts_of_all_measures() -> None:
 def test_the_facts_of_one_measure() -> None:
     (line,) = (line for line in printed("measures", "--facts", "ndcg_cut_10").splitlines() if "nDCG" in line)
     # Moffat 2013: bounded, not monotonic, convergent, top-weighted, not localized, not complete, realizable
-    assert line.split() == ["nDCG", "0", "to", "1", *"+-++--+", *"-+", *"+++"]
+    assert line.split() == ["nDCG", "0", "to", "1", *"+-++--+", *"-+", *"+++++"]
 
 
 @pytest.mark.parametrize("facts", [True, False])

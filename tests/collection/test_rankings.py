@@ -75,7 +75,7 @@ def test_arithmetic_down_the_lists(rankings: Rankings) -> None:
     assert block[1].tolist() == [[20, -1], [10, -1], [-1, 10], [-1, -1]]
 
 
-@pytest.mark.parametrize("rows", [1, LONG - 1, LONG, 3 * LONG])
+@pytest.mark.parametrize("rows", [2, LONG - 1, LONG, 3 * LONG])
 def test_long_lists_and_short_ones_are_run_down_alike(rows: int) -> None:
     """One by one or side by side: row by row, to the bit."""
     rng = np.random.default_rng(rows)
