@@ -84,6 +84,20 @@ def test_between_is_what_loops_give(topics: int, n: int) -> None:
         assert_allclose(found.type_1[0, number], welch_rate(first, second, zip(systems, systems, strict=True)))
 
 
+def test_exact_ties_are_not_broken_by_the_noise_of_sums() -> None:
+    """E-std's means are whole numbers over n: ranked as such, they tie where floating-point sums may not."""
+    rng = np.random.default_rng(12)
+    reached = rng.integers(1, 8, (60, 40))
+    draws = draw(rng, 60, 30, 50)
+    found = within([reached / 7.0, reached / 7.0], draws, LEVELS)
+    first, second = (reached[half].sum(axis=1) for half in (draws[:, :15], draws[:, 15:]))
+    assert any(len(set(row.tolist())) < 40 for row in first)
+    assert (found.tau_b == 1).all()
+    halves = between([reached / 7.0, reached / 7.0], draws, LEVELS)
+    assert_allclose(halves.tau_b[0], tau_b(first, second), atol=1e-13)
+    assert_allclose(halves.tau_ap_b[0], tau_ap_b(first, second), atol=1e-13)
+
+
 def test_identical_systems_leave_the_denominator() -> None:
     """Of 110 systems of which two are identical, 5,994 of 5,995 pairs have a test."""
     rng = np.random.default_rng(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import math
 from collections.abc import Callable
@@ -13,15 +14,16 @@ import scipy.stats
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from score_lists import Vector, orders, pairs_of_lists, untied_versions
 
 from cranfield import InputError, UsageError
-from cranfield.statistics import rank_correlation
+from cranfield.statistics import rank_biased_overlap, rank_correlation
 from cranfield.statistics.concordance import _by_merging, _by_pairs, items_above
 from cranfield.statistics.rank_correlation import (
     gamma,
     kendall_distance,
     pearson,
-    rbo,
+    rmse,
     spearman,
     symmetric_tau_ap,
     tau_a,
@@ -31,26 +33,8 @@ from cranfield.statistics.rank_correlation import (
     tau_b,
 )
 
-Vector = list[float]
-NAMES = [name for name in rank_correlation.__all__ if not name.endswith("_of")]
+NAMES = [name for name in rank_correlation.__all__ if not name.endswith("_of") and name != "rmse"]
 NO_TIES = {"tau_ap", "symmetric_tau_ap", "tau_ap_a"}
-
-
-def pairs_of_lists(largest: int, low: int = 2, high: int = 9) -> st.SearchStrategy[tuple[Vector, Vector]]:
-    """Two lists of equal length with few different values, so that ties are frequent."""
-    value = st.integers(0, largest).map(lambda number: number / 2)
-    return st.integers(low, high).flatmap(
-        lambda n: st.tuples(st.lists(value, min_size=n, max_size=n), st.lists(value, min_size=n, max_size=n))
-    )
-
-
-def orders(low: int = 2, high: int = 9) -> st.SearchStrategy[tuple[Vector, Vector]]:
-    """Two lists without ties."""
-    return st.integers(low, high).flatmap(
-        lambda n: st.tuples(
-            st.permutations([float(i) for i in range(n)]), st.permutations([float(i) for i in range(n)])
-        )
-    )
 
 
 # ---- worked examples
@@ -169,16 +153,6 @@ def ap_correlation(estimate: Vector, truth: Vector) -> float:
     return 2 / (len(estimate) - 1) * sum(shares) - 1
 
 
-def untied_versions(scores: Vector) -> list[Vector]:
-    """Every list without ties that orders the items as this one does."""
-    groups = [[i for i, score in enumerate(scores) if score == value] for value in sorted(set(scores))]
-    versions = []
-    for choice in itertools.product(*(itertools.permutations(group) for group in groups)):
-        places = {item: float(place) for place, item in enumerate(itertools.chain(*choice))}
-        versions.append([places[item] for item in range(len(scores))])
-    return versions
-
-
 @given(orders())
 def test_ap_correlation_is_its_definition(lists: tuple[Vector, Vector]) -> None:
     estimate, truth = lists
@@ -214,41 +188,6 @@ def one_way(x: Vector, y: Vector) -> float:
 def test_tau_ap_b_is_its_definition(lists: tuple[Vector, Vector]) -> None:
     x, y = lists
     assert_allclose(tau_ap_b(x, y), (one_way(x, y) + one_way(y, x)) / 2, atol=1e-14)
-
-
-def overlap_of_tops(x: Vector, y: Vector, p: float) -> float:
-    """Webber's RBO of two untied lists, by sets; both hold the same items, so that it is 1 from the last depth on."""
-    tops = [sorted(range(len(s)), key=lambda item, s=s: -s[item]) for s in (x, y)]
-    shares = [len(set(tops[0][:depth]) & set(tops[1][:depth])) / depth for depth in range(1, len(x) + 1)]
-    return (1 - p) * sum(p**at * share for at, share in enumerate(shares)) + p ** len(x)
-
-
-@given(pairs_of_lists(3, high=5), st.sampled_from([0.3, 0.9, 0.99]))
-def test_rbo_a_is_the_mean_over_all_orders_of_the_tied(lists: tuple[Vector, Vector], p: float) -> None:
-    x, y = lists
-    every = [overlap_of_tops(a, b, p) for a in untied_versions(x) for b in untied_versions(y)]
-    assert rbo(x, y, p=p, ties="a") == pytest.approx(np.mean(every), abs=1e-13)
-
-
-@given(pairs_of_lists(3), st.sampled_from([0.3, 0.9]))
-def test_rbo_w_and_b_are_their_definitions(lists: tuple[Vector, Vector], p: float) -> None:
-    x, y = lists
-    n = len(x)
-    w = b = 0.0
-    for depth in range(1, n + 1):
-        begun = [{i for i in range(n) if sum(s > z[i] for s in z) < depth} for z in (x, y)]
-        w += p ** (depth - 1) * 2 * len(begun[0] & begun[1]) / (len(begun[0]) + len(begun[1]))
-        parts = [[min(1, max(0, depth - sum(s > z[i] for s in z)) / z.count(z[i])) for i in range(n)] for z in (x, y)]
-        b += p ** (depth - 1) * np.dot(*parts) / (np.linalg.norm(parts[0]) * np.linalg.norm(parts[1]))
-    assert rbo(x, y, p=p, ties="w") == pytest.approx((1 - p) * w + p**n, abs=1e-13)
-    assert rbo(x, y, p=p, ties="b") == pytest.approx((1 - p) * b + p**n, abs=1e-13)
-    for ties in ("w", "b"):
-        assert rbo(x, x, p=p, ties=ties) == pytest.approx(1, abs=1e-13)
-
-
-@given(orders(), st.sampled_from(["a", "b", "w"]))
-def test_rbo_without_ties(lists: tuple[Vector, Vector], ties: Any) -> None:
-    assert rbo(*lists, ties=ties) == pytest.approx(overlap_of_tops(*lists, 0.9), abs=1e-13)
 
 
 # ---- laws
@@ -378,12 +317,18 @@ def test_pearson_at_any_scale(scale: float) -> None:
     )
 
 
-def test_rbo_arguments() -> None:
-    for p in (0, 1, -1, 2, math.nan):
-        with pytest.raises(UsageError, match="should lie between 0 and 1"):
-            rbo([1, 2], [1, 2], p=p)
-    with pytest.raises(UsageError, match="ties='c' is not one of a, b, w"):
-        rbo([1, 2], [1, 2], ties="c")  # type: ignore[arg-type]
+def test_the_root_mean_square_error() -> None:
+    assert rmse([0.1, 0.5], [0.4, 0.9]) == pytest.approx(math.sqrt((0.09 + 0.16) / 2))
+    assert_allclose(rmse([[1, 2], [3, 4]], [1, 1]), [math.sqrt(0.5), math.sqrt(6.5)])
+    assert np.isnan(rmse([], []))
+    with pytest.raises(InputError, match="truth holds an infinite score"):
+        rmse([1, 2], [1, math.inf])
+
+
+@pytest.mark.parametrize("module", [rank_correlation, rank_biased_overlap])
+def test_examples_of_the_docstrings(module: Any) -> None:
+    failed, tried = doctest.testmod(module)
+    assert (failed, tried > 0) == (0, True)
 
 
 def test_nothing_in_the_module_is_left_out() -> None:

@@ -64,7 +64,7 @@ class Pair:
         """Raises: InputError: a score is infinite."""
         for which, scores in zip(("estimate", "truth"), self._given, strict=True):
             if not np.isfinite(scores).all():
-                raise InputError(f"{which} holds an infinite score, which has no linear correlation")
+                raise InputError(f"{which} holds an infinite score; this needs finite ones")
 
     def shaped(self, values: Floats) -> Floats:
         """One value of each pair of lists, [...]; a NumPy number where there is one pair."""

@@ -20,7 +20,7 @@ from cranfield.statistics.rank_biased_overlap import rbo
 
 __all__ = [  # noqa: RUF022  (in their order here)
     "tau_a", "tau_b", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
-    "spearman", "pearson", "rbo", "tau_b_of", "tau_ap_b_of",
+    "spearman", "pearson", "rmse", "rbo", "tau_b_of", "tau_ap_b_of",
 ]  # fmt: skip
 
 
@@ -282,6 +282,28 @@ def pearson(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     x, y = _centred(pair.x), _centred(pair.y)
     scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
     return pair.shaped(np.clip(_ratio((x * y).sum(axis=-1), scale), -1.0, 1.0))
+
+
+def rmse(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Root mean square error: how far the scores themselves are apart, whatever their order. Symmetric.
+
+    sqrt(mean((x - y)^2)).
+
+    Args:
+        estimate: finite scores, [..., n].
+        truth: finite scores of the same items, [..., n].
+
+    Returns:
+        [...], at least 0, in the unit of the scores; NaN for no items.
+
+    Raises:
+        InputError: a NaN or an infinity among the scores.
+        UsageError: lists of different length.
+    """
+    pair = Pair(estimate, truth)
+    pair.refuse_infinite()
+    squares = ((pair.x - pair.y) ** 2).sum(axis=-1)
+    return pair.shaped(np.sqrt(_ratio(squares, np.full(squares.shape, pair.x.shape[-1]))))
 
 
 def tau_b_of(counts: Concordance) -> Floats:
