@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield.contract import Floats
-from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Uniform, scheme_of
+from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
 
 
 def scores_of(values: Any) -> xr.DataArray:
@@ -111,6 +111,10 @@ def test_a_function_is_fitted_to_each_topic() -> None:
 
 
 # ---- laws
+
+
+def test_every_kind_of_scheme_is_tested() -> None:
+    assert {type(scheme_of(scheme)) for scheme in ALL} == set(Scheme.__subclasses__())
 
 
 @pytest.mark.parametrize("scheme", ALL, ids=str)
