@@ -96,7 +96,9 @@ def figure_1(name: str, scores: xr.DataArray) -> Iterator[dict[str, Any]]:
         rows = zip(scores["topic"].to_numpy()[order], quartiles, values.mean(1), values.std(1, ddof=1), strict=True)
         for topic, box, mean, sd in rows:
             numbers = dict(zip(("min", "q1", "median", "q3", "max"), box, strict=True)) | {"mean": mean, "sd": sd}
-            yield {"scores": name, "scheme": scheme, "topic": topic} | {k: f"{v:.4f}" for k, v in numbers.items()}
+            yield {"scores": name, "scheme": scheme, "topic": topic} | {
+                k: f"{round(v, 4) + 0.0:.4f}" for k, v in numbers.items()
+            }
 
 
 def summary_of_figure_1(matrices: Mapping[str, xr.DataArray]) -> list[str]:
