@@ -29,6 +29,11 @@ def effort() -> int:
     return settings.default.max_examples // USUAL if settings.default is not None else 1
 
 
+def thorough() -> bool:
+    """Whether ``--hypothesis-profile=thorough`` was asked for."""
+    return effort() > 1
+
+
 def examples(number: int, **more: Any) -> Callable[[Any], Any]:
     """Try so many examples, times the effort; ``more`` are other settings of the test."""
     return settings(max_examples=number * effort(), **more)

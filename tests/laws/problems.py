@@ -19,6 +19,7 @@ import cranfield
 from cranfield import Measure, MeasureError, Rankings, engine
 from cranfield.collection.pool import Floats
 from cranfield.measures import Declaration, Parameter, values
+from cranfield.measures._describe import example
 
 Grade = float | None
 """A label, None where the document was not judged."""
@@ -131,6 +132,14 @@ def numbers(known: Parameter) -> list[float]:
         steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5]
         return [low + step - (1 if float not in known.types else 0) for step in steps]
     return [-1, 0, 0.5, 1, 2, 3]
+
+
+def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
+    """The measure as people use it, cut after few ranks where it can be cut."""
+    usual = example(declaration)
+    if declaration.at != "cutoff" or "cutoff" not in declaration.parameters:
+        return st.just(usual)
+    return st.sampled_from([usual, *(usual @ cutoff for cutoff in range(1, 5))])
 
 
 def changed(known: Parameter) -> Any:
