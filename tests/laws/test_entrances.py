@@ -55,12 +55,13 @@ def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         qrels, runs = written(problem, Path(folder))
         policy = Policy(ties=ties)  # type: ignore[arg-type]
+        asked = [measure for measure in EVERY if ties != "bounds" or "swap" not in measure.declaration.declines]
         found: set[bytes] = set()
         for engine in ("compiled", "reference"):
             with engine_in_use(engine):
                 tables = [
-                    score(runs, qrels, EVERY, policy=policy),
-                    score(problem.runs, problem.qrels, EVERY, policy=policy),
+                    score(runs, qrels, asked, policy=policy),
+                    score(problem.runs, problem.qrels, asked, policy=policy),
                 ]
                 assert {table.signature()["engine"] for table in tables} == {engine}
                 found |= {table.values.tobytes() + table.summaries.tobytes() for table in tables}
