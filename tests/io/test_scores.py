@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import cranfield
 from cranfield import CranfieldWarning, FormatError, InputError, UsageError, escaping, read_scores, write_scores
 from data_sets import DATA
+from effort import examples
 
 MATRIX = "topic,a,b\n1,0.25,0.5\n2,1,nan\n"
 
@@ -170,7 +171,7 @@ WORDS = NAMES.map(lambda name: "".join(name.split()).lstrip("\ufeff") or "x").fi
 
 
 @pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_scores_come_back_as_they_were(tmp_path: Path, format: Any, data: st.DataObject) -> None:
     scores = data.draw(score_sets(WORDS if format in ("tsv", "netcdf") else NAMES))

@@ -6,7 +6,7 @@ from itertools import chain, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from problems import DOCUMENTS, LABELS, instances
 from properties import LAWS
@@ -16,6 +16,7 @@ from cranfield import Measure, MeasureError, Policy, Rankings
 from cranfield.collection.pool import Floats
 from cranfield.measures import extremes, registry, values
 from cranfield.measures._describe import example
+from effort import examples
 
 EXPECTED = [name for name, declaration in registry.items() if declaration.expected]
 WITHOUT_MEAN = [name for name in registry if name not in EXPECTED]
@@ -65,7 +66,7 @@ def of_all_orders(measure: Measure, case: tuple[dict[str, float], dict[str, floa
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
     measure = data.draw(instances(registry[name]))
@@ -76,7 +77,7 @@ def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", SORTABLE)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_the_extremes_over_all_orders(name: str, data: st.DataObject) -> None:
     measure = data.draw(st.just(example(registry[name])) | instances(registry[name]))

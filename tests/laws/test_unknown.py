@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import DOCUMENTS, at_cutoffs
 
@@ -14,6 +14,7 @@ import cranfield
 from cranfield import MeasureError, Policy, Rankings
 from cranfield.measures import interval, parse_measure, registry, values
 from cranfield.measures._describe import example
+from effort import examples
 
 BOUNDED = [name for name, declaration in registry.items() if not isinstance(declaration.unknown, str)]
 ABOUT_JUDGMENTS = [name for name in registry if name not in BOUNDED]
@@ -77,7 +78,7 @@ def check(measure: cranfield.Measure, case: tuple[list[str], dict[str, float]], 
 
 
 @pytest.mark.parametrize("name", BOUNDED)
-@settings(max_examples=12)
+@examples(12)
 @given(data=st.data())
 def test_every_way_of_judging(name: str, data: st.DataObject) -> None:
     negative = data.draw(st.sampled_from(["zero", "keep"]))
@@ -85,7 +86,7 @@ def test_every_way_of_judging(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("measure", VARIANTS)
-@settings(max_examples=25)
+@examples(25)
 @given(case=half_judged())
 def test_every_way_of_judging_with_other_parameters(measure: str, case: tuple[list[str], dict[str, float]]) -> None:
     check(parse_measure(measure), case, Policy())
@@ -103,7 +104,7 @@ def test_too_many_ways_are_refused_with_advice() -> None:
         interval(parse_measure("Q"), seen(documents, {"elsewhere": 1.0}, Policy()))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_ndcg_of_long_lists_is_never_passed_by_a_random_labelling(data: st.DataObject) -> None:
     """Dinkelbach's method looks at a few labellings only; none of many others passes what it finds."""

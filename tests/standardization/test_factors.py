@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 import scipy.stats
 import xarray as xr
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from test_schemes import ALL, fitted_normal, scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError, fit_standardization, read_factors, standardize
+from effort import examples
 
 RNG = np.random.default_rng(8)
 SCORES = scores_of(RNG.random((6, 9)))
@@ -68,7 +69,7 @@ def test_datasets_keep_their_measures_and_their_signature() -> None:
     assert_array_equal(found["nDCG"], standardize(scores["nDCG"], reference=["r0", "r1", "r2"]))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.integers(2, 5).flatmap(
         lambda n: st.lists(

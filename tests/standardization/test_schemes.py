@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 import scipy.stats
 import xarray as xr
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield.contract import Floats
 from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
+from effort import examples
 
 
 def scores_of(values: Any) -> xr.DataArray:
@@ -118,7 +119,7 @@ def test_every_kind_of_scheme_is_tested() -> None:
 
 
 @pytest.mark.parametrize("scheme", ALL, ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(values=MATRICES)
 def test_a_topic_keeps_its_order(scheme: Any, values: list[list[float]]) -> None:
     """U may tie what it clips; nothing is turned round, and equal scores stay equal."""
@@ -132,7 +133,7 @@ def test_a_topic_keeps_its_order(scheme: Any, values: list[list[float]]) -> None
 
 
 @pytest.mark.parametrize("scheme", CUMULATIVE, ids=str)
-@settings(max_examples=25)
+@examples(25)
 @given(values=MATRICES)
 def test_a_cumulative_scheme_stays_between_0_and_1(scheme: Any, values: list[list[float]]) -> None:
     found = standardize(scores_of(values), scheme).to_numpy()
@@ -143,7 +144,7 @@ def test_a_cumulative_scheme_stays_between_0_and_1(scheme: Any, values: list[lis
 
 
 @pytest.mark.parametrize("scheme", ["z", "N", "U", "E", "t(5)"])
-@settings(max_examples=25)
+@examples(25)
 @given(values=MATRICES, scale=st.sampled_from([0.5, 2.0, 4.0]), shift=st.sampled_from([0.0, 1.0, -0.5]))
 def test_units_do_not_matter(scheme: str, values: list[list[float]], scale: float, shift: float) -> None:
     varied = [row for row in values if len(set(row)) > 1]

@@ -8,12 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
 from cranfield import InputError, Policy, UsageError, difficulty, estimate_difficulty
 from cranfield.topic_difficulty.ease import CLASSES, class_of, ease_table
+from effort import examples
 
 LABELS = {"q": {"a": 3.0, "b": 1.0, "c": 1.0, "d": 0.0, "e": 0.0, "spam": -2.0}}
 RUNS = {
@@ -127,7 +128,7 @@ def test_a_pool_may_be_empty() -> None:
 SHOWN = st.lists(st.sampled_from([None, 0, 1, 2, -2]), max_size=6)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     lists=st.lists(SHOWN, min_size=1, max_size=4),
     elsewhere=st.lists(st.sampled_from([0, 1, 3, -1]), min_size=1, max_size=5),
@@ -163,7 +164,7 @@ def test_ease_from_its_definition(
 # ---- what follows from the definition
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_one_run_more_or_less_moves_the_ease_by_at_most_one_share(data: st.DataObject) -> None:
     labels = {"q": {"a": 2.0, "b": 1.0, "c": 0.0, "d": -2.0}}
