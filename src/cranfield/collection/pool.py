@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.collection.frozen import Frozen
+
+if TYPE_CHECKING:
+    from cranfield.collection.intents import Intents
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,13 +24,17 @@ class Pool(Frozen):
     Args:
         starts: topic t holds the pool rows ``starts[t]:starts[t + 1]``, int64 [topics + 1].
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
+        intents: what the documents are relevant to; None where the judgments name no intents.
     """
 
-    def __init__(self, starts: Ints, grade: Floats) -> None:
+    def __init__(self, starts: Ints, grade: Floats, intents: Intents | None = None) -> None:
         self.starts = starts
         self.grade = grade
-        self.memo: dict[Hashable, Floats] = {}
+        self.intents = intents
+        self.memo: dict[Hashable, Any] = {}
         """Values that depend on the judgments alone (ideal lists), computed once for all systems."""
+        self.notices: dict[str, None] = {}
+        """What a measure had to decide about these judgments and a careful reader should know."""
 
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
@@ -52,7 +60,8 @@ class Pool(Frozen):
         if key not in self.memo:
             inside = (self.grade >= low) & (self.grade < below)
             self.memo[key] = np.bincount(self.topic[inside], minlength=len(self.size)).astype(np.float64)
-        return self.memo[key]
+        counts: Floats = self.memo[key]
+        return counts
 
     @cached_property
     def without_negatives(self) -> Pool:
@@ -60,5 +69,5 @@ class Pool(Frozen):
         keep = self.grade >= 0
         if keep.all():
             return self
-        kept = np.concatenate([[0], np.cumsum(keep)])
-        return Pool(kept[self.starts], self.grade[keep])
+        starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
+        return Pool(starts, self.grade[keep], self.intents and self.intents.kept(keep, starts))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""
 
 Mask = NDArray[np.bool_]
+
+Made = TypeVar("Made")
 
 VIEWS = 8
 """Cutoffs whose views are kept at a time."""
@@ -269,6 +271,24 @@ class Rankings(Frozen):
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
         """What a measure with these two parameters looks at: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
+
+    def by_intent(self, measure: str) -> tuple[Rankings, Ints]:
+        """One list for each (system, intent), and the row here of each row there; see ``intent_lists``.
+
+        Raises:
+            InputError: the judgments name no intents, which ``measure`` needs.
+        """
+        from cranfield.collection.intent_lists import split
+        from cranfield.collection.intents import needed
+
+        return self.once("by intent", lambda: split(self, needed(self.pool, measure)))
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What ``make`` gives, made when it is first asked for under this key."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        made: Made = self._cache[key]
+        return made
 
     def _keep(self, mask: Mask, length: Ints) -> Rankings:
         total = np.concatenate([[0], np.cumsum(mask)])

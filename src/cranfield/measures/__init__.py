@@ -9,9 +9,9 @@ from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
 
-for _module in pkgutil.iter_modules(__path__):
-    if not _module.name.startswith("_"):
-        importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    if not _module.name.rpartition(".")[2].startswith("_"):
+        importlib.import_module(_module.name)
 
 __all__ = [
     "Cutoff",

@@ -63,6 +63,8 @@ class Declaration:
     larger_is_better: bool
     pooled: bool
     peer_summary: PeerSummary | None
+    peer_undefined: Mapping[str, float]
+    needs_intents: bool
     declines: Mapping[str, str]
 
     @property

@@ -32,6 +32,8 @@ def measure(
     larger_is_better: bool = True,
     pooled: bool = False,
     peer_summary: PeerSummary | None = None,
+    peer_undefined: Mapping[str, float] | None = None,
+    needs_intents: bool = False,
     attribute: str | None = None,
     declines: Mapping[str, str] | None = None,
 ) -> Callable[[Function], Measure]:
@@ -53,6 +55,8 @@ def measure(
         larger_is_better: False for counts of bad things.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
+        peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
+        needs_intents: whether it needs judgments whose field 2 names intents.
         attribute: the Python name, where ``name`` is no identifier.
         declines: law of the common tests -> why this measure does not obey it.
 
@@ -76,6 +80,8 @@ def measure(
             larger_is_better=larger_is_better,
             pooled=pooled,
             peer_summary=peer_summary,
+            peer_undefined=dict(peer_undefined or {}),
+            needs_intents=needs_intents,
             declines=dict(declines or {}),
         )
         if not declaration.attribute.isidentifier():

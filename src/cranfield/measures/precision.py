@@ -83,6 +83,7 @@ def Rprec(
 
 @measure(
     "Success",
+    aliases=["1-call"],
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",

@@ -1,0 +1,315 @@
+"""Intents of topics: the sparse table (pool row, intent) -> grade, and P(i|q)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.intent_weights import IntentWeights, WeightSum
+from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.errors import InputError
+from cranfield.wording import listed, quoted, shown
+
+PLACEHOLDER = "0"
+"""Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""
+
+ANY = np.finfo(np.float64).tiny
+"""The smallest label that is above 0."""
+
+ROUNDED = 1e-3
+"""How far probabilities printed with few digits may miss 1."""
+
+
+class Intents(Frozen):
+    """The intents of all topics, those of a topic in the order of their numbers.
+
+    Args:
+        topics: ids, T of them.
+        starts: topic t has the pool rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
+        judgments: (pool row, index of the intent's name, label) of every judgment, three arrays [judgments].
+        names: the values of field 2.
+        weights: how likely intents are.
+        weight_sum: what is done where the probabilities of a topic do not add up to 1: ``renormalise`` them,
+            ``raise`` an error, or take them ``raw``.
+        keep_empty: whether intents without relevant documents stay in.
+    """
+
+    def __init__(
+        self,
+        topics: Sequence[str],
+        starts: Ints,
+        judgments: tuple[Ints, Ints, Floats],
+        names: Sequence[str],
+        weights: IntentWeights,
+        weight_sum: WeightSum = "renormalise",
+        keep_empty: bool = False,
+    ) -> None:
+        self.topics = tuple(topics)
+        self.rows = starts
+        self.judgments = judgments
+        self.names = tuple(names)
+        self.given = weights
+        self.weight_sum = weight_sum
+        self.keep_empty = keep_empty
+        self.memo: dict[Hashable, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"Intents({len(self.topic):,} of {len(self.topics):,} topics, {self.given!r})"
+
+    def kept(self, keep: Any, starts: Ints) -> Intents:
+        """The same of fewer pool rows, those marked, which begin anew at ``starts``."""
+        row, name, label = self.judgments
+        stays = keep[row]
+        moved = np.cumsum(keep) - 1
+        judgments = moved[row[stays]], name[stays], label[stays]
+        return Intents(self.topics, starts, judgments, self.names, self.given, self.weight_sum, self.keep_empty)
+
+    # ---- the table
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """Names in the judgments, then those that only the weights have."""
+        more = (name for row in self.given.table.values() for name in row)
+        return tuple(dict.fromkeys((*self.names, *more)))
+
+    @cached_property
+    def _keys(self) -> Ints:
+        """Each intent as topic * names + place of its name among all in order, ascending, int64 [I]."""
+        row, name, label = self.judgments
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.rows))[row]
+        keys = topic * len(self._names) + self._place[name]
+        code = {name: code for code, name in enumerate(self._names)}
+        listed = [
+            number * len(self._names) + int(self._place[code[name]])
+            for number, topic_name in enumerate(self.topics)
+            for name in self.given.table.get(topic_name, ())
+        ]
+        useful = keys[label > 0]
+        if PLACEHOLDER in self.names:
+            keys = keys[name != code[PLACEHOLDER]]
+        return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
+
+    @cached_property
+    def _place(self) -> Ints:
+        """Place of each name among all, numbers by value, int64 [names]."""
+        order = sorted(range(len(self._names)), key=lambda code: _by_number(self._names[code]))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
+    @cached_property
+    def topic(self) -> Ints:
+        """Topic of each intent, int64 [I]."""
+        return self._keys // len(self._names)
+
+    @cached_property
+    def name(self) -> tuple[str, ...]:
+        """Name of each intent."""
+        by_place = np.argsort(self._place)
+        return tuple(self._names[code] for code in by_place[self._keys % len(self._names)])
+
+    @cached_property
+    def _entries(self) -> tuple[Ints, Ints, Floats]:
+        """(intent, pool row, label) of every label above 0, by intent, then row."""
+        row, name, label = self.judgments
+        useful = label > 0
+        row, name, label = row[useful], name[useful], label[useful]
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.rows))[row]
+        intent = np.searchsorted(self._keys, topic * len(self._names) + self._place[name])
+        order = np.lexsort((row, intent))
+        return intent[order], row[order], label[order]
+
+    @property
+    def intent(self) -> Ints:
+        """Intent of each entry, int64 [entries]."""
+        return self._entries[0]
+
+    @property
+    def document(self) -> Ints:
+        """Pool row of each entry, int64 [entries]."""
+        return self._entries[1]
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The entries as a pool in which every intent is a topic of its own."""
+        starts = np.searchsorted(self.intent, np.arange(len(self.topic) + 1))
+        return Pool(starts, self._entries[2])
+
+    @cached_property
+    def of_row(self) -> tuple[Ints, Ints]:
+        """(where the entries of each pool row begin, int64 [rows + 1]; the entries by row, then intent)."""
+        order = np.argsort(self.document, kind="stable")
+        counts = np.bincount(self.document, minlength=int(self.rows[-1]))
+        return np.concatenate([[0], np.cumsum(counts)]), order
+
+    @cached_property
+    def navigational(self) -> Any:
+        """Whether each intent's users want one document and no more, bool [I]."""
+        known = self.given.navigational
+        return np.array([(self.topics[t], name) in known for t, name in zip(self.topic, self.name, strict=True)], bool)
+
+    # ---- which intents count, and how much
+
+    def relevant(self, rel: float) -> Floats:
+        """Relevant documents of each intent, float64 [I]."""
+        return self.pool.count(low=max(rel, ANY))
+
+    def counted(self, rel: float) -> Any:
+        """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
+        return self.relevant(rel) > 0 if not self.keep_empty else np.ones(len(self.topic), dtype=bool)
+
+    def per_topic(self, values: Any) -> Floats:
+        """Sum over the intents of each topic, float64 [T]."""
+        total: Floats = np.bincount(self.topic, values, minlength=len(self.topics)).astype(np.float64, copy=False)
+        return total
+
+    def number(self, rel: float) -> Floats:
+        """How many intents of each topic count, float64 [T]."""
+        return self.per_topic(self.counted(rel))
+
+    def weights(self, rel: float, raw: bool = False) -> Floats:
+        """P(i|q) of each intent, 0 for one that does not count, float64 [I].
+
+        They add up to 1 over the intents of a topic that count, unless they are taken ``raw``.
+        """
+        raw = raw or self.weight_sum == "raw"
+        key = ("weights", rel, raw)
+        if key not in self.memo:
+            self.memo[key] = self._weights(rel, raw)
+        weights: Floats = self.memo[key]
+        return weights
+
+    def _weights(self, rel: float, raw: bool) -> Floats:
+        counts = self.counted(rel).astype(np.float64)
+        n = self.number(rel)[self.topic]
+        weights: Floats = np.zeros(len(n))
+        if self.given.rule == "uniform":
+            np.divide(counts, n, out=weights, where=n > 0)
+            return weights
+        if self.given.rule == "simulated":
+            before = np.concatenate([[0.0], np.cumsum(counts)])
+            first = np.searchsorted(self.topic, self.topic)
+            position = before[1:] - before[first]
+            weights = counts * np.exp2(-position) / np.where(n > 0, 1 - np.exp2(-n), 1.0)
+            return weights
+        given = counts * self._given
+        total = self.per_topic(given)[self.topic]
+        np.divide(given, total, out=weights, where=total > 0)
+        return given if raw else weights
+
+    @cached_property
+    def _given(self) -> Floats:
+        """The probability of each intent as given, 0 where none is, float64 [I].
+
+        A row that names a category divides its probability among the category's intents with relevant documents.
+        """
+        self.check()
+        table = self.given.table
+        shares: dict[tuple[int, str], int] = {}
+        useful = self.relevant(ANY) > 0
+        named = list(zip(self.topic.tolist(), self.name, useful.tolist(), strict=True))
+        for topic, name, has in named:
+            if has and name not in table.get(self.topics[topic], {}):
+                shares[topic, category(name)] = shares.get((topic, category(name)), 0) + 1
+        found = []
+        for topic, name, has in named:
+            row = table.get(self.topics[topic], {})
+            whole = row.get(category(name), 0.0) / shares.get((topic, category(name)), 1) if has else 0.0
+            found.append(row.get(name, whole))
+        return np.array(found, dtype=np.float64)
+
+    @cached_property
+    def categories(self) -> tuple[Ints, Ints]:
+        """(category of each intent, int64 [I]; topic of each category): an intent ``a.1`` belongs to ``a``."""
+        codes: dict[tuple[int, str], int] = {}
+        of = [
+            codes.setdefault((topic, category(name)), len(codes))
+            for topic, name in zip(self.topic.tolist(), self.name, strict=True)
+        ]
+        return np.array(of, dtype=np.int64), np.array([topic for topic, _ in codes], dtype=np.int64)
+
+    # ---- refusals
+
+    def check(self) -> None:
+        """Refuse weights that do not fit the judgments.
+
+        Raises:
+            InputError: an intent with relevant documents has no probability, or the probabilities of a topic do not
+                add up to 1 although they must.
+        """
+        if self.given.rule != "given" or "checked" in self.memo:
+            return
+        source = shown(self.given.path or self.given.name, 4096)
+        lacking = [
+            (self.topics[topic], name)
+            for topic, name, number in zip(self.topic, self.name, self.relevant(ANY), strict=True)
+            if number and not self.given.table.get(self.topics[topic], {}).keys() & {name, category(name)}
+        ]
+        if lacking:
+            topic, name = lacking[0]
+            more = f" ({len(lacking) - 1:,} more like it)" if len(lacking) > 1 else ""
+            raise InputError(
+                f"{source}: intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no "
+                f"probability{more}; give every such intent one"
+            )
+        off = [
+            topic
+            for topic in self.topics
+            if topic in self.given.table and abs(sum(self.given.table[topic].values()) - 1) > ROUNDED
+        ]
+        if off and self.weight_sum == "raise":
+            total = sum(self.given.table[off[0]].values())
+            raise InputError(
+                f"{source}: the probabilities of topic {quoted(off[0])} add up to {total:g}, not to 1 "
+                f"(weight_sum=raise; renormalise would divide by it)"
+            )
+        self.memo["checked"] = True
+
+    def remarks(self) -> list[str]:
+        """What a careful reader should know of the weights."""
+        if self.given.rule != "given":
+            return []
+        unjudged = [topic for topic in self.given.table if topic not in set(self.topics)]
+        off = [
+            topic
+            for topic in self.topics
+            if topic in self.given.table and abs(sum(self.given.table[topic].values()) - 1) > ROUNDED
+        ]
+        fate = "taken as they are" if self.weight_sum == "raw" else "divided by their sum"
+        out = [f"{listed(unjudged)} not judged and ignored"] if unjudged else []
+        return out + ([f"probabilities of {listed(off)} do not add up to 1 and are {fate}"] if off else [])
+
+
+def category(name: str) -> str:
+    """The part of an intent's name before its first point; the whole name without one."""
+    return name.partition(".")[0] or name
+
+
+def _by_number(name: str) -> list[tuple[int, int, str]]:
+    """Sorts 2 before 10, and 1.2 before 1.10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts if part]
+
+
+def needed(pool: Pool, measure: str) -> Intents:
+    """The intents of a pool.
+
+    Raises:
+        InputError: its judgments hold none.
+    """
+    if pool.intents is None:
+        raise InputError(no_intents(measure))
+    return pool.intents
+
+
+def no_intents(measure: str) -> str:
+    """Why a diversity measure cannot be computed."""
+    return (
+        f"{measure} needs intents, but field 2 of the judgments is the same placeholder everywhere; "
+        "use qrels whose field 2 names an intent: topic intent document label"
+    )
