@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.collection.intent_weights import IntentWeights, WeightSum
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
+from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import STDIN, InputFormat, check_format
@@ -70,12 +72,22 @@ class ScoreTable:
             "measures": [str(measure) for measure in self.measures],
             **self.policy.as_dict(),
             "max_rel": self.qrels.pool.max_grade,
+            **self._intents(),
             "qrels": {"name": self.qrels.name, "sha256": fingerprint(self.qrels)},
             "runs": [
                 {"name": run.name, "tag": tag, "sha256": fingerprint(run.data)}
                 for run, tag in zip(self.runs, self.tags, strict=True)
             ],
         }
+
+    def _intents(self) -> dict[str, Any]:
+        """How likely intents were, where a measure asked."""
+        if not any(measure.declaration.needs_intents for measure in self.measures):
+            return {}
+        weights = self.qrels.weights
+        given = {"sha256": fingerprint(weights)} if weights.rule == "given" else {}
+        settings = {"weight_sum": self.qrels.weight_sum, "keep_empty_intents": self.qrels.keep_empty_intents}
+        return {"intents": {"weights": weights.name, **given, **settings}}
 
 
 def package_version() -> str:
@@ -85,7 +97,7 @@ def package_version() -> str:
     return version("cranfield")
 
 
-def fingerprint(data: str | Run | Qrels) -> str:
+def fingerprint(data: str | Run | Qrels | IntentWeights) -> str:
     """SHA-256 of a file as it lies on disk, or of the content in memory; standard input has none (``""``)."""
     path = data if isinstance(data, str) else data.path
     if path is None and not isinstance(data, str):
@@ -130,6 +142,9 @@ def score(
     rel: float | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
+    intent_weights: IntentWeightsLike = None,
+    weight_sum: WeightSum = "renormalise",
+    keep_empty_intents: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
@@ -145,7 +160,8 @@ def score(
     given = tuple(named_runs(runs, names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
-    judgments = qrels_of(qrels, input_format)
+    judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
+    check_intents(judgments, asked)
     index = build_index(judgments)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
     threads = cpus() if len(given) == 1 else 1
@@ -198,7 +214,8 @@ def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy) -> Flo
     out = np.stack([values(measure, rankings) for measure in asked])
     if policy.undefined == "declared":
         for row, measure in zip(out, asked, strict=True):
-            row[np.isnan(row)] = measure.declaration.undefined
+            declaration = measure.declaration
+            row[np.isnan(row)] = declaration.peer_undefined.get(policy.compat, declaration.undefined)
     if policy.missing == "skip":
         out[:, rankings.length == 0] = np.nan
     if policy.compat == "gdeval":
@@ -254,11 +271,18 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         known = any(np.array_equal(without, earlier) for earlier in found.values())
         if without.any() and (what in found or not known):
             found[what] = without | found.get(what, False)
+    where = shown(qrels.path or qrels.name, 4096)
+    if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
+        yield from (
+            Remark(shown(qrels.weights.path or qrels.weights.name, 4096), text) for text in qrels.intents.remarks()
+        )
+        yield from (Remark(where, text) for text in qrels.pool.notices)
+    elif qrels.weights.rule == "given":
+        yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
         which = "no topic has a document" if without.all() else f"{topics} without any document"
-        where = shown(qrels.path or qrels.name, 4096)
         yield Remark(where, f"{which} {what}: measures that need one {fate}")
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import output_option, policy_options
+from cranfield.cli.options import choice, output_option, policy_options
+from cranfield.collection.intent_weights import WeightSum
 from cranfield.collection.policy import Policy
 
 
@@ -37,7 +38,7 @@ from cranfield.collection.policy import Policy
 @click.option("--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves.")
 @click.option(
     "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
+    type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
     default="trec",
     show_default=True,
     help="Format of the files.",
@@ -49,6 +50,20 @@ from cranfield.collection.policy import Policy
     show_default=True,
     help="Call systems by their file names, or by their run tags.",
 )
+@click.option(
+    "--intent-weights",
+    metavar="FILE",
+    help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or simulated.  "
+    "[default: uniform]",
+)
+@click.option(
+    "--weight-sum",
+    type=choice(WeightSum),
+    default="renormalise",
+    show_default=True,
+    help="Probabilities of a topic's intents that do not add up to 1: divided by their sum, refused, or as they are.",
+)
+@click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too.")
 @output_option
 def evaluate(
     qrels: str,
@@ -59,6 +74,9 @@ def evaluate(
     rel: float | None,
     input_format: Any,
     names: Any,
+    intent_weights: str | None,
+    weight_sum: Any,
+    keep_empty_intents: bool,
     output: str | None,
     **policy: Any,
 ) -> None:
@@ -89,6 +107,9 @@ def evaluate(
                 rel=rel,
                 input_format=input_format,
                 names=names,
+                intent_weights=intent_weights,
+                weight_sum=weight_sum,
+                keep_empty_intents=keep_empty_intents,
                 progress=progress,
             )
         gathered.extend(table.remarks)

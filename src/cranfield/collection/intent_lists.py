@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from cranfield.collection.pool import Ints
+from cranfield.collection.intents import Intents, no_intents
+from cranfield.collection.pool import Ints, Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import InputError
 
-if TYPE_CHECKING:
-    from cranfield.collection.intents import Intents
-    from cranfield.collection.rankings import Rankings
+
+def intents_of(rankings: Rankings, measure: str) -> Intents:
+    """The intents of the judgments.
+
+    Raises:
+        InputError: they name none, which ``measure`` needs.
+    """
+    if rankings.pool.intents is None:
+        raise InputError(no_intents(measure))
+    return rankings.pool.intents
 
 
-def split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
+def by_intent(rankings: Rankings, measure: str) -> tuple[Rankings, Ints]:
     """The lists of each intent, and the row of ``rankings`` that each of their rows comes from.
 
-    A segment is system * intents + intent. Rows are entries of ``intents`` with a label above 0; ``document`` is the
+    A segment is system * intents + intent. Rows are entries of the intents with a label above 0; ``document`` is the
     entry, ranks are those of the whole list, and ``length`` is the whole list's.
+
+    Raises:
+        InputError: the judgments name no intents, which ``measure`` needs.
     """
+    intents = intents_of(rankings, measure)
+    return rankings.once("by intent", lambda: _split(rankings, intents))
+
+
+def intent_pool(intents: Intents) -> Pool:
+    """The entries as a pool in which every intent is a topic of its own."""
+    memo = intents.memo
+    if "pool" not in memo:
+        memo["pool"] = Pool(np.searchsorted(intents.intent, np.arange(len(intents.topic) + 1)), intents.label)
+    pool: Pool = memo["pool"]
+    return pool
+
+
+def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
     first, entries = intents.of_row
     counts = np.diff(first)[rankings.document]
     row = np.repeat(np.arange(len(rankings.document)), counts)
@@ -31,14 +56,15 @@ def split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
     systems = len(rankings.systems)
     length = rankings.length.reshape(systems, topics)[:, intents.topic].ravel()
     starts = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=systems * number))])
-    lists = type(rankings)(
+    pool = intent_pool(intents)
+    lists = Rankings(
         rankings.systems,
-        intents.pool,
+        pool,
         length,
         starts,
         rankings.rank[row],
         entry,
-        intents.pool.grade[entry],
+        pool.grade[entry],
         rankings.policy,
     )
     return lists, row

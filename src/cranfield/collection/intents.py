@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intent_weights import IntentWeights, WeightSum
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.wording import listed, quoted, shown
 
@@ -134,11 +134,10 @@ class Intents(Frozen):
         """Pool row of each entry, int64 [entries]."""
         return self._entries[1]
 
-    @cached_property
-    def pool(self) -> Pool:
-        """The entries as a pool in which every intent is a topic of its own."""
-        starts = np.searchsorted(self.intent, np.arange(len(self.topic) + 1))
-        return Pool(starts, self._entries[2])
+    @property
+    def label(self) -> Floats:
+        """Label of each entry, above 0, float64 [entries]."""
+        return self._entries[2]
 
     @cached_property
     def of_row(self) -> tuple[Ints, Ints]:
@@ -157,7 +156,12 @@ class Intents(Frozen):
 
     def relevant(self, rel: float) -> Floats:
         """Relevant documents of each intent, float64 [I]."""
-        return self.pool.count(low=max(rel, ANY))
+        key = ("relevant", rel)
+        if key not in self.memo:
+            useful = self.intent[self.label >= rel]
+            self.memo[key] = np.bincount(useful, minlength=len(self.topic)).astype(np.float64)
+        number: Floats = self.memo[key]
+        return number
 
     def counted(self, rel: float) -> Any:
         """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
@@ -294,17 +298,6 @@ def _by_number(name: str) -> list[tuple[int, int, str]]:
     """Sorts 2 before 10, and 1.2 before 1.10."""
     parts = re.split(r"([0-9]+)", name)
     return [(0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts if part]
-
-
-def needed(pool: Pool, measure: str) -> Intents:
-    """The intents of a pool.
-
-    Raises:
-        InputError: its judgments hold none.
-    """
-    if pool.intents is None:
-        raise InputError(no_intents(measure))
-    return pool.intents
 
 
 def no_intents(measure: str) -> str:

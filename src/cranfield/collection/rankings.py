@@ -272,17 +272,6 @@ class Rankings(Frozen):
         """What a measure with these two parameters looks at: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
 
-    def by_intent(self, measure: str) -> tuple[Rankings, Ints]:
-        """One list for each (system, intent), and the row here of each row there; see ``intent_lists``.
-
-        Raises:
-            InputError: the judgments name no intents, which ``measure`` needs.
-        """
-        from cranfield.collection.intent_lists import split
-        from cranfield.collection.intents import needed
-
-        return self.once("by intent", lambda: split(self, needed(self.pool, measure)))
-
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What ``make`` gives, made when it is first asked for under this key."""
         if key not in self._cache:

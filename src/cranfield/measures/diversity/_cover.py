@@ -31,7 +31,7 @@ def wanted(number: Floats, recall: float) -> Ints:
 
 
 def _smallest(pool: Pool, intents: Intents, rel: float, recall: float, a: float, b: float) -> Floats:
-    useful = intents.pool.grade >= rel
+    useful = intents.label >= rel
     document, intent = intents.document[useful], intents.intent[useful]
     topic = pool.topic[document]
     out = np.full(len(intents.topics), np.nan)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.intents import ANY, Intents, needed
+from cranfield.collection.intent_lists import by_intent, intents_of
+from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Floats, Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.measures._gain import label_gain, scale
@@ -43,7 +44,7 @@ class Reading:
 
     def intents(self, rankings: Rankings) -> Intents:
         """The intents of the judgments."""
-        return needed(rankings.pool, self.measure)
+        return intents_of(rankings, self.measure)
 
     def gain(self, rankings: Rankings) -> tuple[Hashable, Callable[[Floats], Floats]]:
         """The function from labels above 0 to gains, and a name for it."""
@@ -80,7 +81,7 @@ def global_gains(rankings: Rankings, reading: Reading) -> Rankings:
 def typed_gains(rankings: Rankings, reading: Reading) -> Rankings:
     """The same, but a navigational intent gives its gain to the first document only that is relevant to it."""
     view, pool, intents = reading.view(rankings), _global_pool(rankings, reading), reading.intents(rankings)
-    lists, row = view.by_intent(reading.measure)
+    lists, row = by_intent(view, reading.measure)
     relevant = lists.relevant(reading.rel)
     first = lists.running_count(relevant) == 1
     counts = relevant & (first | ~intents.navigational[intents.intent[lists.document]])
@@ -93,7 +94,7 @@ def typed_gains(rankings: Rankings, reading: Reading) -> Rankings:
 
 def intent_gains(rankings: Rankings, reading: Reading) -> Rankings:
     """One list for each (system, intent), with the gain for that intent in the place of labels."""
-    lists, _ = reading.view(rankings).by_intent(reading.measure)
+    lists, _ = by_intent(reading.view(rankings), reading.measure)
     key, gain = reading.gain(rankings)
     memo = lists.pool.memo
     if ("gain", key) not in memo:
@@ -117,7 +118,7 @@ def _global_pool(rankings: Rankings, reading: Reading) -> Pool:
     key = ("global gain", name, rankings.policy.compat == "ntcireval")
     memo = rankings.pool.memo
     if key not in memo:
-        label, weight = intents.pool.grade, weights_of(rankings, intents, reading.rel)
+        label, weight = intents.label, weights_of(rankings, intents, reading.rel)
         rows = len(rankings.pool.grade)
         total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
         # Where no relevant intent has a probability, nothing is known to be good.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._gains import Reading, over_intents, weights_of
@@ -55,7 +56,7 @@ class Novelty:
 
     def by_intent(self, rankings: Rankings) -> Floats:
         """Sum over ranks of discount times gain for each intent, without its weight, [systems * intents]."""
-        lists, _ = self.reading.view(rankings).by_intent(self.reading.measure)
+        lists, _ = by_intent(self.reading.view(rankings), self.reading.measure)
         lists = lists.top(self.cutoff)
         relevant = lists.relevant(self.reading.rel)
         seen = lists.running_count(relevant) - 1.0
@@ -127,7 +128,7 @@ class Novelty:
     def _topics(self, rankings: Rankings) -> dict[int, Topic]:
         """Topic -> its relevant documents, by the intents that they are relevant to."""
         intents, weights = self.reading.intents(rankings), self.weights(rankings)
-        useful = intents.pool.grade >= self.reading.rel
+        useful = intents.label >= self.reading.rel
         document, intent = intents.document[useful], intents.intent[useful]
         order = np.lexsort((intent, document))
         document, intent = document[order], intent[order]

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
@@ -48,7 +49,7 @@ def I_rec(
     """
     reading = Reading("I-rec", rel, judged_only=judged_only)
     intents = reading.intents(rankings)
-    lists, _ = reading.view(rankings).by_intent("I-rec")
+    lists, _ = by_intent(reading.view(rankings), "I-rec")
     number = intents.number(rel)
     if cutoff == "n":
         depth = number

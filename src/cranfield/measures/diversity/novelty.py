@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
@@ -59,7 +60,7 @@ def _graded(
         given = {"gains": reading.gains, "max_rel": max_rel, "judged_only": reading.judged_only, "cutoff": cutoff}
         values = PARTS[name].value(rankings, reading.measure, intent_gains, given)
     else:
-        lists, _ = reading.view(rankings).by_intent(reading.measure)
+        lists, _ = by_intent(reading.view(rankings), reading.measure)
         measure = cascade.ERR if name == "ERR" else cascade.nERR
         settings = {"stop": stop, "gains": reading.gains, "max_rel": max_rel, "cutoff": cutoff}
         values = measure.declaration.function(lists, **settings)
@@ -184,8 +185,8 @@ def nERR_IA(
 ) -> PerRanking:
     """Intent-aware expected reciprocal rank as a share of the ideal list's.
 
-    Binary: nERR-IA@k = ERR-IA@k / ERR-IA@k of the ideal list, greedy as in alpha-nDCG, so that values above 1 can occur.
-    Graded: sum over intents of P(i|q) nERR_i@k, each divided by the best list of its intent.
+    Binary: nERR-IA@k = ERR-IA@k / ERR-IA@k of the ideal list, greedy as in alpha-nDCG, so that values above 1 can
+    occur. Graded: sum over intents of P(i|q) nERR_i@k, each divided by the best list of its intent.
     """
     reading = Reading("nERR-IA", rel, gains, judged_only=judged_only)
     if gain == "graded":

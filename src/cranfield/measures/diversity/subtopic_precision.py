@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
@@ -20,7 +21,7 @@ Recall = Annotated[float, Meaning("share of the intents that must be covered, at
 def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Floats:
     """First rank at which each list covers that share of the intents, infinite where it never does, [segments]."""
     intents = reading.intents(rankings)
-    lists, _ = reading.view(rankings).by_intent(reading.measure)
+    lists, _ = by_intent(reading.view(rankings), reading.measure)
     relevant = lists.relevant(reading.rel)
     first = relevant & (lists.running_count(relevant) == 1)
     rank = np.full(len(lists.length), np.inf)
@@ -72,7 +73,7 @@ def WS_precision(
     intents = reading.intents(rankings)
     best = rankings.per_topic(smallest(rankings.pool, intents, rel, recall, a, b))
     depth = rank_of_recall(rankings, reading, recall)
-    lists, _ = reading.view(rankings).by_intent("WS-precision")
+    lists, _ = by_intent(reading.view(rankings), "WS-precision")
     systems = np.repeat(np.arange(len(rankings.systems)), len(intents.topic))
     limit = depth[systems * len(intents.topics) + np.tile(intents.topic, len(rankings.systems))]
     met = lists.count(lists.relevant(rel) & (lists.rank <= limit[lists.segment]))
