@@ -33,12 +33,26 @@ SCORES: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 2.00000001, -3.5
 """Few, so that most lists hold ties; two that are one in float32."""
 
 
+INTENTS = ("1", "2", "10", "a.1", "a.2")
+"""Numbers that sort by value, and a category."""
+
+
 @dataclass(frozen=True)
 class Problem:
-    """Judgments, and the runs that are scored against them: name -> topic -> document -> score."""
+    """Judgments, and the runs that are scored against them: name -> topic -> document -> score.
+
+    ``intents`` says of every judged document what it is relevant to: topic -> document -> intent -> label. Its largest
+    label is that of ``qrels``.
+    """
 
     qrels: dict[str, dict[str, float]]
     runs: dict[str, dict[str, dict[str, float]]]
+    intents: dict[str, dict[str, dict[str, float]]]
+
+    @property
+    def judgments(self) -> dict[str, dict[str, dict[str, float]]]:
+        """topic -> intent -> document -> label."""
+        return {topic: turned(row) for topic, row in self.intents.items()}
 
     def ranked(self, run: str, topic: str) -> list[str]:
         """A list as trec_eval orders it: score descending, then id descending; none where the topic is missing."""
@@ -57,7 +71,28 @@ def problems(draw: st.DrawFn, max_runs: int = 3) -> Problem:
     runs = draw(st.integers(1, max_runs))
     qrels = {topic: draw(_some(LABELS)) for topic in topics}
     found = [{topic: draw(_some(SCORES)) for topic in topics if draw(PRESENT)} for _ in range(runs)]
-    return Problem(qrels, {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)})
+    lists = {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)}
+    return Problem(qrels, lists, {topic: draw(_by_intent(row)) for topic, row in qrels.items()})
+
+
+def _by_intent(labels: dict[str, float]) -> SearchStrategy[dict[str, dict[str, float]]]:
+    """Each document relevant to one intent by its label, and perhaps to others by that or less."""
+    one = st.tuples(st.sampled_from(INTENTS), st.sets(st.sampled_from(INTENTS), max_size=2), st.sampled_from([0, 0, 1]))
+    return st.lists(one, min_size=len(labels), max_size=len(labels)).map(
+        lambda drawn: {
+            document: {**dict.fromkeys(sorted(more), label - less), main: label}
+            for (document, label), (main, more, less) in zip(labels.items(), drawn, strict=True)
+        }
+    )
+
+
+def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """outer -> inner -> number as inner -> outer -> number."""
+    out: dict[str, dict[str, float]] = {}
+    for outer, inner in row.items():
+        for key, number in inner.items():
+            out.setdefault(key, {})[outer] = number
+    return out
 
 
 PRESENT = st.sampled_from([True, True, True, False])
@@ -80,10 +115,16 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float]) -> Rankings:
     labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
     labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
     run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
-    return cranfield.judge({"system": {topic: found for topic, found in run.items() if found}}, {"1": labels} | SECOND)
+    intents = turned({document: dict.fromkeys(intents_of_label(label), label) for document, label in labels.items()})
+    return cranfield.judge({"system": {topic: found for topic, found in run.items() if found}}, {"1": intents} | SECOND)
 
 
-SECOND = {"2": {"other": 1.0}}
+SECOND = {"2": {"1": {"other": 1.0}}}
+
+
+def intents_of_label(label: float) -> tuple[str, ...]:
+    """What a document of a label is relevant to, so that documents of the same label are alike."""
+    return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))
 
 
 def first_value(measure: Measure, rankings: Rankings) -> float:
@@ -121,6 +162,9 @@ def of_parameter(known: Parameter) -> SearchStrategy[Any]:
         some += [False, True]
     if int in known.types or float in known.types:
         some += numbers(known)
+    if dict in known.types and known.keys is str:
+        one_each = st.tuples(*[st.sampled_from(numbers(known))] * len(TOPICS))
+        return st.sampled_from(some) | one_each.map(lambda each: dict(zip(TOPICS, each, strict=True)))
     if dict in known.types:
         gains = st.sampled_from([0, 1, 2.5, 10, -1])
         return st.sampled_from(some) | st.dictionaries(st.sampled_from([-1, 0, 1, 2, 1.5]), gains, max_size=3)
@@ -134,7 +178,7 @@ def numbers(known: Parameter) -> list[float]:
         shares = [0.1, 0.5, 0.8, 0.95] if known.meaning.open else [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
         return [low + share * (high - low) for share in shares]
     if np.isfinite(low):
-        steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5]
+        steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5][known.meaning.open :]
         return [low + step - (1 if float not in known.types else 0) for step in steps]
     return [-1, 0, 0.5, 1, 2, 3]
 
@@ -150,7 +194,7 @@ def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
 def changed(known: Parameter) -> Any:
     """A value that is not the default."""
     candidates: list[Any] = [*known.choices, *([True, False] if bool in known.types else [])]
-    candidates += [{0: 0, 1: 10, 2: 0.5}] if dict in known.types else []
+    candidates += [{0: 0, 1: 10, 2: 0.5}] if dict in known.types and known.keys is float else []
     candidates += numbers(known) if int in known.types or float in known.types else []
     return next(value for value in candidates if value != known.default)
 

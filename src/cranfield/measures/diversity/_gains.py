@@ -63,8 +63,11 @@ class Reading:
             if filled.any():
                 best[filled] = np.maximum.reduceat(lists.pool.grade, lists.pool.starts[:-1][filled])
             return lists.per_topic(np.where(best > 0, best, 1.0))
-        top = scale(rankings, max_rel, self.measure, self.gains)
-        return np.full(len(lists.length), top or 1.0)
+        return np.full(len(lists.length), self.scale(rankings, max_rel) or 1.0)
+
+    def scale(self, rankings: Rankings, max_rel: float | None) -> float:
+        """The largest label of any intent, after gains; or ``max_rel``, which must not be smaller."""
+        return scale(by_intent(rankings, self.measure)[0], max_rel, self.measure, self.gains)
 
 
 def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:

@@ -135,7 +135,7 @@ class Novelty:
         first = np.flatnonzero(np.diff(document, prepend=-1))
         topics: dict[int, dict[tuple[int, ...], list[int]]] = {}
         rows: Ints = document[first]
-        of_row = np.split(intent, first[1:])
+        of_row = np.split(intent, first[1:]) if len(first) else []
         for row, number, of in zip(rows.tolist(), rankings.pool.topic[rows].tolist(), of_row, strict=True):
             topics.setdefault(number, {}).setdefault(tuple(of.tolist()), []).append(row)
         return {number: Topic(groups, weights) for number, groups in topics.items()}

@@ -11,7 +11,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import cascade
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Gains, MaxRel, scale
+from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures.cascade import Stop
@@ -55,7 +55,7 @@ def _graded(
     cutoff: int | None,
 ) -> PerRanking:
     """Sum of P(i|q) times each intent's ERR or nERR, float64 [segments]."""
-    scale(rankings, max_rel, reading.measure, reading.gains)  # refuses what lies beyond, by the right name
+    reading.scale(rankings, max_rel)  # refuses what lies beyond, by the right name
     if stop == "linear":
         given = {"gains": reading.gains, "max_rel": max_rel, "judged_only": reading.judged_only, "cutoff": cutoff}
         values = PARTS[name].value(rankings, reading.measure, intent_gains, given)
