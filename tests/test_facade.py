@@ -28,8 +28,18 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
-    *("Measure", "Policy", "Qrels", "Rankings", "Run"),
-    *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
+    *("IntentWeights", "Measure", "Policy", "Qrels", "Rankings", "Run"),
+    *(
+        "check",
+        "evaluate",
+        "judge",
+        "measure",
+        "parse_measure",
+        "parse_measures",
+        "read_intent_weights",
+        "read_qrels",
+        "read_run",
+    ),
     *("simulate_runs", "summarize", "write"),
     "__version__",
 }

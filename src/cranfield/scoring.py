@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield.collection.intent_weights import IntentWeights, WeightSum
+from cranfield.collection.notices import listening
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
@@ -264,8 +265,11 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
     """Topics for which a measure has no value whatever is retrieved, for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
     found: dict[str, NDArray[np.bool_]] = {}
+    said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
-        without = np.isnan(values(measure, everything))
+        with listening() as heard:
+            without = np.isnan(values(measure, everything))
+        said |= heard
         rel = measure.parameters.get("rel")
         what = "with a gain" if rel is None else f"of label {rel:g} or more"
         known = any(np.array_equal(without, earlier) for earlier in found.values())
@@ -276,9 +280,9 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         yield from (
             Remark(shown(qrels.weights.path or qrels.weights.name, 4096), text) for text in qrels.intents.remarks()
         )
-        yield from (Remark(where, text) for text in qrels.pool.notices)
     elif qrels.weights.rule == "given":
         yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
+    yield from (Remark(where, text) for text in said)
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])

@@ -84,12 +84,17 @@ class Intents(Frozen):
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.rows))[row]
         keys = topic * len(self._names) + self._place[name]
         code = {name: code for code, name in enumerate(self._names)}
-        listed = [
-            number * len(self._names) + int(self._place[code[name]])
-            for number, topic_name in enumerate(self.topics)
-            for name in self.given.table.get(topic_name, ())
-        ]
         useful = keys[label > 0]
+        listed = []
+        if self.given.table:
+            judged: dict[int, set[str]] = {}
+            for number, one in np.unique(np.stack([topic, name]), axis=1).T.tolist():
+                judged.setdefault(number, set()).add(self._names[one])
+            for number, mine in judged.items():
+                # A row may name a category instead of its intents.
+                whole = {category(one) for one in mine} - mine
+                rows = self.given.table.get(self.topics[number], {}).keys() - whole
+                listed += [number * len(self._names) + int(self._place[code[one]]) for one in rows]
         if PLACEHOLDER in self.names:
             keys = keys[name != code[PLACEHOLDER]]
         return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
@@ -278,7 +283,8 @@ class Intents(Frozen):
         """What a careful reader should know of the weights."""
         if self.given.rule != "given":
             return []
-        unjudged = [topic for topic in self.given.table if topic not in set(self.topics)]
+        known = set(self.topics)
+        unjudged = [topic for topic in self.given.table if topic not in known]
         off = [
             topic
             for topic in self.topics

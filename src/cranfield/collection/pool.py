@@ -33,8 +33,6 @@ class Pool(Frozen):
         self.intents = intents
         self.memo: dict[Hashable, Any] = {}
         """Values that depend on the judgments alone (ideal lists), computed once for all systems."""
-        self.notices: dict[str, None] = {}
-        """What a measure had to decide about these judgments and a careful reader should know."""
 
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"

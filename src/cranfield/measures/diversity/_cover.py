@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.collection.intents import Intents
+from cranfield.collection.notices import notice
 from cranfield.collection.pool import Floats, Ints, Pool
 from cranfield.wording import listed
 
@@ -20,7 +21,10 @@ def smallest(pool: Pool, intents: Intents, rel: float, recall: float = 1.0, a: f
     key = ("cover", rel, recall, a, b)
     if key not in pool.memo:
         pool.memo[key] = _smallest(pool, intents, rel, recall, a, b)
-    cost: Floats = pool.memo[key]
+    cost: Floats
+    cost, greedy = pool.memo[key]
+    if greedy:
+        notice(f"smallest covers of the intents of {listed(greedy)} are greedy: more than {EXACT} intents")
     return cost
 
 
@@ -30,7 +34,8 @@ def wanted(number: Floats, recall: float) -> Ints:
     return np.maximum(np.ceil(recall * number - 1e-9), 1).astype(np.int64)
 
 
-def _smallest(pool: Pool, intents: Intents, rel: float, recall: float, a: float, b: float) -> Floats:
+def _smallest(pool: Pool, intents: Intents, rel: float, recall: float, a: float, b: float) -> tuple[Floats, list[str]]:
+    """The costs, and the topics whose are greedy."""
     useful = intents.label >= rel
     document, intent = intents.document[useful], intents.intent[useful]
     topic = pool.topic[document]
@@ -49,9 +54,7 @@ def _smallest(pool: Pool, intents: Intents, rel: float, recall: float, a: float,
         else:
             out[number] = _greedy(table, need, a, b)
             greedy.append(intents.topics[number])
-    if greedy:
-        pool.notices[f"smallest covers of the intents of {listed(greedy)} are greedy: more than {EXACT} intents"] = None
-    return out
+    return out, greedy
 
 
 def _exact(table: Ints, need: int, a: float, b: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.notices import notice
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._gains import Reading, over_intents, weights_of
@@ -85,14 +86,20 @@ class Novelty:
         whole = (*key, self.cutoff, ideal)
         if whole not in memo:
             memo[whole] = self._best(rankings, ideal)
-        value: PerRanking = rankings.per_topic(memo[whole])
+        best, given_up = memo[whole]
+        if given_up:
+            name = self.reading.measure
+            notice(f"{name}: the best list of {listed(given_up)} could not be found, the greedy one stands for it")
+        value: PerRanking = rankings.per_topic(best)
         return value
 
-    def _best(self, rankings: Rankings, ideal: str) -> Floats:
+    def _best(self, rankings: Rankings, ideal: str) -> tuple[Floats, list[str]]:
+        """The sum for each topic, and the topics for which the greedy list stands for the best."""
         plain = Novelty(Reading(self.reading.measure, self.reading.rel), *self._rule)
         best = plain.total(self._greedy_lists(rankings))
+        given_up: list[str] = []
         if ideal == "exact":
-            depth, given_up = self.cutoff or int(rankings.pool.size.max(initial=0)), []
+            depth = self.cutoff or int(rankings.pool.size.max(initial=0))
             weight = self.discount[1](np.arange(1.0, depth + 1))
             for number, topic in self._topics(rankings).items():
                 found = exact(topic, self.alpha, weight, float(best[number]))
@@ -100,11 +107,7 @@ class Novelty:
                     given_up.append(self.reading.intents(rankings).topics[number])
                 else:
                     best[number] = found
-            if given_up:
-                name = self.reading.measure
-                text = f"{name}: the best list of {listed(given_up)} could not be found, the greedy one stands for it"
-                rankings.pool.notices[text] = None
-        return best
+        return best, given_up
 
     @property
     def _rule(self) -> tuple[float, tuple[object, Discount], bool, int | None]:

@@ -12,7 +12,7 @@ from cranfield.measures.diversity._parts import PARTS, Part
 from cranfield.measures.diversity.intent_recall import with_intent_recall
 
 REFERENCE = "Sakai et al. 2010, Simple evaluation metrics for diversified search results, EVIA"
-GAIN = "with the global gain GG(d) = sum over intents of P(i|q) g_i(d) in the place of a label"
+GAIN = "where g is the global gain, GG(d) = sum over intents of P(i|q) g_i(d)"
 ALIASES = {"nDCG": ["div-nDCG", "div_nDCG"], "Q": ["div-Q", "div_Q"]}
 SHARP_ALIASES = {"nDCG": ["Idiv-nDCG", "Idiv_nDCG"], "Q": ["Idiv-Q", "Idiv_Q"]}
 EQUATIONS = {"nDCG": ", equation 7", "Q": ", equations 9 and 10"}
@@ -29,8 +29,8 @@ def _declare_plain(part: Part) -> Any:
         part.parameters(),
         module=__name__,
         doc=(
-            f"{part.name} {GAIN}: documents are worth what they give to all intents, likely intents more.",
-            f"{part.formula}, where g = GG.",
+            f"{part.name} of documents worth what they give to all intents together, to likely intents more.",
+            f"{part.formula}, {GAIN}.",
         ),
         reference=REFERENCE + EQUATIONS.get(part.name, ""),
         aliases=ALIASES.get(part.name, []),

@@ -45,7 +45,7 @@ def _declare(part: Part) -> Any:
         part.parameters(),
         module=__name__,
         doc=(
-            f"{part.name} that a user expects who has one of the intents: each intent's own, weighted by P(i|q).",
+            f"{part.name} that a user expects who has one of the intents: the mean over intents by their probability.",
             f"{name} = sum over intents of P(i|q) {part.name}_i, each with the labels and the best list of its intent. "
             f"{part.formula}.",
         ),

@@ -141,7 +141,7 @@ def ERR_IA(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Expected reciprocal rank for a user who has one of the intents, each by P(i|q).
+    """Expected reciprocal rank for a user who has one of the intents, by their probability.
 
     Binary: ERR-IA@k = sum over intents of P(i|q) sum over r <= k of J_i(r) (1 - alpha)^(C_i(r-1)) / r, divided by sum
     over r <= k of (1 - alpha)^(r-1) / r, with J and C as in alpha-DCG. Graded: the sum of P(i|q) ERR_i@k, where labels
