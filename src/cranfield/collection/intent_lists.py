@@ -51,7 +51,7 @@ def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
     entry = entries[first[rankings.document[row]] + within]
     number, topics = len(intents.topic), len(intents.topics)
     segment = rankings.segment[row] // topics * number + intents.intent[entry]
-    order = np.argsort(segment, kind="stable")
+    order = _stable_order(segment)
     row, entry, segment = row[order], entry[order], segment[order]
     systems = len(rankings.systems)
     length = rankings.length.reshape(systems, topics)[:, intents.topic].ravel()
@@ -68,3 +68,11 @@ def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
         rankings.policy,
     )
     return lists, row
+
+
+def _stable_order(keys: Ints) -> Ints:
+    """What sorts the keys, equal ones as they are; keys and places in one number sort faster than a stable sort."""
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits > 62:
+        return np.argsort(keys, kind="stable")
+    return np.sort(keys << bits | np.arange(len(keys))) & ((1 << bits) - 1)

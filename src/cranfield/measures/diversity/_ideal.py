@@ -1,106 +1,179 @@
 """The best order of a topic's documents for measures of novelty: greedy, or exact where that can be found.
 
-Documents relevant to the same intents are alike, so that a list is told by how many of each kind it holds so far.
+Documents relevant to the same intents are alike, so a topic is a table of such groups, and a list is told by how many
+documents of each group it holds so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.intents import Intents
+from cranfield.collection.pool import Floats, Ints, Pool
 
 STATES = 20_000
-"""Partial lists that the exact search looks at before it gives up."""
+"""Partial lists of a topic that the exact search looks at before it gives up."""
+
+CELLS = 1 << 22
+"""Cells of the tables of topics that are looked at together."""
 
 
-class Topic:
-    """The relevant documents of one topic.
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Relevant documents of all topics, those of a topic that are relevant to the same intents together.
 
     Args:
-        groups: intents -> pool rows of the documents relevant to these and no others, ascending.
-        weights: of every intent of the judgments.
+        topic: of each group, ascending, int64 [groups].
+        has: whether the group's documents are relevant to each intent of its topic, by number, bool [groups, intents].
+        weight: of the intents of each group's topic, float64 [groups, intents]; 0 where a topic has fewer.
+        starts: group g holds the documents ``starts[g]:starts[g + 1]``, int64 [groups + 1].
+        document: pool rows, ascending inside a group, int64.
     """
 
-    def __init__(self, groups: Mapping[tuple[int, ...], list[int]], weights: Floats) -> None:
-        intents = sorted({intent for key in groups for intent in key})
-        place = {intent: number for number, intent in enumerate(intents)}
-        self.weight = [float(weights[intent]) for intent in intents]
-        self.intents = [[place[intent] for intent in key] for key in groups]
-        self.rows = [sorted(rows) for rows in groups.values()]
+    topic: Ints
+    has: NDArray[np.bool_]
+    weight: Floats
+    starts: Ints
+    document: Ints
 
-    def gain(self, group: int, left: list[float]) -> float:
-        """What one more document of a group adds, where ``left`` is what each intent still gives."""
-        total = 0.0
-        for intent in self.intents[group]:  # in this order, so that equal gains are equal to the last bit
-            total += left[intent]
-        return total
+    @classmethod
+    def of(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
+        """The groups of all topics that have a relevant document."""
+        useful = intents.label >= rel
+        document, intent = intents.document[useful], intents.intent[useful]
+        first = np.searchsorted(intents.topic, np.arange(len(intents.topics) + 1))
+        widest = int(np.diff(first).max(initial=0))
+        table = np.zeros((len(pool.grade), widest), dtype=bool)
+        table[document, intent - first[pool.topic[document]]] = True
+        rows = np.flatnonzero(table.any(axis=1))
+        facts = np.column_stack([pool.topic[rows].view(np.uint8).reshape(len(rows), -1)[:, ::-1], table[rows]])
+        _, group = np.unique(facts.view(f"V{facts.shape[1]}").ravel(), return_inverse=True)
+        order = np.argsort(group, kind="stable")
+        starts = np.concatenate([np.flatnonzero(np.diff(group[order], prepend=-1)), [len(rows)]])
+        leaders = rows[order[starts[:-1]]]
+        topic = pool.topic[leaders]
+        column = np.arange(widest)
+        known = column < np.diff(first)[topic][:, None]
+        weight = np.where(known, weights[np.minimum(first[topic][:, None] + column, len(weights) - 1)], 0.0)
+        return cls(topic, table[leaders], weight, starts, rows[order])
+
+    def blocks(self) -> Iterator[Block]:
+        """The groups of as many topics at a time as have ``CELLS`` cells, in tables."""
+        topics, place = np.unique(self.topic, return_inverse=True)
+        counts = np.bincount(place)
+        step = max(1, CELLS // max(1, int(counts.max(initial=0)) * self.has.shape[1]))
+        for begin in range(0, len(topics), step):
+            mine = np.flatnonzero((place >= begin) & (place < begin + step))
+            yield Block(self, topics[begin : begin + step], place[mine] - begin, mine)
 
 
-def greedy(topic: Topic, alpha: float) -> Ints:
-    """Pool rows picked one by one, each time the largest gain, and of equal ones the largest id; int64 [relevant]."""
-    rows = [list(of) for of in topic.rows]
-    left = list(topic.weight)
-    gains = [topic.gain(group, left) for group in range(len(rows))]
-    touched = [
-        [other for other, of in enumerate(topic.intents) if not set(of).isdisjoint(mine)] for mine in topic.intents
-    ]
-    picked = []
-    open_ = list(range(len(rows)))
-    while open_:
-        best = max(open_, key=lambda group: (gains[group], rows[group][-1]))
-        picked.append(rows[best].pop())
-        if not rows[best]:
-            open_.remove(best)
-        for intent in topic.intents[best]:
-            left[intent] *= 1 - alpha
-        for group in touched[best]:
-            gains[group] = topic.gain(group, left)
-    return np.array(picked, dtype=np.int64)
+class Block:
+    """Groups of some topics in tables, [topics, groups of the topic that has most]."""
+
+    def __init__(self, groups: Groups, topics: Ints, row: Ints, mine: Ints) -> None:
+        column = np.arange(len(mine)) - np.searchsorted(row, row)
+        shape = len(topics), int(column.max(initial=-1)) + 1
+        self.topics = topics
+        self.document = groups.document
+        self.has = np.zeros((groups.has.shape[1], *shape))
+        self.has[:, row, column] = groups.has[mine].T
+        self.left = np.zeros((shape[0], groups.has.shape[1]))
+        self.left[row] = groups.weight[mine]
+        self.begin = np.zeros(shape, dtype=np.int64)
+        self.begin[row, column] = groups.starts[mine]
+        self.number = np.zeros(shape, dtype=np.int64)
+        self.number[row, column] = np.diff(groups.starts)[mine]
 
 
-def exact(topic: Topic, alpha: float, weight: Floats, known: float) -> float | None:
-    """Largest sum of weight(r) NG(r) over lists as long as ``weight``; None where too many would have to be looked at.
+def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
+    """(topic, document) picked one by one, each time the largest gain, of equal ones the largest id; ``depth`` a topic.
 
-    Lists that hold the same documents differ only in what they have gained, so the best of them goes on, unless even
-    the gains that are left, all at once and largest first, could not lift it above ``known``, which a list reaches.
+    Gains are added intent by intent, so that equal ones are equal to the last bit.
     """
-    sizes = [len(of) for of in topic.rows]
+    topics, documents = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for block in groups.blocks():
+        picked = np.array(list(_picks(block, alpha, depth)), dtype=np.int64).reshape(-1, len(block.topics)).T
+        topics.append(np.repeat(block.topics, (picked >= 0).sum(axis=1)))
+        documents.append(picked[picked >= 0])
+    return np.concatenate(topics), np.concatenate(documents)
+
+
+def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
+    """The next document of every topic, -1 where none is left, [topics]."""
+    left, number = block.left.copy(), block.number.copy()
+    every = np.arange(len(block.topics))
+    gain = np.empty(number.shape)
+    part = np.empty(number.shape)
+    last = block.document[np.maximum(block.begin + number - 1, 0)]
+    for _ in range(min(depth, int(number.sum(axis=1).max(initial=0)))):
+        gain[:] = 0.0
+        for intent, has in enumerate(block.has):
+            np.multiply(has, left[:, intent, None], out=part)
+            np.add(gain, part, out=gain)
+        gain[number == 0] = -1.0
+        tied = gain == gain.max(axis=1, keepdims=True)
+        best = np.where(tied, last, -1).argmax(axis=1)
+        some = number[every, best] > 0
+        yield np.where(some, last[every, best], -1)
+        number[every, best] -= some
+        last[every, best] = block.document[np.maximum(block.begin[every, best] + number[every, best] - 1, 0)]
+        left *= np.where(block.has[:, every, best].T > 0, 1 - alpha, 1.0)
+
+
+def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
+    """Largest sum of weight(r) NG(r) over lists as long as ``weight``, [topics], and topics where that is out of reach.
+
+    Args:
+        groups: the documents.
+        alpha: as in ``greedy``.
+        weight: of each rank.
+        known: a sum that some list of each topic reaches, [topics].
+    """
+    best, given_up = known.copy(), []
+    for topic in np.unique(groups.topic).tolist():
+        of = groups.topic == topic
+        found = _exact(groups.has[of], groups.weight[of][0], np.diff(groups.starts)[of], alpha, weight, known[topic])
+        if found is None:
+            given_up.append(topic)
+        else:
+            best[topic] = found
+    return best, given_up
+
+
+def _exact(has: Any, intents: Floats, sizes: Ints, alpha: float, weight: Floats, known: float) -> float | None:
+    """Layer by layer over all lists of a length; of those that hold the same documents the best goes on.
+
+    One is dropped if even the gains that are left, all at once and largest first, could not lift it above what is
+    known: gains never grow.
+    """
     layer: dict[tuple[int, ...], float] = {(0,) * len(sizes): 0.0}
-    best, seen = known, 0
-    for rank in range(min(len(weight), sum(sizes))):
+    best, seen = float(known), 0
+    for rank in range(min(len(weight), int(sizes.sum()))):
         following: dict[tuple[int, ...], float] = {}
         for counts, value in layer.items():
-            left = _left(topic, counts, alpha)
-            gains = [topic.gain(group, left) for group in range(len(sizes))]
-            if value + _most(gains, counts, sizes, weight[rank:]) <= best * (1 + 1e-15):
+            gains = has @ (intents * np.power(1 - alpha, np.array(counts) @ has))
+            if value + _most(gains, sizes - counts, weight[rank:]) <= best * (1 + 1e-15):
                 continue
             seen += 1
             if seen > STATES:
                 return None
-            for group, gain in enumerate(gains):
-                if counts[group] < sizes[group]:
-                    more = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
-                    gained = value + gain * float(weight[rank])
-                    following[more] = max(following.get(more, 0.0), gained)
+            for group in np.flatnonzero(sizes > counts).tolist():
+                more = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
+                gained = value + float(gains[group] * weight[rank])
+                following[more] = max(following.get(more, 0.0), gained)
         best = max([best, *following.values()])
         layer = following
     return best
 
 
-def _left(topic: Topic, counts: tuple[int, ...], alpha: float) -> list[float]:
-    seen = [0] * len(topic.weight)
-    for group, count in enumerate(counts):
-        for intent in topic.intents[group]:
-            seen[intent] += count
-    return [weight * (1 - alpha) ** times for weight, times in zip(topic.weight, seen, strict=True)]
-
-
-def _most(gains: list[float], counts: tuple[int, ...], sizes: list[int], weight: Floats) -> float:
-    """More than any order of the documents that are left can add: gains never grow."""
-    total, at = 0.0, 0
-    for gain, many in sorted(((gain, sizes[g] - counts[g]) for g, gain in enumerate(gains)), reverse=True):
-        total += gain * float(weight[at : at + many].sum())
-        at += many
-    return total
+def _most(gains: Floats, many: Ints, weight: Floats) -> float:
+    """More than any order of the documents that are left can add."""
+    order = np.argsort(-gains)
+    ends = np.minimum(np.cumsum(many[order]), len(weight))
+    whole = np.concatenate([[0.0], np.cumsum(weight)])[np.concatenate([[0], ends])]
+    return float(gains[order] @ np.diff(whole))

@@ -7,7 +7,7 @@ intent i, and C_i(r-1) how many above it are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,16 @@ from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.notices import notice
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures.diversity._gains import Reading, over_intents, weights_of
-from cranfield.measures.diversity._ideal import Topic, exact, greedy
+from cranfield.measures.diversity._gains import Reading, weights_of
+from cranfield.measures.diversity._ideal import Groups, exact, greedy
 from cranfield.wording import listed
 
 Discount = Callable[[NDArray[Any]], Floats]
 """Rank -> weight of the rank."""
+
+
+AT_LEAST = 64
+"""Ranks of a greedy list that are picked at once; most cutoffs are smaller."""
 
 
 def by_log(rank: NDArray[Any]) -> Floats:
@@ -47,6 +51,7 @@ class Novelty:
         discount: weight of each rank, and a name for it.
         weighted: whether intents count by P(i|q), or all alike.
         cutoff: ranks that are looked at.
+        given: weight of each intent where it is none of these.
     """
 
     reading: Reading
@@ -54,91 +59,107 @@ class Novelty:
     discount: tuple[object, Discount]
     weighted: bool = False
     cutoff: int | None = None
+    given: Floats | None = None
 
-    def by_intent(self, rankings: Rankings) -> Floats:
-        """Sum over ranks of discount times gain for each intent, without its weight, [systems * intents]."""
-        lists, _ = by_intent(self.reading.view(rankings), self.reading.measure)
-        lists = lists.top(self.cutoff)
-        relevant = lists.relevant(self.reading.rel)
-        seen = lists.running_count(relevant) - 1.0
-        return lists.sum(relevant * np.power(1 - self.alpha, np.maximum(seen, 0.0)) * self.discount[1](lists.rank))
+    def total(self, rankings: Rankings) -> PerRanking:
+        """Sum over ranks of discount times NG, float64 [segments]."""
+        view = self.reading.view(rankings)
+        segment, rank, gain = self._gain(view)
+        table = self.discount[1](np.arange(1.0, view.longest + 1))
+        if self.cutoff is not None:
+            table[self.cutoff :] = 0.0
+        return np.bincount(segment, gain * table[rank - 1], minlength=len(view.length)).astype(np.float64, copy=False)
+
+    def _gain(self, view: Rankings) -> tuple[Ints, Ints, Floats]:
+        """(segment, rank, NG) of each relevant document."""
+        weights = self.weights(view)
+
+        def make() -> tuple[Ints, Ints, Floats]:
+            lists, row = by_intent(view, self.reading.measure)
+            seen = lists.once(("seen", self.reading.rel), lambda: lists.running_count(lists.relevant(self.reading.rel)))
+            factor = np.power(1 - self.alpha, np.arange(float(seen.max(initial=1))))
+            intent = self.reading.intents(view).intent[lists.document]
+            each = lists.relevant(self.reading.rel) * weights[intent] * factor[np.maximum(seen - 1, 0)]
+            gain: Floats = np.bincount(row, each, minlength=len(view.rank)).astype(np.float64, copy=False)
+            useful = np.flatnonzero(gain)
+            return view.segment[useful], view.rank[useful], gain[useful]
+
+        return view.once(("novelty", self.reading.rel, self.alpha, weights.tobytes()), make)
+
+    def largest(self, rankings: Rankings) -> Floats:
+        """Largest P(i|q) of each topic, of which ``weights`` are shares, float64 [topics]."""
+        intents = self.reading.intents(rankings)
+        largest = np.zeros(len(intents.topics))
+        np.maximum.at(largest, intents.topic, weights_of(rankings, intents, self.reading.rel))
+        return largest
 
     def weights(self, rankings: Rankings) -> Floats:
         """Weight of each intent: 1, or its P(i|q) as a share of the topic's largest, float64 [intents]."""
         intents = self.reading.intents(rankings)
+        if self.given is not None:
+            return self.given
         if not self.weighted:
             return np.ones(len(intents.topic))
+        whole = self.largest(rankings)[intents.topic]
         weights = weights_of(rankings, intents, self.reading.rel)
-        largest = np.zeros(len(intents.topics))
-        np.maximum.at(largest, intents.topic, weights)
-        whole = largest[intents.topic]
         return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
-
-    def total(self, rankings: Rankings) -> PerRanking:
-        """Sum over ranks of discount times NG, float64 [segments]."""
-        values = self.by_intent(rankings)
-        return over_intents(rankings, self.reading.intents(rankings), values, self.weights(rankings))
 
     def best(self, rankings: Rankings, ideal: str) -> PerRanking:
         """The same sum over the ideal list of each list's topic, float64 [segments]; computed once for a topic."""
         memo = rankings.pool.memo
-        key = ("novelty", self.reading.rel, self.alpha, self.discount[0], self.weights(rankings).tobytes())
-        whole = (*key, self.cutoff, ideal)
-        if whole not in memo:
-            memo[whole] = self._best(rankings, ideal)
-        best, given_up = memo[whole]
+        key = (*self._key(rankings), self.discount[0], self.cutoff, ideal)
+        if key not in memo:
+            memo[key] = self._best(rankings, ideal)
+        best, given_up = memo[key]
         if given_up:
             name = self.reading.measure
             notice(f"{name}: the best list of {listed(given_up)} could not be found, the greedy one stands for it")
         value: PerRanking = rankings.per_topic(best)
         return value
 
+    def _key(self, rankings: Rankings) -> tuple[object, ...]:
+        return "novelty", self.reading.rel, self.alpha, self.weights(rankings).tobytes()
+
     def _best(self, rankings: Rankings, ideal: str) -> tuple[Floats, list[str]]:
         """The sum for each topic, and the topics for which the greedy list stands for the best."""
-        plain = Novelty(Reading(self.reading.measure, self.reading.rel), *self._rule)
-        best = plain.total(self._greedy_lists(rankings))
-        given_up: list[str] = []
-        if ideal == "exact":
-            depth = self.cutoff or int(rankings.pool.size.max(initial=0))
-            weight = self.discount[1](np.arange(1.0, depth + 1))
-            for number, topic in self._topics(rankings).items():
-                found = exact(topic, self.alpha, weight, float(best[number]))
-                if found is None:
-                    given_up.append(self.reading.intents(rankings).topics[number])
-                else:
-                    best[number] = found
-        return best, given_up
+        pool = rankings.pool
+        relevant = int(pool.size.max(initial=0))
+        depth = min(relevant, self.cutoff or self._reach(rankings))
+        plain = replace(self, reading=replace(self.reading, judged_only=False))
+        best = plain.total(self._greedy_lists(rankings, depth))
+        if ideal == "greedy":
+            return best, []
+        weight = self.discount[1](np.arange(1.0, min(relevant, self.cutoff or relevant) + 1))
+        best, given_up = exact(self._groups(rankings), self.alpha, weight, best)
+        topics = self.reading.intents(rankings).topics
+        return best, [topics[number] for number in given_up]
 
-    @property
-    def _rule(self) -> tuple[float, tuple[object, Discount], bool, int | None]:
-        return self.alpha, self.discount, self.weighted, self.cutoff
+    def _reach(self, rankings: Rankings) -> int:
+        """The rank below which no gain is large enough to change a sum of at least 1 in its last bit."""
+        number = len(self.reading.intents(rankings).topic)
+        rank, depth = np.arange(1.0, 4097), int(rankings.pool.size.max(initial=0))
+        enough = np.flatnonzero(self.discount[1](rank) * number < 2.0**-54)
+        return int(enough[0]) if len(enough) else depth
 
-    def _greedy_lists(self, rankings: Rankings) -> Rankings:
+    def _groups(self, rankings: Rankings) -> Groups:
+        memo, key = rankings.pool.memo, ("groups", *self._key(rankings))
+        if key not in memo:
+            intents = self.reading.intents(rankings)
+            memo[key] = Groups.of(rankings.pool, intents, self.reading.rel, self.weights(rankings))
+        groups: Groups = memo[key]
+        return groups
+
+    def _greedy_lists(self, rankings: Rankings, depth: int) -> Rankings:
         """One list for each topic, its documents picked one by one; the same for all discounts and cutoffs."""
         pool = rankings.pool
-        key = ("greedy", self.reading.rel, self.alpha, self.weights(rankings).tobytes())
-        if key not in pool.memo:
-            lists = {number: greedy(topic, self.alpha) for number, topic in self._topics(rankings).items()}
-            length = np.array([len(lists.get(number, ())) for number in range(len(pool.size))], dtype=np.int64)
-            document = np.concatenate([np.zeros(0, dtype=np.int64), *(lists[number] for number in sorted(lists))])
+        key = ("greedy", *self._key(rankings))
+        if key not in pool.memo or pool.memo[key][0] < depth:
+            depth = max(depth, AT_LEAST)
+            topic, document = greedy(self._groups(rankings), self.alpha, depth)
+            length = np.bincount(topic, minlength=len(pool.size))
             starts = np.concatenate([[0], np.cumsum(length)])
             rank = np.arange(len(document)) - np.repeat(starts[:-1], length) + 1
             facts = length, starts, rank, document, pool.grade[document]
-            pool.memo[key] = Rankings(("ideal",), pool, *facts, rankings.policy)
-        found: Rankings = pool.memo[key]
+            pool.memo[key] = depth, Rankings(("ideal",), pool, *facts, rankings.policy)
+        found: Rankings = pool.memo[key][1]
         return found
-
-    def _topics(self, rankings: Rankings) -> dict[int, Topic]:
-        """Topic -> its relevant documents, by the intents that they are relevant to."""
-        intents, weights = self.reading.intents(rankings), self.weights(rankings)
-        useful = intents.label >= self.reading.rel
-        document, intent = intents.document[useful], intents.intent[useful]
-        order = np.lexsort((intent, document))
-        document, intent = document[order], intent[order]
-        first = np.flatnonzero(np.diff(document, prepend=-1))
-        topics: dict[int, dict[tuple[int, ...], list[int]]] = {}
-        rows: Ints = document[first]
-        of_row = np.split(intent, first[1:]) if len(first) else []
-        for row, number, of in zip(rows.tolist(), rankings.pool.topic[rows].tolist(), of_row, strict=True):
-            topics.setdefault(number, {}).setdefault(tuple(of.tolist()), []).append(row)
-        return {number: Topic(groups, weights) for number, groups in topics.items()}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, get_type_hints
 
 import numpy as np
@@ -142,7 +143,7 @@ def gain_p_plus(lists: Lists, *, beta: Beta = 1, cutoff: Cutoff = None) -> PerRa
     return on_gains(blended.P_plus, lists[0].top(cutoff), beta=beta)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """A measure on lists of gains.
 
@@ -164,14 +165,17 @@ class Part:
     exponential: bool = False
     required: tuple[str, ...] = ()
 
+    @cached_property
+    def own(self) -> tuple[str, ...]:
+        """Names of the function's own parameters."""
+        known = inspect.signature(self.function).parameters
+        return tuple(name for name, one in known.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
+
     def parameters(self) -> dict[str, tuple[Any, Any]]:
         """Name -> (annotation, default) of what a measure made of it takes, in order."""
         hints = get_type_hints(self.function, include_extras=True)
-        own = {
-            name: (hints[name], known.default)
-            for name, known in inspect.signature(self.function).parameters.items()
-            if known.kind is inspect.Parameter.KEYWORD_ONLY
-        }
+        known = inspect.signature(self.function).parameters
+        own = {name: (hints[name], known[name].default) for name in self.own}
         cutoff = {name: own.pop(name) for name in ("cutoff",) if name in own}
         out: dict[str, tuple[Any, Any]] = {"rel": (IntentRel, 1)} if self.threshold else {}
         out |= own
@@ -191,8 +195,7 @@ class Part:
         reading = self.reading(measure, parameters)
         lists = lists_of(rankings, reading)
         top = reading.largest(rankings, lists, parameters["max_rel"]) if self.scaled else np.zeros(0)
-        own = set(inspect.signature(self.function).parameters) & set(parameters)
-        return self.function((lists, top), **{name: parameters[name] for name in own})
+        return self.function((lists, top), **{name: parameters[name] for name in self.own})
 
     def reading(self, measure: str, parameters: Mapping[str, Any]) -> Reading:
         """How labels become gains."""

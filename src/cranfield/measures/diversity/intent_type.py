@@ -26,8 +26,8 @@ def _declare_plain(part: Part) -> Any:
         module=__name__,
         doc=(
             f"D-{part.name} where a navigational intent is served once: by the first document relevant to it.",
-            f"{part.formula}, where g = GG of D-{part.name} without what navigational intents would add again. The best "
-            f"list is that of D-{part.name}, which it is where no intent is navigational.",
+            f"{part.formula}, where g = GG of D-{part.name} without what navigational intents would add again. The "
+            f"best list is that of D-{part.name}, which it is where no intent is navigational.",
         ),
         reference=REFERENCE,
         attribute=name.replace("-", "_"),

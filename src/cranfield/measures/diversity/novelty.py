@@ -1,6 +1,7 @@
 """Measures of novelty: alpha-nDCG, intent-aware expected reciprocal rank, novelty- and rank-biased precision."""
 
 import math
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures.cascade import Stop
-from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of
+from cranfield.measures.diversity._gains import Reading, intent_gains, weights_of
 from cranfield.measures.diversity._novelty import Novelty, by_log, by_rank
 from cranfield.measures.diversity._parameters import Alpha, Ideal, IntentRel
 from cranfield.measures.diversity._parts import PARTS
@@ -151,9 +152,8 @@ def ERR_IA(
     reading = Reading("ERR-IA", rel, gains, judged_only=judged_only)
     if gain == "graded":
         return _graded(rankings, "ERR", stop, max_rel, Reading("ERR-IA", gains=gains, judged_only=judged_only), cutoff)
-    novelty = Novelty(reading, alpha, ("rank", by_rank), cutoff=cutoff)
-    intents = reading.intents(rankings)
-    total = over_intents(rankings, intents, novelty.by_intent(rankings), weights_of(rankings, intents, rel))
+    novelty = Novelty(reading, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
+    total = novelty.total(rankings) * rankings.per_topic(novelty.largest(rankings))
     number = _per_intent(rankings, reading)
     if rankings.policy.compat == "ndeval" and cutoff == 1:
         return np.where(number > 0, total * number, np.nan)
@@ -248,7 +248,6 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
         number = np.bincount(topic, inside > 0, minlength=len(intents.topics))
         share = np.where(inside > 0, 1.0 / np.maximum(number[topic], 1.0), 0.0)
     weight = np.divide(share, inside, out=np.zeros(len(topic)), where=inside > 0)[category]
-    total = over_intents(rankings, intents, novelty.by_intent(rankings), weight)
-    value = (1 - (1 - alpha) * beta) * total
+    value = (1 - (1 - alpha) * beta) * replace(novelty, given=weight).total(rankings)
     value = np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
     return np.where(_per_intent(rankings, novelty.reading) > 0, value, np.nan)
