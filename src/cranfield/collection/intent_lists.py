@@ -7,6 +7,7 @@ import numpy as np
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.pool import Ints, Pool
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.sorting import stable_order
 from cranfield.errors import InputError
 
 
@@ -51,7 +52,7 @@ def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
     entry = entries[first[rankings.document[row]] + within]
     number, topics = len(intents.topic), len(intents.topics)
     segment = rankings.segment[row] // topics * number + intents.intent[entry]
-    order = _stable_order(segment)
+    order = stable_order(segment)
     row, entry, segment = row[order], entry[order], segment[order]
     systems = len(rankings.systems)
     length = rankings.length.reshape(systems, topics)[:, intents.topic].ravel()
@@ -68,11 +69,3 @@ def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
         rankings.policy,
     )
     return lists, row
-
-
-def _stable_order(keys: Ints) -> Ints:
-    """What sorts the keys, equal ones as they are; keys and places in one number sort faster than a stable sort."""
-    bits = len(keys).bit_length()
-    if int(keys.max(initial=0)).bit_length() + bits > 62:
-        return np.argsort(keys, kind="stable")
-    return np.sort(keys << bits | np.arange(len(keys))) & ((1 << bits) - 1)

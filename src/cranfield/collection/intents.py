@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intent_weights import IntentWeights, WeightSum
+from cranfield.collection.sorting import stable_order
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.wording import listed, quoted, shown
@@ -126,7 +127,7 @@ class Intents(Frozen):
         row, name, label = row[useful], name[useful], label[useful]
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.rows))[row]
         intent = np.searchsorted(self._keys, topic * len(self._names) + self._place[name])
-        order = np.lexsort((row, intent))
+        order = stable_order(intent * (int(self.rows[-1]) + 1) + row)
         return intent[order], row[order], label[order]
 
     @property
@@ -147,7 +148,7 @@ class Intents(Frozen):
     @cached_property
     def of_row(self) -> tuple[Ints, Ints]:
         """(where the entries of each pool row begin, int64 [rows + 1]; the entries by row, then intent)."""
-        order = np.argsort(self.document, kind="stable")
+        order = stable_order(self.document)
         counts = np.bincount(self.document, minlength=int(self.rows[-1]))
         return np.concatenate([[0], np.cumsum(counts)]), order
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.sorting import stable_order
 
 STATES = 20_000
 """Partial lists of a topic that the exact search looks at before it gives up."""
@@ -51,9 +52,8 @@ class Groups:
         table = np.zeros((len(pool.grade), widest), dtype=bool)
         table[document, intent - first[pool.topic[document]]] = True
         rows = np.flatnonzero(table.any(axis=1))
-        facts = np.column_stack([pool.topic[rows].view(np.uint8).reshape(len(rows), -1)[:, ::-1], table[rows]])
-        _, group = np.unique(facts.view(f"V{facts.shape[1]}").ravel(), return_inverse=True)
-        order = np.argsort(group, kind="stable")
+        group = _alike(pool.topic[rows], table[rows])
+        order = stable_order(group)
         starts = np.concatenate([np.flatnonzero(np.diff(group[order], prepend=-1)), [len(rows)]])
         leaders = rows[order[starts[:-1]]]
         topic = pool.topic[leaders]
@@ -70,6 +70,16 @@ class Groups:
         for begin in range(0, len(topics), step):
             mine = np.flatnonzero((place >= begin) & (place < begin + step))
             yield Block(self, topics[begin : begin + step], place[mine] - begin, mine)
+
+
+def _alike(topic: Ints, has: NDArray[np.bool_]) -> Ints:
+    """A number for each document, the same for those of one topic that have the same, by topic."""
+    widest = has.shape[1]
+    if widest + int(topic.max(initial=0)).bit_length() <= 40:
+        alike: Ints = topic << widest | has @ (1 << np.arange(widest))
+        return alike
+    _, group = np.unique(np.column_stack([topic, has]), axis=0, return_inverse=True)
+    return group.ravel()
 
 
 class Block:
