@@ -31,6 +31,7 @@ NAMES = {
     *("IntentWeights", "Measure", "Policy", "Qrels", "Rankings", "Run"),
     *(
         "check",
+        "diversity_plane",
         "evaluate",
         "judge",
         "measure",

@@ -33,6 +33,7 @@ _FACADE = {
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",
     "check": "cranfield.checking",
+    "diversity_plane": "cranfield.synthesis.diversity",
     "evaluate": "cranfield.evaluation",
     "judge": "cranfield.evaluation",
     "measure": "cranfield.measures",

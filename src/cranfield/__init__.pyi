@@ -31,6 +31,7 @@ from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.simulate import simulate_runs as simulate_runs
+from cranfield.synthesis.diversity import diversity_plane as diversity_plane
 
 __version__: str
 _FACADE: dict[str, str]
