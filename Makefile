@@ -44,8 +44,8 @@ test: $(VENV)/tools engine ## all tests
 	$(BIN)/python -m pytest
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks reproductions
+	$(BIN)/ruff check src tests benchmarks reproductions
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \
