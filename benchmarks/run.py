@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from alone import covid, help_text, scaling, variants
+from diversity import diversity
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -30,9 +31,10 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "variants": variants,
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
+    "diversity": diversity,
 }
-NEED_OURS = ("help", "covid", "variants", "scaling")
-DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
+NEED_OURS = ("help", "covid", "variants", "scaling", "diversity")
+DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 
 
 def main() -> int:

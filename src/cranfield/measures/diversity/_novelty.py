@@ -94,12 +94,12 @@ class Novelty:
         return largest
 
     def weights(self, rankings: Rankings) -> Floats:
-        """Weight of each intent: 1, or its P(i|q) as a share of the topic's largest, float64 [intents]."""
+        """Weight of each intent that counts: 1, or its P(i|q) as a share of the topic's largest, float64 [intents]."""
         intents = self.reading.intents(rankings)
         if self.given is not None:
             return self.given
         if not self.weighted:
-            return np.ones(len(intents.topic))
+            return intents.counted(self.reading.rel).astype(np.float64)
         whole = self.largest(rankings)[intents.topic]
         weights = weights_of(rankings, intents, self.reading.rel)
         return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)
