@@ -303,9 +303,7 @@ class _D_P_plus(Measure):
         beta: float = ...,
         gains: Mapping[float, float] | None = ...,
         judged_only: bool = ...,
-        cutoff: int | None = ...,
     ) -> Self: ...
-    def __matmul__(self, value: int) -> Self: ...
 
 class _D_Q(Measure):
     def __call__(

@@ -13,12 +13,25 @@ from cranfield import Measure
 from cranfield.measures import registry
 
 obeying = [(law, name) for law in LAWS for name in registry if law not in registry[name].declines]
+plain = [(law, name) for law, name in obeying if not registry[name].needs_intents]
+diverse = [(law, name) for law, name in obeying if registry[name].needs_intents]
 declining = [(law, name) for law in LAWS for name in registry if law in registry[name].declines]
 
 
-@pytest.mark.parametrize(("law", "name"), obeying)
+@pytest.mark.parametrize(("law", "name"), plain)
 @given(data=st.data())
 def test_a_law_is_obeyed(law: str, name: str, data: st.DataObject) -> None:
+    is_obeyed(law, name, data)
+
+
+@pytest.mark.parametrize(("law", "name"), diverse)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_law_is_obeyed_by_diversity(law: str, name: str, data: st.DataObject) -> None:
+    is_obeyed(law, name, data)
+
+
+def is_obeyed(law: str, name: str, data: st.DataObject) -> None:
     measure = data.draw(at_cutoffs(registry[name]), label="measure")
     change = data.draw(LAWS[law].changes, label="change")
     assert LAWS[law].obeyed(measure, change)

@@ -66,7 +66,7 @@ SUMS = st.sampled_from(["renormalise", "raw"])
 
 
 @pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
 def test_a_measure_of_diversity_equals_its_twin(
     name: str, data: st.DataObject, problem: Problem, policy: Policy

@@ -16,12 +16,26 @@ from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 
 each = pytest.mark.parametrize("name", registry)
+each_plain = pytest.mark.parametrize("name", [name for name in registry if not registry[name].needs_intents])
+each_diverse = pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
+"""Measures of diversity are put together of few parts, and need fewer examples each."""
 
 
-@each
+@each_plain
 @settings(max_examples=50)
 @given(data=st.data(), problem=problems(max_runs=2))
 def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
+    lie_within_bounds(name, data, problem)
+
+
+@each_diverse
+@settings(max_examples=12)
+@given(data=st.data(), problem=problems(max_runs=2))
+def test_values_of_diversity_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
+    lie_within_bounds(name, data, problem)
+
+
+def lie_within_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
     found = scored(measure, cranfield.judge(problem.runs, problem.judgments))
     low, high = registry[name].bounds
@@ -45,10 +59,21 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
         assert (found <= high).all(), measure
 
 
-@each
+@each_plain
 @settings(max_examples=25)
 @given(data=st.data(), problem=problems(max_runs=1))
 def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
+    has_a_value_or_is_undefined(name, data, problem)
+
+
+@each_diverse
+@settings(max_examples=6)
+@given(data=st.data(), problem=problems(max_runs=1))
+def test_nothing_retrieved_is_no_trouble_for_diversity(name: str, data: st.DataObject, problem: Problem) -> None:
+    has_a_value_or_is_undefined(name, data, problem)
+
+
+def has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
     rankings = cranfield.judge(problem.runs, problem.judgments)
     topics = len(problem.qrels)

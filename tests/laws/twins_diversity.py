@@ -148,7 +148,7 @@ def part_ebr(seen: Seen, top: float, own: dict[str, Any]) -> float:
 
 
 def part_p_plus(seen: Seen, top: float, own: dict[str, Any]) -> float:
-    cut = Seen(seen.ranked[: own["cutoff"]], seen.pool, seen.largest)
+    cut = Seen(seen.ranked[: own.get("cutoff")], seen.pool, seen.largest)
     return twins["P-plus"](cut, rel=LEAST, beta=own["beta"], gains=None, judged_only=False)
 
 

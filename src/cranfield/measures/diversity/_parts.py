@@ -138,9 +138,9 @@ def gain_p_measure(lists: Lists, *, beta: Beta = 1) -> PerRanking:
     return on_gains(blended.P_measure, lists[0], beta=beta)
 
 
-def gain_p_plus(lists: Lists, *, beta: Beta = 1, cutoff: Cutoff = None) -> PerRanking:
+def gain_p_plus(lists: Lists, *, beta: Beta = 1) -> PerRanking:
     """Mean blended ratio down to the preferred rank."""
-    return on_gains(blended.P_plus, lists[0].top(cutoff), beta=beta)
+    return on_gains(blended.P_plus, lists[0], beta=beta)
 
 
 @dataclass(frozen=True)

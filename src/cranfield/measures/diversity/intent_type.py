@@ -59,9 +59,10 @@ def p_plus_q(rankings: Rankings, given: Mapping[str, Any], name: str) -> PerRank
     part = PARTS["Q"]
     reading = part.reading(name, given)
     intents = reading.intents(rankings)
-    own = {"beta": given["beta"], "cutoff": given["cutoff"]}
-    lists = intent_gains(rankings, reading), np.zeros(0)
-    one, many = PARTS["P-plus"].function(lists, **own), part.function(lists, denominator=given["denominator"], **own)
+    lists = intent_gains(rankings, reading)
+    cut, beta, cutoff = lists.top(given["cutoff"]), given["beta"], given["cutoff"]
+    one = PARTS["P-plus"].function((cut, np.zeros(0)), beta=beta)
+    many = part.function((lists, np.zeros(0)), beta=beta, cutoff=cutoff, denominator=given["denominator"])
     values = np.where(np.tile(intents.navigational, len(rankings.systems)), one, many)
     weights = weights_of(rankings, intents, reading.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)

@@ -17,6 +17,7 @@ from cranfield.measures._describe import example
 
 NEEDING = [name for name in registry if registry[name].needs_intents]
 Labels = dict[str, dict[str, dict[str, float]]]
+few = settings(max_examples=25)
 CUTOFFS = st.sampled_from([1, 2, 3, 5, 20])
 
 
@@ -31,6 +32,7 @@ def same(one: Any, other: Any, tolerance: float = 1e-12) -> bool:
     return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
+@few
 @given(problem=problems(), cutoff=CUTOFFS)
 def test_a_single_intent_is_a_query(problem: Problem, cutoff: int) -> None:
     single = {topic: {"1": row} for topic, row in problem.qrels.items()}
@@ -53,6 +55,7 @@ def test_a_single_intent_is_a_query(problem: Problem, cutoff: int) -> None:
         assert same(np.nan_to_num(one), np.nan_to_num(other)), diverse
 
 
+@few
 @given(problem=problems(), cutoff=CUTOFFS)
 def test_gamma_weighs_the_parts(problem: Problem, cutoff: int) -> None:
     judged = problem.judgments
@@ -66,12 +69,14 @@ def test_gamma_weighs_the_parts(problem: Problem, cutoff: int) -> None:
             assert same(of(sharp(gamma=0.3) @ cutoff, problem, judged), 0.3 * recall + 0.7 * part), name
 
 
+@few
 @given(problem=problems(), depth=st.integers(1, 12))
 def test_more_ranks_cover_more_intents(problem: Problem, depth: int) -> None:
     shallow, deep = (of(f"I-rec@{cutoff}", problem, problem.judgments) for cutoff in (depth, depth + 1))
     assert (np.nan_to_num(shallow) <= np.nan_to_num(deep)).all()
 
 
+@few
 @given(problem=problems(), cutoff=CUTOFFS, factor=st.sampled_from([2.0, 0.5, 3.0]))
 def test_gains_have_no_unit_in_d_ndcg(problem: Problem, cutoff: int, factor: float) -> None:
     scaled = {
@@ -90,7 +95,7 @@ def test_gains_have_a_unit_in_d_q() -> None:
 
 
 @pytest.mark.parametrize("name", NEEDING)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data(), problem=problems(max_runs=1), order=st.permutations(INTENTS))
 def test_names_of_intents_are_names_without_meaning(
     name: str, data: st.DataObject, problem: Problem, order: list[str]
@@ -119,6 +124,7 @@ def test_names_of_intents_have_a_meaning_under_simulated_probabilities() -> None
     assert of("nDCG-IA", problem, second, "simulated") == pytest.approx(2 / 6)
 
 
+@few
 @given(problem=problems(), cutoff=CUTOFFS, data=st.data())
 def test_an_intent_may_be_two_of_half_the_probability(problem: Problem, cutoff: int, data: st.DataObject) -> None:
     likely = st.sampled_from([0.1, 0.2, 0.5])
@@ -135,6 +141,7 @@ def test_an_intent_may_be_two_of_half_the_probability(problem: Problem, cutoff: 
         assert same(of(measure, problem, problem.judgments, given_), of(measure, problem, split, halves)), name
 
 
+@few
 @given(problem=problems(max_runs=1), cutoff=CUTOFFS)
 def test_the_ideal_list_scores_one(problem: Problem, cutoff: int) -> None:
     judged = Qrels.from_dict(problem.judgments)
@@ -157,6 +164,7 @@ def rows_of(qrels: Qrels) -> tuple[list[str], list[str]]:
     return topics, documents
 
 
+@few
 @given(problem=problems(max_runs=1), data=st.data())
 def test_without_navigational_intents_types_do_not_matter(problem: Problem, data: st.DataObject) -> None:
     for name in NEEDING:
@@ -172,6 +180,7 @@ def test_without_navigational_intents_types_do_not_matter(problem: Problem, data
     assert same(of("P+Q@3", problem, problem.judgments), of("Q-IA@3", problem, problem.judgments))
 
 
+@few
 @given(problem=problems(max_runs=2), cutoff=CUTOFFS)
 def test_an_exact_ideal_list_is_never_beaten(problem: Problem, cutoff: int) -> None:
     for name in ("alpha-nDCG", "nERR-IA"):
