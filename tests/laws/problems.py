@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -75,13 +76,23 @@ def problems(draw: st.DrawFn, max_runs: int = 3) -> Problem:
     return Problem(qrels, lists, {topic: draw(_by_intent(row)) for topic, row in qrels.items()})
 
 
+PATTERNS = [
+    (main, more, less)
+    for main in INTENTS
+    for size in range(3)
+    for more in itertools.combinations(INTENTS, size)
+    for less in (0, 1)
+]
+"""The intent to which a document is relevant by its label, others, and by how much less to those."""
+
+
 def _by_intent(labels: dict[str, float]) -> SearchStrategy[dict[str, dict[str, float]]]:
     """Each document relevant to one intent by its label, and perhaps to others by that or less."""
-    one = st.tuples(st.sampled_from(INTENTS), st.sets(st.sampled_from(INTENTS), max_size=2), st.sampled_from([0, 0, 1]))
-    return st.lists(one, min_size=len(labels), max_size=len(labels)).map(
-        lambda drawn: {
-            document: {**dict.fromkeys(sorted(more), label - less), main: label}
-            for (document, label), (main, more, less) in zip(labels.items(), drawn, strict=True)
+    drawn = st.lists(st.sampled_from(PATTERNS), min_size=len(labels), max_size=len(labels))
+    return drawn.map(
+        lambda patterns: {
+            document: {**dict.fromkeys(more, label - less), main: label}
+            for (document, label), (main, more, less) in zip(labels.items(), patterns, strict=True)
         }
     )
 
