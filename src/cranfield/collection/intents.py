@@ -88,9 +88,10 @@ class Intents(Frozen):
         useful = keys[label > 0]
         listed = []
         if self.given.table:
+            by_place = [self._names[one] for one in np.argsort(self._place)]
             judged: dict[int, set[str]] = {}
-            for number, one in np.unique(np.stack([topic, name]), axis=1).T.tolist():
-                judged.setdefault(number, set()).add(self._names[one])
+            for number, one in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
+                judged.setdefault(number, set()).add(by_place[one])
             for number, mine in judged.items():
                 # A row may name a category instead of its intents.
                 whole = {category(one) for one in mine} - mine
@@ -267,15 +268,10 @@ class Intents(Frozen):
                 f"{source}: intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no "
                 f"probability{more}; give every such intent one"
             )
-        off = [
-            topic
-            for topic in self.topics
-            if topic in self.given.table and abs(sum(self.given.table[topic].values()) - 1) > ROUNDED
-        ]
-        if off and self.weight_sum == "raise":
-            total = sum(self.given.table[off[0]].values())
+        if self._off and self.weight_sum == "raise":
+            total = sum(self.given.table[self._off[0]].values())
             raise InputError(
-                f"{source}: the probabilities of topic {quoted(off[0])} add up to {total:g}, not to 1 "
+                f"{source}: the probabilities of topic {quoted(self._off[0])} add up to {total:g}, not to 1 "
                 f"(weight_sum=raise; renormalise would divide by it)"
             )
         self.memo["checked"] = True
@@ -286,14 +282,15 @@ class Intents(Frozen):
             return []
         known = set(self.topics)
         unjudged = [topic for topic in self.given.table if topic not in known]
-        off = [
-            topic
-            for topic in self.topics
-            if topic in self.given.table and abs(sum(self.given.table[topic].values()) - 1) > ROUNDED
-        ]
         fate = "taken as they are" if self.weight_sum == "raw" else "divided by their sum"
         out = [f"{listed(unjudged)} not judged and ignored"] if unjudged else []
-        return out + ([f"probabilities of {listed(off)} do not add up to 1 and are {fate}"] if off else [])
+        return out + ([f"probabilities of {listed(self._off)} do not add up to 1 and are {fate}"] if self._off else [])
+
+    @cached_property
+    def _off(self) -> list[str]:
+        """Topics whose probabilities do not add up to 1."""
+        table = self.given.table
+        return [topic for topic in self.topics if topic in table and abs(sum(table[topic].values()) - 1) > ROUNDED]
 
 
 def category(name: str) -> str:

@@ -97,6 +97,8 @@ def facts(declaration: Declaration) -> list[str]:
         f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
         f"summary over topics: {declaration.summary}; an undefined value {undefined}",
     ]
+    if declaration.needs_intents:
+        out.append("needs judgments whose field 2 names intents")
     return out + [f"law not obeyed: {law}, because {why}" for law, why in declaration.declines.items()]
 
 

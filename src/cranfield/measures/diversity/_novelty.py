@@ -99,7 +99,8 @@ class Novelty:
         if self.given is not None:
             return self.given
         if not self.weighted:
-            return intents.counted(self.reading.rel).astype(np.float64)
+            alike: Floats = intents.counted(self.reading.rel).astype(np.float64)
+            return alike
         whole = self.largest(rankings)[intents.topic]
         weights = weights_of(rankings, intents, self.reading.rel)
         return np.divide(weights, whole, out=np.zeros(len(whole)), where=whole > 0)

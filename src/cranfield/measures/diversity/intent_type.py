@@ -27,7 +27,7 @@ def _declare_plain(part: Part) -> Any:
         doc=(
             f"D-{part.name} where a navigational intent is served once: by the first document relevant to it.",
             f"{part.formula}, where g = GG of D-{part.name} without what navigational intents would add again. The "
-            f"best list is that of D-{part.name}, which it is where no intent is navigational.",
+            f"best list is that of D-{part.name}. Where no intent is navigational it is D-{part.name}.",
         ),
         reference=REFERENCE,
         attribute=name.replace("-", "_"),
