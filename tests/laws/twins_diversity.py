@@ -241,8 +241,6 @@ def expected(seen: Diverse, rel: float, value: Callable[[str], float]) -> float:
     if not sum(weights[intent] for intent in seen.useful(rel) if intent in weights):
         return NAN
     found = {intent: value(intent) for intent in weights}
-    if seen.compat == "ntcireval":
-        found = {intent: as_printed(one) for intent, one in found.items()}
     return near_one(sum(weights[intent] * found[intent] for intent in weights))
 
 

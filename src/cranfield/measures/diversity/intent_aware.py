@@ -10,7 +10,6 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of
 from cranfield.measures.diversity._parts import PARTS, Part
-from cranfield.measures.diversity.intent_recall import printed
 
 REFERENCE = "Agrawal et al. 2009, doi:10.1145/1498759.1498766"
 FAMILY = ("nDCG", "Q", "AP", "P", "RBP", "EBR", "iRBU", "Success")
@@ -24,8 +23,6 @@ def expected(rankings: Rankings, values: Floats, reading: Reading) -> PerRanking
     """
     intents = reading.intents(rankings)
     weights = weights_of(rankings, intents, reading.rel)
-    if rankings.policy.compat == "ntcireval":
-        values = printed(values)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     # Weights that add up to 1 by a rounding too many make no value above 1.
     total = np.where((total > 1) & (total < 1 + 1e-12), 1.0, total)

@@ -69,7 +69,7 @@ def with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping
     given = {word: parameters[word] for word in ("rel", "judged_only", "cutoff")}
     recall = I_rec.declaration.function(rankings, **given)
     if rankings.policy.compat == "ntcireval":
-        recall, part = printed(recall), printed(part)
+        recall, part = _printed(recall), _printed(part)
     gamma = rankings.per_topic(_gammas(rankings, parameters["gamma"], name))
     # Where a part has no weight, that it is undefined is no matter.
     value: PerRanking = np.where(gamma > 0, gamma * recall, 0.0) + np.where(gamma < 1, (1 - gamma) * part, 0.0)
@@ -87,6 +87,6 @@ def _gammas(rankings: Rankings, gamma: float | Mapping[str, float], name: str) -
     return np.array([gamma[topic] for topic in topics], dtype=np.float64)
 
 
-def printed(values: Floats) -> Floats:
+def _printed(values: Floats) -> Floats:
     """Values as printed with four decimals and read again."""
     return np.array([float(f"{value:.4f}") for value in values.tolist()], dtype=np.float64)
