@@ -120,11 +120,11 @@ def test_published_matrices(name: str, topics: int, systems: int) -> None:
 
 
 def test_the_first_separator_counts(tmp_path: Path) -> None:
-    assert read_scores(written(tmp_path, 'topic,a\tb,"x\ty"\n1,2,3\n'))["system"].to_numpy().tolist() == [
-        "a\tb",
-        "x\ty",
-    ]
-    assert read_scores(written(tmp_path, "topic\ta,b\n1\t2\n"))["system"].to_numpy().tolist() == ["a,b"]
+    for text, systems in (
+        ('topic,a\tb,"x\ty"\n1,2,3\n', ["a\tb", "x\ty"]),
+        ("topic\ta,b\n1\t2\n", ["a,b"]),
+    ):
+        assert read_scores(written(tmp_path, text))["system"].to_numpy().tolist() == systems
 
 
 def test_several_files_are_several_measures(tmp_path: Path) -> None:

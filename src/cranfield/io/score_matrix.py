@@ -52,7 +52,7 @@ def read_matrix(
     systems = list(header) if headless or not with_topics else list(header[1:])
     if is_csv:
         systems = [unguarded(system) for system in systems]
-    _check_systems(name, systems)
+    _check_systems(name, systems, with_topics)
     topics: dict[str, int] = {}
     values = np.empty((len(rows), len(systems)))
     for at, (line, fields) in enumerate(rows):
@@ -71,14 +71,14 @@ def read_matrix(
     return ScoreGrid(tuple(topics), tuple(systems), (measure,), values[None])
 
 
-def _check_systems(name: str, systems: Sequence[str]) -> None:
+def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None:
     where = place(name, 1)
     if not systems:
         raise FormatError(f"{where}: the header names no system")
+    if not with_topics and all(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", text) for text in systems):
+        raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
     for at, system in enumerate(systems):
         named(system, "system", where)
-        if re.fullmatch(r"[+-]?\d*\.\d*([eE][+-]?\d+)?", system):
-            raise FormatError(f"{where}: the first line should name the systems, and {quoted(system)} is a number")
         if system in systems[:at]:
             raise FormatError(f"{where}: system {quoted(system)} stands twice")
 
