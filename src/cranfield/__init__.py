@@ -39,9 +39,11 @@ _FACADE = {
     "parse_measures": "cranfield.measures",
     "read_qrels": "cranfield.io.trec",
     "read_run": "cranfield.io.trec",
+    "read_scores": "cranfield.io.scores",
     "simulate_runs": "cranfield.simulate",
     "summarize": "cranfield.evaluation",
     "write": "cranfield.io.trec",
+    "write_scores": "cranfield.io.scores",
 }
 """Public name -> where it lives; imported when first asked for, so that ``cranfield --help`` waits for nothing."""
 

@@ -21,6 +21,8 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.io.scores import read_scores as read_scores
+from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
