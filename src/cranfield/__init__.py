@@ -32,6 +32,8 @@ _FACADE = {
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",
     "check": "cranfield.checking",
+    "compare": "cranfield.comparison.compare",
+    "detectable_difference": "cranfield.comparison.topic_set_size",
     "evaluate": "cranfield.evaluation",
     "judge": "cranfield.evaluation",
     "measure": "cranfield.measures",
@@ -42,6 +44,7 @@ _FACADE = {
     "read_scores": "cranfield.io.scores",
     "simulate_runs": "cranfield.simulate",
     "summarize": "cranfield.evaluation",
+    "topics_needed": "cranfield.comparison.topic_set_size",
     "write": "cranfield.io.trec",
     "write_scores": "cranfield.io.scores",
 }

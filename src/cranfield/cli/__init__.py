@@ -10,6 +10,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.check import check
+from cranfield.cli.compare import compare
 from cranfield.cli.evaluate import evaluate
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
@@ -40,7 +41,7 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, measures, simulate):
+for _command in (evaluate, check, compare, measures, simulate):
     app.add_command(_command)
 
 
