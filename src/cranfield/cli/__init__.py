@@ -9,11 +9,17 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from cranfield.cli.agreement import agreement
+from cranfield.cli.audit import audit
 from cranfield.cli.check import check
 from cranfield.cli.compare import compare
 from cranfield.cli.evaluate import evaluate
 from cranfield.cli.measures import measures
+from cranfield.cli.reliability import reliability
+from cranfield.cli.select_topics import select_topics
+from cranfield.cli.sensitivity import sensitivity
 from cranfield.cli.simulate import simulate
+from cranfield.cli.stability import stability
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -41,7 +47,14 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, compare, measures, simulate):
+COMMANDS = (
+    *(evaluate, check, measures),
+    *(compare, reliability, stability, sensitivity, select_topics),
+    *(agreement, audit),
+    simulate,
+)
+
+for _command in COMMANDS:
     app.add_command(_command)
 
 
