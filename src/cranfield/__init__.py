@@ -50,6 +50,7 @@ _FACADE = {
     "select_topics": "cranfield.trust.topic_selection",
     "sensitivity": "cranfield.trust.sensitivity",
     "simulate_runs": "cranfield.simulate",
+    "simulate_scores": "cranfield.simulated_scores",
     "stability": "cranfield.trust.stability",
     "summarize": "cranfield.evaluation",
     "topics_needed": "cranfield.comparison.topic_set_size",
