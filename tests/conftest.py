@@ -13,6 +13,7 @@ from cranfield.contract import Engine
 from data_sets import SHARED
 
 settings.register_profile("cranfield", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("thorough", settings.get_profile("cranfield"), max_examples=1000)
 settings.load_profile("cranfield")
 
 IN_CI = bool(os.environ.get("CI"))
