@@ -31,6 +31,8 @@ NAMES = {
     *("Measure", "Policy", "Qrels", "Rankings", "Run"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
     *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
+    *("compare", "topics_needed", "detectable_difference", "reliability", "stability", "sensitivity", "select_topics"),
+    *("agreement", "judge_agreement", "label_agreement", "audit", "simulate_scores"),
     "__version__",
 }
 

@@ -11,6 +11,9 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
 from cranfield.collection.run import Run as Run
+from cranfield.comparison.compare import compare as compare
+from cranfield.comparison.topic_set_size import detectable_difference as detectable_difference
+from cranfield.comparison.topic_set_size import topics_needed as topics_needed
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import FormatError as FormatError
@@ -31,6 +34,15 @@ from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.simulate import simulate_runs as simulate_runs
+from cranfield.simulated_scores import simulate_scores as simulate_scores
+from cranfield.synthesis.audit import audit as audit
+from cranfield.synthesis.judge_agreement import judge_agreement as judge_agreement
+from cranfield.synthesis.label_agreement import label_agreement as label_agreement
+from cranfield.synthesis.ranking_agreement import agreement as agreement
+from cranfield.trust.reliability import reliability as reliability
+from cranfield.trust.sensitivity import sensitivity as sensitivity
+from cranfield.trust.stability import stability as stability
+from cranfield.trust.topic_selection import select_topics as select_topics
 
 __version__: str
 _FACADE: dict[str, str]
