@@ -20,6 +20,7 @@ from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
 from tools import OURS, TOOLS
+from trust import audit, trust
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "help": help_text,
@@ -30,8 +31,10 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "variants": variants,
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
+    "trust": trust,
+    "audit": audit,
 }
-NEED_OURS = ("help", "covid", "variants", "scaling")
+NEED_OURS = ("help", "covid", "variants", "scaling", "trust", "audit")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
 
 
