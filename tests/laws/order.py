@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ class Law:
         before, after = (
             sign * first_value(measure, of_grades(ranked, change.elsewhere)) for ranked in (change.before, change.after)
         )
-        return self.holds(before, after)
+        return self.holds(before, after) or (math.isnan(before) and math.isnan(after))
 
 
 GRADES: SearchStrategy[Grade] = st.sampled_from([None, 0.0, 1.0, 2.0, 4.0, -1.0])

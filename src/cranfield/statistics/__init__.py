@@ -1,0 +1,1 @@
+"""Numeric tools without a word of retrieval: NumPy and SciPy only."""
