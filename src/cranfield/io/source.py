@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.contract import Facts, Source
@@ -94,10 +94,26 @@ def read_lines(path: str) -> list[str]:
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
+    return [line.strip() for line in _text(path).splitlines() if line.strip()]
+
+
+def read_numbered(path: str) -> Iterator[tuple[int, str]]:
+    """The same with their numbers from 1, without comments (``#``) and a byte order mark.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 text.
+    """
+    for number, line in enumerate(_text(path).removeprefix("\ufeff").split("\n"), 1):
+        text = line.strip(" \t\r")
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def _text(path: str) -> str:
     from cranfield.reference_engine import text_of
 
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
     try:
-        return [line.strip() for line in data.decode().splitlines() if line.strip()]
+        return data.decode()
     except UnicodeDecodeError:
         raise InputError(f"{shown(path, 4096)}: is not UTF-8 text") from None

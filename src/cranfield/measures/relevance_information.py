@@ -135,10 +135,11 @@ def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
     smaller, larger = earlier(np.searchsorted(labels(pool), rankings.grade[rows]), first)
     attention = float(p) ** (rows - starts[segment])
     lower, higher = (fact[rankings.document[rows]] for fact in others(pool))
-    concordant, discordant = (
-        np.bincount(segment, attention * below, minlength=len(starts) - 1)
-        for below in (lower - smaller, higher - larger)
-    )
+
+    def total(below: Floats) -> Floats:
+        return np.bincount(segment, attention * below, minlength=len(starts) - 1).astype(np.float64, copy=False)
+
+    concordant, discordant = total(lower - smaller), total(higher - larger)
     unseen = np.where(concordant + discordant > 0, 0.0, rankings.per_topic(unequal_pairs(pool)))
     return PairCounts(concordant, discordant, unseen)
 
@@ -146,7 +147,8 @@ def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
 def labels(pool: Pool) -> Floats:
     """The different labels of all topics, ascending."""
     if "labels" not in pool.memo:
-        pool.memo["labels"], pool.memo["label counts"] = np.unique(pool.grade, return_counts=True)
+        known, counts = np.unique(pool.grade, return_counts=True)
+        pool.memo["labels"], pool.memo["label counts"] = known, counts.astype(np.float64)
     return pool.memo["labels"]
 
 

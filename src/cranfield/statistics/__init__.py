@@ -1,1 +1,1 @@
-"""Numeric tools without a word of retrieval: NumPy and SciPy only."""
+"""Numeric tools without a word of retrieval: NumPy and SciPy, arrays in, arrays out."""
