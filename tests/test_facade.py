@@ -30,7 +30,7 @@ NAMES = {
     *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
     *("Measure", "Policy", "Qrels", "Rankings", "Run"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
-    *("simulate_runs", "summarize", "write"),
+    *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
     "__version__",
 }
 

@@ -47,11 +47,13 @@ _FACADE = {
     "read_preferences": "cranfield.io.preferences",
     "read_qrels": "cranfield.io.trec",
     "read_run": "cranfield.io.trec",
+    "read_scores": "cranfield.io.scores",
     "relevance_information": "cranfield.information.relevance",
     "select_systems": "cranfield.information.selection",
     "simulate_runs": "cranfield.simulate",
     "summarize": "cranfield.evaluation",
     "write": "cranfield.io.trec",
+    "write_scores": "cranfield.io.scores",
 }
 """Public name -> where it lives; imported when first asked for, so that ``cranfield --help`` waits for nothing."""
 

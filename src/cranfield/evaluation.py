@@ -13,9 +13,10 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.io.judging import build_index, cpus, judge_run
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.scores import as_dataset, summary_of
 from cranfield.io.source import InputFormat, check_format
 from cranfield.measures import Measure
-from cranfield.scoring import DEFAULT, MeasuresLike, ScoreTable, score, summary
+from cranfield.scoring import DEFAULT, MeasuresLike, ScoreTable, score
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -98,11 +99,7 @@ def to_dataset(table: ScoreTable) -> xr.Dataset:
 
 def _attributes(measure: Measure, table: ScoreTable) -> dict[str, Any]:
     declaration = measure.declaration
-    attributes = {
-        "summary": declaration.summary,
-        "larger_is_better": int(declaration.larger_is_better),
-        "reference": declaration.reference,
-    }
+    attributes = declaration.attributes
     quirk = declaration.peer_summary
     value = quirk(table.qrels.pool, table.policy) if quirk is not None else None
     whole = {"peer_summary": value, "peer_summary_topics": len(table.topics)}
@@ -128,16 +125,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
 
     if not hasattr(scores, "data_vars"):
         raise UsageError(f"summarize takes a Dataset, not a {type(scores).__name__}: use .to_dataset(name=...)")
-    columns = {}
-    for name, variable in scores.data_vars.items():
-        if set(variable.dims) != {"topic", "system"}:
-            raise UsageError(f"{name} has dims {variable.dims}, expected (topic, system)")
-        block = variable.transpose("system", "topic").to_numpy().astype(np.float64)
-        columns[str(name)] = (
-            np.full(len(block), variable.attrs["peer_summary"])
-            if variable.attrs.get("peer_summary_topics") == variable.sizes["topic"]
-            else summary(str(variable.attrs.get("summary", "mean")), block)
-        )
+    columns = {str(name): summary_of(variable) for name, variable in as_dataset(scores).data_vars.items()}
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
 
 

@@ -25,7 +25,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import STDIN, InputFormat, check_format
-from cranfield.measures import Measure, parse_measures, values
+from cranfield.measures import Measure, parse_measures, summary, values
 from cranfield.wording import Remark, listed, quoted, remarks, shown
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
@@ -210,21 +210,6 @@ def _summary_of(measure: Measure, block: Floats, qrels: Qrels, policy: Policy) -
     quirk = measure.declaration.peer_summary
     value = quirk(qrels.pool, policy) if quirk is not None else None
     return summary(measure.declaration.summary, block) if value is None else np.full(len(block), value)
-
-
-def summary(kind: str, block: Floats) -> Floats:
-    """One value of each system, [systems, topics] -> [systems]; NaN cells are left out, NaN if none is left."""
-    known = ~np.isnan(block)
-    count = known.sum(axis=1)
-    if kind == "geometric mean":
-        block = np.log(np.maximum(block, 1e-5))
-    total = np.where(known, block, 0.0).sum(axis=1)
-    if kind == "sum":
-        return np.where(count > 0, total, np.nan)
-    mean: Floats = np.divide(total, count, out=np.full(len(block), np.nan), where=count > 0)
-    if kind == "geometric mean":
-        mean = np.exp(mean)
-    return mean
 
 
 def _by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cranfield.contract import Facts
 from cranfield.errors import CranfieldWarning
+
+if TYPE_CHECKING:
+    from cranfield.contract import Facts
 
 
 class Remark(NamedTuple):

@@ -7,22 +7,14 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import output_option, policy_options
+from cranfield.cli.options import input_options, measure_option, output_option, policy_options
 from cranfield.collection.policy import Policy
 
 
 @click.command()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "--measure",
-    "-m",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10; repeat for more. `cranfield measures` lists them.  "
-    "[default: nDCG@10, AP, RR, P@10, R@1000, Judged@10]",
-)
+@measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @click.option(
     "--format",
@@ -34,21 +26,7 @@ from cranfield.collection.policy import Policy
     help="How to print scores.",
 )
 @policy_options
-@click.option("--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves.")
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
-@click.option(
-    "--names",
-    type=click.Choice(["file", "tag"]),
-    default="file",
-    show_default=True,
-    help="Call systems by their file names, or by their run tags.",
-)
+@input_options
 @output_option
 def evaluate(
     qrels: str,

@@ -46,3 +46,41 @@ def choice(words: Any) -> click.Choice[str]:
 def output_option(command: Command) -> Command:
     """``-o FILE``."""
     return click.option("--output", "-o", metavar="FILE", help="Write here, whole or not at all.")(command)
+
+
+def measure_option(default: str) -> Callable[[Command], Command]:
+    """``-m MEASURE``, repeated; ``default`` says what holds where none is given."""
+    return click.option(
+        "--measure",
+        "-m",
+        "measures",
+        multiple=True,
+        metavar="MEASURE",
+        help="A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10; repeat for more. `cranfield measures` lists them.  "
+        f"[default: {default}]",
+    )
+
+
+def input_options(command: Command) -> Command:
+    """How runs are read, called and judged, beside the policies."""
+    for option in (
+        click.option(
+            "--names",
+            type=click.Choice(["file", "tag"]),
+            default="file",
+            show_default=True,
+            help="Call systems by their file names, or by their run tags.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(["trec", "msmarco", "beir"]),
+            default="trec",
+            show_default=True,
+            help="Format of the files.",
+        ),
+        click.option(
+            "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
+        ),
+    ):
+        command = option(command)
+    return command

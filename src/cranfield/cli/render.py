@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,16 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.errors import InputError, UsageError
+from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv
 from cranfield.measures import Measure, trec_name
-from cranfield.wording import quoted, shown
+from cranfield.wording import shown
 
 if TYPE_CHECKING:
     from cranfield.checking import Report
     from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
-
-Row = tuple[str, str, str, float]
-HEADER = ("run", "topic", "measure", "value")
 
 
 def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = False) -> str:
@@ -36,11 +33,11 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
         case "tsv":
-            return "".join("\t".join(row) + "\n" for row in (HEADER, *map(_tsv, rows(table, by_topic=by_topic))))
+            return as_tsv(rows(table, by_topic=by_topic))
         case "csv":
-            return _csv(rows(table, by_topic=by_topic))
+            return as_csv(rows(table, by_topic=by_topic))
         case "json":
-            return _json(table, by_topic=by_topic)
+            return as_json(rows(table, by_topic=by_topic), table.signature())
         case "trec":
             return _trec(table, by_topic=by_topic)
     raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec")
@@ -49,7 +46,7 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
 def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
     """(run, topic, measure, value): runs as given, topics as in the qrels and then ``all``, measures as asked."""
     names = [str(measure) for measure in table.measures]
-    if by_topic and "all" in table.topics:
+    if by_topic and ALL in table.topics:
         raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")
     for number, run in enumerate(table.systems):
         if by_topic:
@@ -58,51 +55,12 @@ def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
                     if _has_topics(table.measures[of]):
                         yield run, topic, name, float(table.values[of, number, at])
         for of, name in enumerate(names):
-            yield run, "all", name, float(table.summaries[of, number])
+            yield run, ALL, name, float(table.summaries[of, number])
 
 
 def _has_topics(measure: Measure) -> bool:
     """A geometric mean has no value of a topic."""
     return measure.declaration.summary != "geometric mean"
-
-
-def _value(value: float) -> str:
-    return "nan" if math.isnan(value) else repr(value)
-
-
-def _tsv(row: Row) -> tuple[str, str, str, str]:
-    run, topic, measure, value = row
-    for name in (run, topic):
-        if any(char in name for char in "\t\n\r"):
-            raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
-    return run, topic, measure, _value(value)
-
-
-def _csv(rows: Iterator[Row]) -> str:
-    lines = [",".join(HEADER)]
-    for run, topic, measure, value in rows:
-        lines.append(",".join((_quoted(guarded(run)), _quoted(guarded(topic)), _quoted(measure), _value(value))))
-    return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    """A field as RFC 4180 has it; Python's writer would leave a lone carriage return bare."""
-    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text
-
-
-def guarded(name: str) -> str:
-    """A name that no spreadsheet takes for a formula; one that looks guarded already is guarded once more."""
-    first = name.lstrip("'")[:1]
-    return "'" + name if first and (first in "=+-@" or unicodedata.category(first) == "Cc") else name
-
-
-def _json(table: ScoreTable, *, by_topic: bool) -> str:
-    found = [
-        dict(zip(HEADER, (*row[:3], row[3] if math.isfinite(row[3]) else None), strict=True))
-        for row in rows(table, by_topic=by_topic)
-    ]
-    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
-    return f'{{"signature": {json.dumps(table.signature(), allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
 def _trec(table: ScoreTable, *, by_topic: bool) -> str:
@@ -148,7 +106,7 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
         marked = (
             Text(text, style="bold" if text.endswith("*") else "") for text in (column[number] for column in cells)
         )
-        grid.add_row(str(place), name, *(["all"] if by_topic else []), *marked, end_section=by_topic)
+        grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
     terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
     out = io.StringIO()
     console = Console(file=out, force_terminal=terminal, width=100_000, highlight=False)

@@ -123,6 +123,15 @@ def write(data: Run | Qrels, path: PathLike) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
+    """Write a text file so that it is there whole or not at all.
+
+    Raises:
+        InputError: the folder is not there or cannot be written to.
+    """
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Write a file so that it is there whole or not at all.
 
     Raises:
@@ -134,12 +143,12 @@ def write_whole(path: Path, text: str) -> None:
         target = path.resolve()
         if target.exists() and not target.is_file():
             # A pipe or a device is written to; it must not be replaced by a file.
-            with target.open("w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
+            with target.open("wb") as stream:
+                stream.write(data)
             return
         partial = target.with_name(f".{secrets.token_hex(8)}.partial")
         try:
-            partial.write_bytes(text.encode("utf-8", "surrogateescape"))
+            partial.write_bytes(data)
             partial.replace(target)
         finally:
             partial.unlink(missing_ok=True)

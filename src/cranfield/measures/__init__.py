@@ -8,6 +8,7 @@ from cranfield.measures._declare import measure, values
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
+from cranfield.measures._summary import summary
 
 for _module in pkgutil.iter_modules(__path__):
     if not _module.name.startswith("_"):
@@ -28,6 +29,7 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "registry",
+    "summary",
     "trec_name",
     "values",
 ]

@@ -71,6 +71,15 @@ class Declaration:
         return self.paragraphs[0]
 
     @property
+    def attributes(self) -> dict[str, str | int]:
+        """What a labelled array of scores should say of its measure."""
+        return {
+            "summary": self.summary,
+            "larger_is_better": int(self.larger_is_better),
+            "reference": self.reference,
+        }
+
+    @property
     def paragraphs(self) -> list[str]:
         """The docstring's paragraphs, each on one line."""
         return [" ".join(part.split()) for part in (self.function.__doc__ or "").strip().split("\n\n")]

@@ -1,0 +1,172 @@
+"""``QRELS RUN... | --scores FILE``: what every analysis of scores takes, declared and read in one place.
+
+@click.command()
+@scores_input
+def command(scores: ScoresInput, ...):
+    with warnings_to_stderr() as gathered:
+        table = scores.dataset(gathered)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from cranfield.cli.options import input_options, measure_option, policy_options
+from cranfield.collection.policy import CHOICES, Policy
+from cranfield.errors import InputError, UsageError
+from cranfield.wording import Remark, quoted, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+OF_RUNS = ("rel", "input_format", "names")
+"""Options that say how runs are read, beside the policies."""
+
+
+@dataclass(frozen=True)
+class ScoresInput:
+    """Where the scores of an analysis come from: judgments and runs, or score files."""
+
+    qrels: str
+    runs: Sequence[str]
+    files: Sequence[str]
+    measures: Sequence[str]
+    policy: Policy
+    rel: float | None
+    input_format: Any
+    names: Any
+
+    def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
+        """Scores by every measure that was asked for.
+
+        Args:
+            gathered: receives what a careful reader should know, for standard error.
+            default: measures where none was asked for, those of ``cranfield evaluate`` where None; a score file gives
+                all it holds.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        return self._from_files() if self.files else self._from_runs(gathered, default)
+
+    def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
+        """Scores by one measure, for analyses of one.
+
+        Args:
+            gathered: receives what a careful reader should know, for standard error.
+            default: the measure where none was asked for.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+            UsageError: several measures, of which one must be chosen.
+        """
+        dataset = self.dataset(gathered, [default])
+        names = [str(name) for name in dataset.data_vars]
+        if len(names) > 1:
+            raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
+        return dataset[names[0]].assign_attrs(dataset.attrs | dataset[names[0]].attrs)
+
+    def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
+        from cranfield.cli.streams import progress_of
+        from cranfield.evaluation import to_dataset
+        from cranfield.scoring import DEFAULT, score
+
+        with progress_of("reading runs", len(self.runs)) as progress:
+            table = score(
+                list(self.runs),
+                self.qrels,
+                self.measures or default or DEFAULT,
+                policy=self.policy,
+                rel=self.rel,
+                input_format=self.input_format,
+                names=self.names,
+                progress=progress,
+            )
+        gathered.extend(table.remarks)
+        return to_dataset(table)
+
+    def _from_files(self) -> xr.Dataset:
+        from cranfield.io.scores import read_scores
+
+        dataset = read_scores(self.files)
+        if not self.measures:
+            return dataset
+        held = {str(name): name for name in dataset.data_vars}
+        chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
+        return dataset[list(dict.fromkeys(chosen))]
+
+
+def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
+    """The names under which a file holds a measure that may be spelled otherwise.
+
+    Raises:
+        InputError: it does not.
+    """
+    from cranfield.errors import MeasureError
+    from cranfield.measures import parse_measures
+
+    if asked in held:
+        return [asked]
+    try:
+        wanted = [str(measure) for measure in parse_measures(asked)]
+    except MeasureError:
+        wanted = [asked]
+    for name in wanted:
+        if name not in held:
+            known = ", ".join(shown(name) for name in held)
+            raise InputError(f"the scores hold no measure {quoted(name)}, only {known}")
+    return wanted
+
+
+def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
+
+    Raises:
+        UsageError: neither or both of them, or an option of runs with score files.
+    """
+
+    @functools.wraps(command)
+    def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
+        options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
+        _check(click.get_current_context(), paths, score_files)
+        of_runs = {name: options.pop(name) for name in OF_RUNS}
+        qrels, runs = (paths[0], paths[1:]) if paths else ("", ())
+        return command(scores=ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs), **given)
+
+    for option in (
+        input_options,
+        policy_options,
+        measure_option("those of `cranfield evaluate`, or all that the score files hold"),
+        click.option(
+            "--scores",
+            "score_files",
+            multiple=True,
+            metavar="FILE",
+            help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `run topic "
+            "measure value` (tsv, csv, json), or netCDF; repeat for more measures.",
+        ),
+        click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
+    ):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:
+    if score_files and paths:
+        raise UsageError(
+            f"give QRELS RUN... or --scores FILE, not both ({shown(paths[0])} and {shown(score_files[0])})"
+        )
+    if not score_files and len(paths) < 2:
+        what = "RUN... is missing after QRELS" if paths else "QRELS RUN... or --scores FILE is missing"
+        raise click.UsageError(what, context)
+    if score_files:
+        for name in (*CHOICES, *OF_RUNS):
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = "--" + name.replace("_", "-")
+                raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

@@ -1,0 +1,101 @@
+"""A matrix of scores in text: topics in rows, systems in columns, one measure a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import FormatError, InputError
+from cranfield.io.score_grid import MISSING, ScoreGrid, named, number, place
+from cranfield.io.score_rows import HEADER, decimal, field, guarded, unguarded
+from cranfield.wording import quoted, shown
+
+TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
+"""Headers of a first column that holds topics and not a system's scores, in any case."""
+
+
+def as_matrix(topics: Sequence[str], systems: Sequence[str], values: Floats) -> str:
+    """CSV with a first column ``topic``; values [topics, systems]."""
+    lines = [",".join(["topic", *(field(guarded(system)) for system in systems)])]
+    for topic, row in zip(topics, values.tolist(), strict=True):
+        lines.append(",".join([field(guarded(topic)), *map(decimal, row)]))
+    return "\n".join(lines) + "\n"
+
+
+def read_matrix(
+    name: str, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
+) -> ScoreGrid:
+    """A matrix, after its header.
+
+    Its first column holds topics where it is headed by one of ``TOPIC_COLUMN``, or by nothing because the header is
+    one field shorter than the rows; without such a column, topics are called 1, 2, ...
+
+    Args:
+        name: of the file, for messages.
+        measure: what its scores are called.
+        header: its fields.
+        lines: line number and fields of every row.
+        is_csv: names may be guarded from spreadsheets.
+
+    Raises:
+        FormatError: a row or the header is not in its format, or a name stands twice.
+        InputError: there is no row.
+    """
+    rows = list(lines)
+    if not rows:
+        raise InputError(f"{shown(name, 4096)}: the file holds no scores; expected a header and a row for each topic")
+    headless = len(rows[0][1]) == len(header) + 1
+    with_topics = headless or header[0].strip().lower() in TOPIC_COLUMN
+    systems = list(header) if headless or not with_topics else list(header[1:])
+    if is_csv:
+        systems = [unguarded(system) for system in systems]
+    _check_systems(name, systems, with_topics)
+    topics: dict[str, int] = {}
+    values = np.empty((len(rows), len(systems)))
+    for at, (line, fields) in enumerate(rows):
+        where = place(name, line)
+        if len(fields) != len(systems) + with_topics:
+            expected = f"{len(systems) + with_topics} ({'a topic and ' if with_topics else ''}{len(systems)} systems)"
+            raise FormatError(f"{where}: {len(fields)} fields, expected {expected}{_glued(fields)}")
+        topic = (unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(at + 1)
+        if named(topic, "topic", where) in topics:
+            raise FormatError(f"{where}: topic {quoted(topic)} stands twice")
+        topics[topic] = at
+        try:
+            values[at] = [number(text, where) for text in fields[with_topics:]]
+        except FormatError as error:
+            raise FormatError(f"{error}{_hint(header, fields, with_topics)}") from None
+    return ScoreGrid(tuple(topics), tuple(systems), (measure,), values[None])
+
+
+def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None:
+    where = place(name, 1)
+    if not systems:
+        raise FormatError(f"{where}: the header names no system")
+    if not with_topics and all(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", text) for text in systems):
+        raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
+    for at, system in enumerate(systems):
+        named(system, "system", where)
+        if system in systems[:at]:
+            raise FormatError(f"{where}: system {quoted(system)} stands twice")
+
+
+def _glued(fields: Sequence[str]) -> str:
+    """What a line without separators may be instead."""
+    if len(fields) == 1 and ";" in fields[0]:
+        return "; separate them with commas, not semicolons"
+    if len(fields) == 1 and len(fields[0].split()) in (4, 6):
+        return "; is this a run or a qrels file? Give those as QRELS RUN..."
+    return ""
+
+
+def _hint(header: Sequence[str], fields: Sequence[str], with_topics: bool) -> str:
+    if len(header) == 1 and _glued(fields):
+        return _glued(fields)
+    if len(set(HEADER) & set(header)) > 1:
+        return f"; rows of single scores have the header {' '.join(HEADER)}"
+    first_is_text = not re.fullmatch(r"[+-]?[\d.]+([eE][+-]?\d+)?", fields[0].strip()) and fields[0] not in MISSING
+    return "; if the first column holds topics, call it 'topic'" if first_is_text and not with_topics else ""

@@ -1,0 +1,186 @@
+"""Scores in rows ``run topic measure value``: as tsv, csv and json, written and read back."""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import FormatError, InputError
+from cranfield.io.score_grid import ScoreGrid, named, number, place
+from cranfield.wording import quoted, shown, warn
+
+Row = tuple[str, str, str, float]
+HEADER = ("run", "topic", "measure", "value")
+ALL = "all"
+"""Stands for the topic in a row that holds a summary over topics."""
+
+
+def as_tsv(rows: Iterable[Row]) -> str:
+    """Rows with tabs between, names verbatim.
+
+    Raises:
+        InputError: a name holds a tab or a line end.
+    """
+    return "".join("\t".join(row) + "\n" for row in (HEADER, *map(_tsv, rows)))
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Rows with commas between, names guarded from spreadsheets."""
+    lines = [",".join(HEADER)]
+    for run, topic, measure, value in rows:
+        lines.append(",".join((field(guarded(run)), field(guarded(topic)), field(measure), decimal(value))))
+    return "\n".join(lines) + "\n"
+
+
+def as_json(rows: Iterable[Row], signature: object) -> str:
+    """``{"signature": ..., "rows": [...]}``, NaN as null."""
+    found = [dict(zip(HEADER, (*row[:3], row[3] if math.isfinite(row[3]) else None), strict=True)) for row in rows]
+    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
+    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+
+
+def decimal(value: float) -> str:
+    """The shortest digits that read back exactly."""
+    return "nan" if math.isnan(value) else repr(value)
+
+
+def field(text: str) -> str:
+    """A field as RFC 4180 has it; Python's writer would leave a lone carriage return bare."""
+    return '"' + text.replace('"', '""') + '"' if any(char in text for char in ',"\r\n') else text
+
+
+def guarded(name: str) -> str:
+    """A name that no spreadsheet takes for a formula; one that looks guarded already is guarded once more."""
+    return "'" + name if _dangerous(name) else name
+
+
+def unguarded(name: str) -> str:
+    """The name that was guarded."""
+    return name[1:] if name.startswith("'") and _dangerous(name) else name
+
+
+def _dangerous(name: str) -> bool:
+    first = name.lstrip("'")[:1]
+    return bool(first) and (first in "=+-@" or unicodedata.category(first) == "Cc")
+
+
+def _tsv(row: Row) -> tuple[str, str, str, str]:
+    run, topic, measure, value = row
+    for name in (run, topic):
+        if any(char in name for char in "\t\n\r"):
+            raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
+    return run, topic, measure, decimal(value)
+
+
+def is_header(fields: Sequence[str]) -> bool:
+    """Whether rows follow, in whatever order of columns."""
+    return sorted(fields) == sorted(HEADER)
+
+
+def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreGrid:
+    """Rows of a tsv or csv file, after its header.
+
+    Args:
+        name: of the file, for messages.
+        header: its fields.
+        lines: line number and fields of every row.
+
+    Raises:
+        FormatError: a row is not in its format, or stands twice.
+        InputError: there is no row of a topic.
+    """
+    order = [list(header).index(column) for column in HEADER]
+
+    def rows() -> Iterator[tuple[str, str, str, str, float]]:
+        for line, fields in lines:
+            where = place(name, line)
+            if len(fields) != len(HEADER):
+                raise FormatError(f"{where}: {len(fields)} fields, expected {len(HEADER)} ({' '.join(header)})")
+            run, topic, measure, value = (fields[at] for at in order)
+            yield where, named(run, "run", where), named(topic, "topic", where), measure, number(value, where)
+
+    return _grid(name, rows())
+
+
+def read_json(name: str, text: str) -> ScoreGrid:
+    """What ``as_json`` wrote.
+
+    Raises:
+        FormatError: it is not JSON.
+        InputError: it is not of this shape, or there is no row of a topic.
+    """
+    try:
+        found = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"{place(name, error.lineno)}: is not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{shown(name, 4096)}: is not JSON: {error}") from None
+    if not isinstance(found, Mapping) or not isinstance(found.get("rows"), list):
+        raise InputError(f'{shown(name, 4096)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
+    grid = _grid(name, _json_rows(name, found["rows"]))
+    return ScoreGrid(grid.topics, grid.systems, grid.measures, grid.values, found.get("signature"))
+
+
+def _no_constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON; a missing score is null")
+
+
+def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
+    for at, row in enumerate(found, 1):
+        where = f"{shown(name, 4096)}: row {at}"
+        if not isinstance(row, Mapping) or not is_header(list(row)):
+            raise FormatError(f"{where}: expected an object with {', '.join(HEADER)}")
+        run, topic, measure, value = (row[column] for column in HEADER)
+        if not all(isinstance(text, str) for text in (run, topic, measure)):
+            raise FormatError(f"{where}: run, topic and measure are strings")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise FormatError(f"{where}: the value {quoted(str(value))} is not a number, or null for a missing score")
+        score = math.nan if value is None else number(repr(value), where)
+        yield where, named(run, "run", where), named(topic, "topic", where), measure, score
+
+
+def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreGrid:
+    """Rows of any order put in their places; summaries are left out."""
+    cells: dict[tuple[str, str, str], float] = {}
+    topics: dict[str, int] = {}
+    systems: dict[str, int] = {}
+    measures: dict[str, int] = {}
+    only_summary: dict[str, None] = {}
+    for where, run, topic, measure, value in rows:
+        if topic == ALL:
+            only_summary[measure] = None
+            continue
+        cell = measure, topic, run
+        if cell in cells:
+            raise FormatError(f"{where}: {measure} of run {quoted(run)} on topic {quoted(topic)} stands twice")
+        cells[cell] = value
+        for known, new in ((topics, topic), (systems, run), (measures, measure)):
+            known.setdefault(new, len(known))
+    if not cells:
+        hint = "; it holds summaries only: write scores with --by-topic" if only_summary else ""
+        raise InputError(f"{shown(name, 4096)}: holds no score of a topic{hint}")
+    values = np.full((len(measures), len(topics), len(systems)), np.nan)
+    for (measure, topic, run), value in cells.items():
+        values[measures[measure], topics[topic], systems[run]] = value
+    _warn_of_gaps(name, cells, [list(known) for known in (measures, topics, systems)], values.size)
+    left_out = [measure for measure in only_summary if measure not in measures]
+    if left_out:
+        warn(f"{shown(name, 4096)}: {', '.join(map(shown, left_out))} without scores of topics, left out")
+    return ScoreGrid(tuple(topics), tuple(systems), tuple(measures), values)
+
+
+def _warn_of_gaps(
+    name: str, cells: Mapping[tuple[str, str, str], float], axes: Sequence[Sequence[str]], size: int
+) -> None:
+    if len(cells) < size:
+        measures, topics, systems = axes
+        first = next((m, t, s) for m in measures for t in topics for s in systems if (m, t, s) not in cells)
+        warn(
+            f"{shown(name, 4096)}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
+            f"{shown(first[0])} of run {quoted(first[2])} on topic {quoted(first[1])})"
+        )

@@ -1,0 +1,1 @@
+"""Scores on a scale that topics share."""

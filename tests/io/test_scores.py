@@ -1,0 +1,346 @@
+"""Score files: every format there and back, what is recognised, and what is refused with which words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import cranfield
+from cranfield import CranfieldWarning, FormatError, InputError, UsageError, read_scores, write_scores
+from cranfield.io.score_rows import guarded, unguarded
+from data_sets import DATA
+
+MATRIX = "topic,a,b\n1,0.25,0.5\n2,1,nan\n"
+
+
+def written(folder: Path, text: str | bytes, name: str = "AP.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def frame(values: Sequence[Sequence[float]], topics: Sequence[str], systems: Sequence[str]) -> xr.DataArray:
+    labels: Mapping[str, Any] = {"topic": np.array(topics, dtype=object), "system": np.array(systems, dtype=object)}
+    return xr.DataArray(np.array(values, dtype=float), labels, ("topic", "system"))
+
+
+def same(found: xr.Dataset, expected: Mapping[str, xr.DataArray]) -> None:
+    """Equal labels in equal order, and equal bits."""
+    assert list(found.data_vars) == list(expected)
+    for name, array in expected.items():
+        assert found[name].dims == ("topic", "system")
+        assert found["topic"].to_numpy().tolist() == array["topic"].to_numpy().tolist()
+        assert found["system"].to_numpy().tolist() == array["system"].to_numpy().tolist()
+        assert found[name].dtype == np.float64
+        np.testing.assert_array_equal(found[name].to_numpy(), array.to_numpy())
+
+
+# ---- what is read
+
+
+EXPECTED = frame([[0.25, 0.5], [1, np.nan]], ["1", "2"], ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MATRIX,
+        "a,b\n0.25,0.5\n1,\n",
+        "a\tb\n.25\t5e-1\n1.\tNA\n",
+        ",a,b\n1,0.25,0.5\n2,1,NA\n",
+        "Query,a,b\r\n1,0.25,0.5\r\n2,+1,NaN\r\n",
+        '"","a","b"\n"1",0.25,0.5\n"2",1,NA\n',
+        "a,b\n1,0.25,0.5\n2,1,nan\n",
+        "\ufefftopic,a,b\n1,0.25,0.5\n\n2, 1 ,nan",
+        "topic\ta\tb\n1\t0.25\t0.5\n2\t1\tnan\n",
+        '\n"topic",a,b\n1,0.25,0.5\n2,1,nan\n',
+    ],
+)
+def test_matrices(tmp_path: Path, text: str) -> None:
+    same(read_scores(written(tmp_path, text)), {"AP": EXPECTED})
+
+
+LONG = "run,topic,measure,value\na,1,AP,0.25\na,2,AP,1\na,all,AP,0.6\nb,1,AP,0.5\nb,2,AP,nan\nb,all,AP,0.5\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LONG,
+        LONG.replace(",", "\t"),
+        "value,run,measure,topic\n0.25,a,AP,1\n0.5,b,AP,1\n1,a,AP,2\nnan,b,AP,2\n",
+        json.dumps(
+            {
+                "signature": {"ties": "trec"},
+                "rows": [
+                    {"run": "a", "topic": "1", "measure": "AP", "value": 0.25},
+                    {"run": "b", "topic": "1", "measure": "AP", "value": 0.5},
+                    {"run": "a", "topic": "2", "measure": "AP", "value": 1},
+                    {"run": "b", "topic": "2", "measure": "AP", "value": None},
+                ],
+            }
+        ),
+    ],
+)
+def test_rows(tmp_path: Path, text: str) -> None:
+    found = read_scores(written(tmp_path, text, "x.txt"))
+    same(found, {"AP": EXPECTED})
+    assert found["AP"].attrs["summary"] == "mean"
+    assert found["AP"].attrs["reference"]
+
+
+@pytest.mark.data("data")
+@pytest.mark.parametrize(
+    ("name", "topics", "systems"),
+    [
+        ("sigir2019-standardization/data/robust2004_ap.csv", 99, 110),
+        ("sigir2019-standardization/data/terabyte2006_ndcg.csv", 149, 61),
+        ("adhoc3.csv", 50, 40),
+    ],
+)
+def test_published_matrices(name: str, topics: int, systems: int) -> None:
+    path = DATA / "urbano" / name
+    found = read_scores(path)
+    by_hand = np.loadtxt(path, delimiter=",", skiprows=1)
+    (measure,) = found.data_vars
+    assert measure == path.stem
+    assert dict(found.sizes) == {"topic": topics, "system": systems}
+    assert found["topic"].to_numpy().tolist() == [str(number) for number in range(1, topics + 1)]
+    np.testing.assert_array_equal(found[measure], by_hand)
+
+
+def test_the_first_separator_counts(tmp_path: Path) -> None:
+    for text, systems in (
+        ('topic,a\tb,"x\ty"\n1,2,3\n', ["a\tb", "x\ty"]),
+        ("topic\ta,b\n1\t2\n", ["a,b"]),
+    ):
+        assert read_scores(written(tmp_path, text))["system"].to_numpy().tolist() == systems
+
+
+def test_several_files_are_several_measures(tmp_path: Path) -> None:
+    first = written(tmp_path, MATRIX, "P@10.csv")
+    second = written(tmp_path, "topic,b,a\n2,4,3\n1,2,1\n", "mine.csv")
+    found = read_scores([first, second])
+    assert found["P@10"].attrs["larger_is_better"] == found["mine"].attrs["larger_is_better"] == 1
+    same(found, {"P@10": EXPECTED, "mine": frame([[1, 2], [3, 4]], ["1", "2"], ["a", "b"])})
+    names = [part["name"] for part in json.loads(found.attrs["signature"])["scores"]]
+    assert names == ["P@10.csv", "mine.csv"]
+
+
+def test_compressed(tmp_path: Path) -> None:
+    packed = gzip.compress(MATRIX.encode())
+    same(read_scores(written(tmp_path, packed, "AP.csv.gz")), {"AP": EXPECTED})
+
+
+# ---- there and back
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5).filter(
+    lambda name: name != "all"
+)
+
+
+@st.composite
+def score_sets(draw: st.DrawFn, names: st.SearchStrategy[str] = NAMES) -> xr.Dataset:
+    topics = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    systems = draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    values = st.floats(-1e300, 1e300) | st.just(np.nan)
+    shape = len(topics), len(systems)
+    return xr.Dataset(
+        {
+            measure: frame(draw(arrays.arrays(np.float64, shape, elements=values)).tolist(), topics, systems)
+            for measure in draw(st.sampled_from([["AP"], ["nDCG@10", "RBP(p=0.9)"], ['odd, "name"']]))
+        }
+    )
+
+
+WORDS = NAMES.map(lambda name: "".join(name.split()).lstrip("\ufeff") or "x").filter(
+    lambda name: name.isprintable() and name not in ("all", "topic")
+)
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(data=st.data())
+def test_scores_come_back_as_they_were(tmp_path: Path, format: Any, data: st.DataObject) -> None:
+    scores = data.draw(score_sets(WORDS if format in ("tsv", "netcdf") else NAMES))
+    if format == "matrix":
+        scores = scores[list(scores.data_vars)[:1]].rename({next(iter(scores.data_vars)): "AP"})
+    path = tmp_path / "AP.csv"
+    write_scores(scores, path, format=format)
+    same(read_scores(path), {str(name): variable for name, variable in scores.data_vars.items()})
+
+
+@given(st.text(max_size=4))
+def test_guarding_is_undone(name: str) -> None:
+    assert unguarded(guarded(name)) == name
+
+
+def test_what_evaluate_prints_is_read(tmp_path: Path) -> None:
+    qrels = {"q1": {"a": 2, "b": 1}, "q2": {"b": 1}}
+    runs = {"=x": {"q1": {"b": 3.2, "a": 2.9}, "q2": {"b": 7.0}}, "y": {"q1": {"a": 1.0}, "q2": {"c": 1.0}}}
+    scores = cranfield.evaluate(runs, qrels, ["nDCG@10", "AP", "NumRet", "GMAP"])
+    for ending in (".tsv", ".csv", ".json", ".nc"):
+        path = tmp_path / f"scores{ending}"
+        write_scores(scores, path)
+        if ending == ".nc":
+            found = read_scores(path)
+            assert list(found.data_vars) == ["nDCG@10", "AP", "NumRet", "GMAP"]
+        else:
+            with pytest.warns(CranfieldWarning, match="GMAP without scores of topics, left out"):
+                found = read_scores(path)
+            assert list(found.data_vars) == ["nDCG@10", "AP", "NumRet"]
+        for name in ("nDCG@10", "AP", "NumRet"):
+            xr.testing.assert_equal(
+                found[name].drop_vars(["tag", "sha256"], errors="ignore"), scores[name].drop_vars(["tag", "sha256"])
+            )
+            assert found[name].attrs["summary"] == scores[name].attrs["summary"]
+        ours, theirs = cranfield.summarize(found)[["AP", "NumRet"]], cranfield.summarize(scores)[["AP", "NumRet"]]
+        assert ours.equals(theirs)
+
+
+def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
+    scores = cranfield.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "AP")
+    write_scores(scores, tmp_path / "x.json")
+    (source,) = json.loads(read_scores(tmp_path / "x.json").attrs["signature"])["scores"]
+    assert source["signature"] == json.loads(scores.attrs["signature"])
+    assert source["name"] == "x.json"
+    assert len(source["sha256"]) == 64
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("topic,a\n1,0.5\n2,x\n", 3, "'x' is not a number such as 0.25; a missing score is nan"),
+        ("topic,a\n1,inf\n", 2, "'inf' is not a number"),
+        ("topic,a\n1,0x1\n", 2, "'0x1' is not a number"),
+        ("topic,a\n1,1_0\n", 2, "'1_0' is not a number"),
+        ("topic,a\n1,1e999\n", 2, "too large for a double"),
+        ('topic,a\n1,"0,5"\n', 2, "'0,5' is not a number"),
+        ("topic,a\n1,0.5,0.5\n1,1,1\n", 3, "topic '1' stands twice"),
+        ("topic,a,b\n1,0.5\n", 2, "2 fields, expected 3 (a topic and 2 systems)"),
+        ("a,b\n0.5,1\n0.5\n", 3, "1 fields, expected 2 (2 systems)"),
+        ("topic,a,a\n1,1,1\n", 1, "system 'a' stands twice"),
+        ("topic,a,\n1,1,1\n", 1, "a system has no name"),
+        ("topic,a\n,1\n", 2, "a topic has no name"),
+        ("0.25,0.5\n0.5,0.5\n", 1, "the first line should name the systems, and '0.25' is a number"),
+        ("name,a\nq1,0.5\n", 2, "'q1' is not a number such as 0.25; a missing score is nan; if the first column"),
+        ("a;b\n1;2\n", 2, "separate them with commas"),
+        ("1 Q0 d1 1 2.5 x\n1 Q0 d2 2 2.0 x\n", 2, "is this a run or a qrels file? Give those as QRELS RUN"),
+        ('topic,a\n1,"0.5\n', 2, "is not CSV"),
+        (
+            "system,topic,measure,value\na,1,AP,0.5\n",
+            2,
+            "rows of single scores have the header run topic measure value",
+        ),
+        ("run,topic,measure,value\na,1,AP,x\n", 2, "'x' is not a number"),
+        ("run,topic,measure,value\na,1,AP,1\n\na,1,AP,2\n", 4, "AP of run 'a' on topic '1' stands twice"),
+        ("run\ttopic\tmeasure\tvalue\na\t1\tAP\n", 2, "3 fields, expected 4 (run topic measure value)"),
+        ("run,topic,measure,value\n,1,AP,1\n", 2, "a run has no name"),
+        ('{"rows": [\n{,]}', 2, "is not JSON"),
+        (b"topic,a\n1,0.5\n2,\xff\n", 3, "not valid UTF-8"),
+        ("topic,a\n" + "x" * 5000 + ",1\n", 2, "1 to 4,096 bytes"),
+        ("topic,a\nx\0,1\n", 2, "no NUL"),
+    ],
+)
+def test_a_line_that_is_refused(tmp_path: Path, text: str | bytes, line: int, words: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(FormatError) as refused:
+        read_scores(path)
+    assert str(refused.value).startswith(f"{path}:{line}: ")
+    assert words in str(refused.value)
+    assert len(str(refused.value)) < 400 + len(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the file is empty"),
+        ("\n\n", "the file is empty"),
+        ("topic,a\n", "the file holds no scores"),
+        ("run,topic,measure,value\n", "holds no score of a topic"),
+        ("run,topic,measure,value\na,all,AP,1\n", "summaries only: write scores with --by-topic"),
+        ("{}", 'expected {"signature": ..., "rows": [...]}'),
+        ('{"rows": []}', "holds no score of a topic"),
+        ('{"rows": [3]}', "row 1: expected an object with run, topic, measure, value"),
+        ('{"rows": [{"run": "a", "topic": 1, "measure": "AP", "value": 1}]}', "run, topic and measure are strings"),
+        ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": true}]}', "'True' is not a number"),
+        ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": NaN}]}', "a missing score is null"),
+        ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1e999}]}', "'inf' is not a number"),
+        (b"CDF\1rubbish", "cannot be read as netCDF"),
+        (b"\x89HDF\r\n\x1a\nrubbish", "netCDF-3"),
+    ],
+)
+def test_a_file_that_is_refused(tmp_path: Path, text: str | bytes, words: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(InputError) as refused:
+        read_scores(path)
+    assert str(refused.value).startswith(f"{path}: ")
+    assert words in str(refused.value)
+
+
+def test_files_that_do_not_fit_together(tmp_path: Path) -> None:
+    first = written(tmp_path, MATRIX)
+    with pytest.raises(InputError, match=r"b\.csv: topic 3 not in every score file"):
+        read_scores([first, written(tmp_path, MATRIX + "3,1,1\n", "b.csv")])
+    with pytest.raises(InputError, match=r"b\.csv: 'b', 'c' not in every score file: give files of the same systems"):
+        read_scores([first, written(tmp_path, MATRIX.replace("b", "c"), "b.csv")])
+    with pytest.raises(InputError, match=r"AP is in an earlier score file too"):
+        read_scores([first, first])
+    with pytest.raises(UsageError, match="no score file"):
+        read_scores([])
+    with pytest.raises(InputError, match=r"no such file"):
+        read_scores(tmp_path / "missing.csv")
+
+
+def test_cells_without_a_row_are_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "run,topic,measure,value\na,1,AP,1\nb,1,AP,1\na,2,AP,1\n")
+    with pytest.warns(
+        CranfieldWarning, match="1 of 4 cells have no row and are read as nan .first AP of run 'b' on topic '2'"
+    ):
+        found = read_scores(path)
+    assert int(np.isnan(found["AP"]).sum()) == 1
+
+
+def test_netcdf_of_others(tmp_path: Path) -> None:
+    path = tmp_path / "x.nc"
+    xr.Dataset({"AP": (("system", "topic"), [[1, 2, 3], [4, 5, 6]])}).to_netcdf(path, engine="scipy")
+    same(read_scores(path), {"AP": frame([[1, 4], [2, 5], [3, 6]], ["1", "2", "3"], ["1", "2"])})
+    for bad, words in (
+        (xr.Dataset({"AP": ("topic", [1.0])}), "expected .topic, system."),
+        (xr.Dataset({"AP": (("topic", "system"), [[np.inf]])}), "not finite"),
+        (xr.Dataset(), "holds no scores"),
+        (xr.Dataset({"AP": (("topic", "system"), [[1.0], [2.0]])}, {"topic": [7, 7]}), "a topic stands twice"),
+    ):
+        bad.to_netcdf(path, engine="scipy")
+        with pytest.raises(InputError, match=words):
+            read_scores(path)
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    two = xr.Dataset({"AP": EXPECTED, "RR": EXPECTED})
+    with pytest.raises(UsageError, match=r"a matrix holds one measure, not 2 \(AP, RR\)"):
+        write_scores(two, tmp_path / "x", format="matrix")
+    with pytest.raises(UsageError, match="format=None is not one of matrix, tsv"):
+        write_scores(two, tmp_path / "x.dat")
+    with pytest.raises(UsageError, match="dict is no xarray"):
+        write_scores({}, tmp_path / "x.tsv")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"score has dims \('topic', 'run'\)"):
+        write_scores(EXPECTED.rename(system="run"), tmp_path / "x.tsv")
+    with pytest.raises(InputError, match="a topic is called 'all'"):
+        write_scores(EXPECTED.assign_coords(topic=["1", "all"]), tmp_path / "x.tsv")
+    with pytest.raises(InputError, match=r"x\.tsv: cannot be written"):
+        write_scores(two, tmp_path / "no" / "x.tsv")
+    assert list(tmp_path.iterdir()) == []
