@@ -36,6 +36,8 @@ _FACADE = {
     "check": "cranfield.checking",
     "evaluate": "cranfield.evaluation",
     "experiment": "cranfield.information.experiment",
+    "fuse": "cranfield.fusion.combination",
+    "headroom": "cranfield.synthesis.headroom",
     "information_difference": "cranfield.information.difference",
     "information_tau": "cranfield.information.tau",
     "information_taus": "cranfield.information.tau",

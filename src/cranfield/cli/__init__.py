@@ -11,6 +11,9 @@ from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.check import check
 from cranfield.cli.evaluate import evaluate
+from cranfield.cli.fuse import fuse
+from cranfield.cli.headroom import headroom
+from cranfield.cli.information import information
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
 from cranfield.errors import CranfieldError, UsageError
@@ -40,7 +43,7 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, measures, simulate):
+for _command in (evaluate, check, fuse, headroom, information, measures, simulate):
     app.add_command(_command)
 
 

@@ -25,17 +25,26 @@ HELP = {
 
 def policy_options(command: Command) -> Command:
     """One option for each field of ``Policy``, with its words and its default."""
+    return some_policy_options(*CHOICES)(command)
+
+
+def some_policy_options(*names: str) -> Callable[[Command], Command]:
+    """The same for commands that only some of the policies mean something to."""
     default = Policy()
-    for name in reversed(CHOICES):
-        option = click.option(
-            "--" + name.replace("_", "-"),
-            type=click.Choice(CHOICES[name]),
-            default=getattr(default, name),
-            show_default=True,
-            help=HELP[name],
-        )
-        command = option(command)
-    return command
+
+    def add(command: Command) -> Command:
+        for name in reversed(names):
+            option = click.option(
+                "--" + name.replace("_", "-"),
+                type=click.Choice(CHOICES[name]),
+                default=getattr(default, name),
+                show_default=True,
+                help=HELP[name],
+            )
+            command = option(command)
+        return command
+
+    return add
 
 
 def choice(words: Any) -> click.Choice[str]:
@@ -84,3 +93,21 @@ def input_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def format_option(*more: str) -> Callable[[Command], Command]:
+    """``-f FORMAT`` of a command that prints one table."""
+    return click.option(
+        "--format",
+        "-f",
+        "format_",
+        type=click.Choice(["table", "tsv", "csv", "json", *more]),
+        default="table",
+        show_default=True,
+        help="How to print.",
+    )
+
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers."
+)
