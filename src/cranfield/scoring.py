@@ -229,11 +229,16 @@ def _by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, .
 
 
 def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
-    """Topics for which a measure has no value whatever is retrieved, for want of relevant documents."""
+    """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
+    where = shown(qrels.path or qrels.name, 4096)
     found: dict[str, NDArray[np.bool_]] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
         without = np.isnan(values(measure, everything))
+        if measure.declaration.needs is not None:
+            if without.any():
+                yield Remark(where, _without(without, qrels, f"{measure.declaration.needs}: {measure} is nan there"))
+            continue
         rel = measure.parameters.get("rel")
         what = "with a gain" if rel is None else f"of label {rel:g} or more"
         known = any(np.array_equal(without, earlier) for earlier in found.values())
@@ -241,10 +246,14 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
             found[what] = without | found.get(what, False)
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
     for what, without in found.items():
-        topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
-        which = "no topic has a document" if without.all() else f"{topics} without any document"
-        where = shown(qrels.path or qrels.name, 4096)
-        yield Remark(where, f"{which} {what}: measures that need one {fate}")
+        document = "a document" if without.all() else "any document"
+        yield Remark(where, _without(without, qrels, f"{document} {what}: measures that need one {fate}"))
+
+
+def _without(without: NDArray[np.bool_], qrels: Qrels, what: str) -> str:
+    """``topic 7 without ...``, or ``no topic has ...``."""
+    topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
+    return f"no topic has {what}" if without.all() else f"{topics} without {what}"
 
 
 def _remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Remark]:

@@ -62,6 +62,7 @@ class Declaration:
     bounds: tuple[float, float]
     larger_is_better: bool
     pooled: bool
+    needs: str | None
     peer_summary: PeerSummary | None
     declines: Mapping[str, str]
 

@@ -31,6 +31,7 @@ def measure(
     bounds: tuple[float, float] = (0.0, 1.0),
     larger_is_better: bool = True,
     pooled: bool = False,
+    needs: str | None = None,
     peer_summary: PeerSummary | None = None,
     attribute: str | None = None,
     declines: Mapping[str, str] | None = None,
@@ -52,6 +53,7 @@ def measure(
         bounds: smallest and largest value that it can take.
         larger_is_better: False for counts of bad things.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
+        needs: what a topic must have for a value, where that is not a relevant document: ``two documents``.
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
         attribute: the Python name, where ``name`` is no identifier.
         declines: law of the common tests -> why this measure does not obey it.
@@ -75,6 +77,7 @@ def measure(
             bounds=bounds,
             larger_is_better=larger_is_better,
             pooled=pooled,
+            needs=needs,
             peer_summary=peer_summary,
             declines=dict(declines or {}),
         )

@@ -50,6 +50,7 @@ class PairCounts:
     "RIC",
     undefined=math.nan,
     bounds=(-1.0, 1.0),
+    needs="two documents of different labels",
     reference=GOLBUS,
     declines={
         "promotion": "a list that contradicts the labels informs as much as one that follows them",
