@@ -22,6 +22,8 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.fusion.bounds import bounds as bounds
+from cranfield.fusion.combination import fuse as fuse
 from cranfield.information.difference import information_difference as information_difference
 from cranfield.information.evidence import Evidence as Evidence
 from cranfield.information.experiment import experiment as experiment
@@ -41,6 +43,7 @@ from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.simulate import simulate_runs as simulate_runs
+from cranfield.synthesis.headroom import headroom as headroom
 
 __version__: str
 _FACADE: dict[str, str]
