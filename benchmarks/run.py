@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from alone import covid, every, help_text, scaling, variants
+from diversity import diversity
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -33,9 +34,10 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
     "standard": standard,
+    "diversity": diversity,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard")
-DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity")
+DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 
 
 def main() -> int:

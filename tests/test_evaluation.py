@@ -112,9 +112,12 @@ def test_a_measure_is_refused_before_any_file_is_read() -> None:
         evaluate("no/such/file", "no/such/qrels", "nope")
 
 
+BY_INTENT = {topic: {"1": row, "2": row} for topic, row in QRELS.items()}
+
+
 def test_every_measure_in_one_dataset() -> None:
     every = [example(declaration) for declaration in registry.values()]
-    scores = evaluate({"good": GOOD, "bad": BAD}, QRELS, every)
+    scores = evaluate({"good": GOOD, "bad": BAD}, BY_INTENT, every)
     assert list(scores.data_vars) == [str(measure) for measure in every]
     assert json.loads(scores.attrs["signature"])["measures"] == list(scores.data_vars)
 
@@ -200,9 +203,9 @@ def test_the_result_can_be_written_and_read_without_netcdf(folder: Path) -> None
 def test_summaries_are_those_of_plain_scoring() -> None:
     every = [example(declaration) for declaration in registry.values()]
     runs = {"good": GOOD, "bad": BAD, "half": {"1": {"x": 1.0}}}
-    for options in ({}, {"missing": "skip"}, {"undefined": "keep"}, {"compat": "trec_eval"}):
-        summaries = summarize(quiet(runs, QRELS, every, **options))
-        table = score(runs, QRELS, every, policy=cranfield.Policy(**options))  # type: ignore[arg-type]
+    for options in ({}, {"missing": "skip"}, {"undefined": "keep"}, {"compat": "ndeval"}, {"compat": "trec_eval"}):
+        summaries = summarize(quiet(runs, BY_INTENT, every, **options))
+        table = score(runs, BY_INTENT, every, policy=cranfield.Policy(**options))  # type: ignore[arg-type]
         assert summaries.index.tolist() == list(runs)
         assert summaries.index.name == "system"
         assert list(summaries.columns) == [str(measure) for measure in every]

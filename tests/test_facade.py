@@ -28,8 +28,9 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
-    *("Measure", "Policy", "Qrels", "Rankings", "Run"),
+    *("IntentWeights", "Measure", "Policy", "Qrels", "Rankings", "Run"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
+    *("diversity_plane", "read_intent_weights"),
     *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
     *("describe_labels", "difficulty", "difficulty_alternatives", "difficulty_weighted_mean", "estimate_difficulty"),
     *("fit_standardization", "read_factors", "standardization_study", "standardize"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal, Self
 
 from cranfield.checking import check as check
+from cranfield.collection.intent_weights import IntentWeights as IntentWeights
 from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
@@ -21,6 +22,7 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.io.ntcir import read_intent_weights as read_intent_weights
 from cranfield.io.scores import read_scores as read_scores
 from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels
@@ -36,6 +38,7 @@ from cranfield.standardization.factors import fit_standardization as fit_standar
 from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.standardization.study import standardization_study as standardization_study
+from cranfield.synthesis.diversity import diversity_plane as diversity_plane
 from cranfield.topic_difficulty.alternatives import difficulty_alternatives as difficulty_alternatives
 from cranfield.topic_difficulty.estimation import difficulty as difficulty
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
@@ -53,12 +56,47 @@ class _Accuracy(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _alpha_DCG(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        rel: float = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _alpha_nDCG(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        rel: float = ...,
+        ideal: Literal["greedy", "exact"] = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _AP(Measure):
     def __call__(
         self,
         *,
         rel: float = ...,
         denominator: Literal["R", "min"] = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _AP_IA(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
         judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
@@ -176,6 +214,133 @@ class _CWL_RR(Measure):
         residual: bool = ...,
     ) -> Self: ...
 
+class _D_EBR(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_ERR(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_iRBU(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_NCU(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        stopping: Literal["rank-biased", "graded"] = ...,
+        beta: float = ...,
+        gamma: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+
+class _D_nDCG(Measure):
+    def __call__(
+        self,
+        *,
+        discount: Literal["log2", "jk"] = ...,
+        b: float = ...,
+        dcg: Literal["log2", "exp-log2"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_nERR(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_O_measure(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+
+class _D_P_measure(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+
+class _D_P_plus(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+
+class _D_Q(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _D_RBP(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _DCG(Measure):
     def __call__(
         self,
@@ -189,6 +354,238 @@ class _DCG(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _DIN_AP(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_EBR(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_ERR(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_iRBU(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_nDCG(Measure):
+    def __call__(
+        self,
+        *,
+        discount: Literal["log2", "jk"] = ...,
+        b: float = ...,
+        dcg: Literal["log2", "exp-log2"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_nERR(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_P(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_Q(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_RBP(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DIN_Success(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DINsharp_nDCG(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        discount: Literal["log2", "jk"] = ...,
+        b: float = ...,
+        dcg: Literal["log2", "exp-log2"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _DINsharp_Q(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_EBR(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_ERR(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_iRBU(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_nDCG(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        discount: Literal["log2", "jk"] = ...,
+        b: float = ...,
+        dcg: Literal["log2", "exp-log2"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_Q(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Dsharp_RBP(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _EBR(Measure):
     def __call__(
         self,
@@ -196,6 +593,19 @@ class _EBR(Measure):
         rel: float = ...,
         beta: float = ...,
         stop: Literal["exp", "linear"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _EBR_IA(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
         gains: Mapping[float, float] | None = ...,
         max_rel: float | None = ...,
         judged_only: bool = ...,
@@ -218,6 +628,21 @@ class _ERR(Measure):
         stop: Literal["exp", "linear"] = ...,
         gains: Mapping[float, float] | None = ...,
         max_rel: float | None = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _ERR_IA(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        rel: float = ...,
+        gain: Literal["binary", "graded"] = ...,
+        stop: Literal["exp", "linear"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -246,6 +671,16 @@ class _GMAP(Measure):
         rel: float = ...,
         judged_only: bool = ...,
     ) -> Self: ...
+
+class _I_rec(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        judged_only: bool = ...,
+        cutoff: int | Literal["n", "l_min"] | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int | Literal["n", "l_min"]) -> Self: ...
 
 class _infAP(Measure):
     def __call__(
@@ -303,6 +738,18 @@ class _iRBU(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _iRBU_IA(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Judged(Measure):
     def __call__(
         self,
@@ -337,6 +784,19 @@ class _nDCG(Measure):
         negative: Literal["zero", "keep"] | None = ...,
         baseline: Literal["zero", "worst", "random"] = ...,
         mean_gain: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _nDCG_IA(Measure):
+    def __call__(
+        self,
+        *,
+        discount: Literal["log2", "jk"] = ...,
+        b: float = ...,
+        dcg: Literal["log2", "exp-log2"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -411,6 +871,50 @@ class _NERR9(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _nERR_IA(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        rel: float = ...,
+        gain: Literal["binary", "graded"] = ...,
+        stop: Literal["exp", "linear"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        ideal: Literal["greedy", "exact"] = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _nNRBP(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        beta: float = ...,
+        rel: float = ...,
+        ideal: Literal["greedy", "exact"] = ...,
+    ) -> Self: ...
+
+class _NRBP(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        beta: float = ...,
+        rel: float = ...,
+    ) -> Self: ...
+
+class _NRBP_IA(Measure):
+    def __call__(
+        self,
+        *,
+        alpha: float = ...,
+        beta: float = ...,
+        rel: float = ...,
+    ) -> Self: ...
+
 class _NumNonRelJudgedRet(Measure):
     def __call__(
         self,
@@ -463,6 +967,17 @@ class _P(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _P_IA(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _P_measure(Measure):
     def __call__(
         self,
@@ -483,6 +998,33 @@ class _P_plus(Measure):
         judged_only: bool = ...,
     ) -> Self: ...
 
+class _P_plus_Q(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _P_plus_Qsharp(Measure):
+    def __call__(
+        self,
+        *,
+        gamma: float | Mapping[str, float] = ...,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Q(Measure):
     def __call__(
         self,
@@ -491,6 +1033,19 @@ class _Q(Measure):
         beta: float = ...,
         gains: Mapping[float, float] | None = ...,
         denominator: Literal["R", "min"] = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _Q_IA(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        denominator: Literal["R", "min"] = ...,
+        gains: Mapping[float, float] | None = ...,
         judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
@@ -515,6 +1070,18 @@ class _RBP(Measure):
         gain: Literal["linear", "exp"] = ...,
         gains: Mapping[float, float] | None = ...,
         max_rel: float | None = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _RBP_IA(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -576,6 +1143,16 @@ class _RR(Measure):
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
+
+class _S_precision(Measure):
+    def __call__(
+        self,
+        *,
+        recall: float = ...,
+        rel: float = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: float) -> Self: ...
 
 class _SDCG(Measure):
     def __call__(
@@ -642,6 +1219,17 @@ class _Success(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _Success_IA(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _TBG(Measure):
     def __call__(
         self,
@@ -672,9 +1260,27 @@ class _Utility(Measure):
         b: float = ...,
     ) -> Self: ...
 
+class _WS_precision(Measure):
+    def __call__(
+        self,
+        *,
+        recall: float = ...,
+        a: float = ...,
+        b: float = ...,
+        rel: float = ...,
+        judged_only: bool = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: float) -> Self: ...
+
 Accuracy: _Accuracy
+alpha_DCG: _alpha_DCG
+α_DCG: _alpha_DCG
+alpha_nDCG: _alpha_nDCG
+α_nDCG: _alpha_nDCG
 AP: _AP
 MAP: _AP
+AP_IA: _AP_IA
+MAP_IA: _AP_IA
 binG: _binG
 BPM: _BPM
 Bpref: _Bpref
@@ -687,18 +1293,59 @@ CWL_AP: _CWL_AP
 CWL_P: _CWL_P
 CWL_RBP: _CWL_RBP
 CWL_RR: _CWL_RR
+D_EBR: _D_EBR
+D_ERR: _D_ERR
+D_iRBU: _D_iRBU
+D_NCU: _D_NCU
+D_nDCG: _D_nDCG
+div_nDCG: _D_nDCG
+D_nERR: _D_nERR
+D_O_measure: _D_O_measure
+D_P_measure: _D_P_measure
+D_P_plus: _D_P_plus
+D_Q: _D_Q
+div_Q: _D_Q
+D_RBP: _D_RBP
 DCG: _DCG
+DIN_AP: _DIN_AP
+DIN_EBR: _DIN_EBR
+DIN_ERR: _DIN_ERR
+DIN_iRBU: _DIN_iRBU
+DIN_nDCG: _DIN_nDCG
+DIN_nERR: _DIN_nERR
+DIN_P: _DIN_P
+DIN_Q: _DIN_Q
+DIN_RBP: _DIN_RBP
+DIN_Success: _DIN_Success
+DINsharp_nDCG: _DINsharp_nDCG
+DINsharp_Q: _DINsharp_Q
+Dsharp_EBR: _Dsharp_EBR
+Dsharp_ERR: _Dsharp_ERR
+Dsharp_iRBU: _Dsharp_iRBU
+Dsharp_nDCG: _Dsharp_nDCG
+Idiv_nDCG: _Dsharp_nDCG
+Dsharp_Q: _Dsharp_Q
+Idiv_Q: _Dsharp_Q
+Dsharp_RBP: _Dsharp_RBP
 EBR: _EBR
+EBR_IA: _EBR_IA
 ElevenPoint: _ElevenPoint
 ERR: _ERR
+ERR_IA: _ERR_IA
 G: _G
 GAP: _GAP
 GMAP: _GMAP
+I_rec: _I_rec
+StRecall: _I_rec
+strec: _I_rec
+I_recall: _I_rec
+S_recall: _I_rec
 infAP: _infAP
 INSQ: _INSQ
 INST: _INST
 IPrec: _IPrec
 iRBU: _iRBU
+iRBU_IA: _iRBU_IA
 Judged: _Judged
 NCU: _NCU
 nDCG: _nDCG
@@ -707,12 +1354,17 @@ NDCG_org: _nDCG
 NDCG_0: _nDCG
 NDCG_min: _nDCG
 NDCG_std: _nDCG
+nDCG_IA: _nDCG_IA
 ndcg_rel: _ndcg_rel
 nERR: _nERR
 NERR10: _NERR10
 NERR11: _NERR11
 NERR8: _NERR8
 NERR9: _NERR9
+nERR_IA: _nERR_IA
+nNRBP: _nNRBP
+NRBP: _NRBP
+NRBP_IA: _NRBP_IA
 NumNonRelJudgedRet: _NumNonRelJudgedRet
 NumQ: _NumQ
 NumRel: _NumRel
@@ -721,13 +1373,19 @@ NumRet: _NumRet
 O_measure: _O_measure
 P: _P
 Precision: _P
+P_IA: _P_IA
 P_measure: _P_measure
 P_plus: _P_plus
+P_plus_Q: _P_plus_Q
+PplusQ: _P_plus_Q
+P_plus_Qsharp: _P_plus_Qsharp
 Q: _Q
 Q_measure: _Q
+Q_IA: _Q_IA
 R: _R
 Recall: _R
 RBP: _RBP
+RBP_IA: _RBP_IA
 RBPResidual: _RBPResidual
 Rndcg: _Rndcg
 Rprec: _Rprec
@@ -737,6 +1395,7 @@ rpref_relative: _rpref_relative
 rpref_relative2: _rpref_relative2
 RR: _RR
 MRR: _RR
+S_precision: _S_precision
 SDCG: _SDCG
 SetAP: _SetAP
 SetF: _SetF
@@ -744,6 +1403,8 @@ SetP: _SetP
 SetR: _SetR
 SetRelP: _SetRelP
 Success: _Success
+Success_IA: _Success_IA
 TBG: _TBG
 Unjudged: _Unjudged
 Utility: _Utility
+WS_precision: _WS_precision

@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from cranfield.collection.policy import Compat, Missing, Negative, OnDuplicate, Policy, Ties, Undefined, Unjudged
+from cranfield.collection.policy import (
+    Compat,
+    Missing,
+    Negative,
+    OnDuplicate,
+    Policy,
+    Ties,
+    Undefined,
+    Unjudged,
+    WeightSum,
+)
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
+from cranfield.io.intents import IntentWeightsLike
 from cranfield.io.judging import build_index, cpus, judge_run
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.scores import as_dataset, summary_of
@@ -40,6 +51,9 @@ def evaluate(
     rel: float | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
+    intent_weights: IntentWeightsLike = None,
+    weight_sum: WeightSum = "renormalise",
+    keep_empty_intents: bool = False,
     executor: Executor | None = None,
 ) -> xr.Dataset:
     """Score runs against judgments by one or many measures.
@@ -57,8 +71,12 @@ def evaluate(
         on_duplicate: a document twice in a topic of a run, see ``Policy``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         rel: smallest relevant label, for binary measures that do not set it themselves.
-        input_format: of files: ``trec``, ``msmarco`` or ``beir``.
+        input_format: of files: ``trec``, ``msmarco``, ``beir`` or ``ntcir``.
         names: systems are called by their ``file`` or by their run ``tag``.
+        intent_weights: P(i|q) for measures of diversity: a file, a frame, topic -> intent -> probability, or the word
+            ``"uniform"`` (all intents of a topic alike, the default) or ``"simulated"`` (2^(n-j+1), Sakai et al. 2010).
+        weight_sum: probabilities that do not add up to 1, see ``Qrels.with_intents``.
+        keep_empty_intents: whether intents without relevant documents count, see ``Qrels.with_intents``.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
 
@@ -81,6 +99,9 @@ def evaluate(
         rel=rel,
         input_format=input_format,
         names=names,
+        intent_weights=intent_weights,
+        weight_sum=weight_sum,
+        keep_empty_intents=keep_empty_intents,
         executor=executor,
     )
     for line in condensed(table.remarks):

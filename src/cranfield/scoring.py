@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.collection.policy import Policy
+from cranfield.collection.intent_weights import IntentWeights
+from cranfield.collection.notices import listening
+from cranfield.collection.policy import Policy, WeightSum
 from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
+from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import STDIN, InputFormat, check_format
@@ -89,12 +92,22 @@ class ScoreTable:
             "bounds": self.bounds,
             **self.policy.as_dict(),
             "max_rel": self.qrels.pool.max_grade,
+            **self._intents(),
             "qrels": {"name": self.qrels.name, "sha256": fingerprint(self.qrels)},
             "runs": [
                 {"name": run.name, "tag": tag, "sha256": fingerprint(run.data)}
                 for run, tag in zip(self.runs, self.tags, strict=True)
             ],
         }
+
+    def _intents(self) -> dict[str, Any]:
+        """How likely intents were, where a measure asked."""
+        if not any(measure.declaration.needs_intents for measure in self.measures):
+            return {}
+        weights = self.qrels.weights
+        given = {"sha256": fingerprint(weights)} if weights.rule == "given" else {}
+        settings = {"weight_sum": self.qrels.weight_sum, "keep_empty_intents": self.qrels.keep_empty_intents}
+        return {"intents": {"weights": weights.name, **given, **settings}}
 
 
 def package_version() -> str:
@@ -104,7 +117,7 @@ def package_version() -> str:
     return version("cranfield")
 
 
-def fingerprint(data: str | Run | Qrels) -> str:
+def fingerprint(data: str | Run | Qrels | IntentWeights) -> str:
     """SHA-256 of a file as it lies on disk, or of the content in memory; standard input has none (``""``)."""
     path = data if isinstance(data, str) else data.path
     if path is None and not isinstance(data, str):
@@ -150,6 +163,9 @@ def score(
     rel: float | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
+    intent_weights: IntentWeightsLike = None,
+    weight_sum: WeightSum = "renormalise",
+    keep_empty_intents: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
@@ -168,7 +184,8 @@ def score(
     given = tuple(named_runs(runs, names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
-    judgments = qrels_of(qrels, input_format)
+    judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
+    check_intents(judgments, asked)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
@@ -277,7 +294,7 @@ def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds
     if policy.undefined == "declared":
         for number, measure in enumerate(asked):
             cells = out[:, number]
-            cells[np.isnan(cells)] = measure.undefined
+            cells[np.isnan(cells)] = measure.declaration.peer_undefined.get(policy.compat, measure.undefined)
             if len(cells) > 1:
                 cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])
     if policy.missing == "skip":
@@ -314,8 +331,11 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
     everything = Rankings.of_pool(qrels.pool, policy)
     where = shown(qrels.path or qrels.name, 4096)
     found: dict[str, NDArray[np.bool_]] = {}
+    said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
-        without = np.isnan(values(measure, everything))
+        with listening() as heard:
+            without = np.isnan(values(measure, everything))
+        said |= heard
         if np.isnan(measure.undefined):
             if without.any():
                 topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
@@ -326,6 +346,13 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         known = any(np.array_equal(without, earlier) for earlier in found.values())
         if without.any() and (what in found or not known):
             found[what] = without | found.get(what, False)
+    if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
+        yield from (
+            Remark(shown(qrels.weights.path or qrels.weights.name, 4096), text) for text in qrels.intents.remarks()
+        )
+    elif qrels.weights.rule == "given":
+        yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
+    yield from (Remark(where, text) for text in said)
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])

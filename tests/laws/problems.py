@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import cranfield
-from cranfield import Measure, MeasureError, Rankings, engine
+from cranfield import IntentWeights, Measure, MeasureError, Qrels, Rankings, engine
 from cranfield.collection.pool import Floats
 from cranfield.measures import Declaration, Parameter, values
 from cranfield.measures._describe import example
@@ -33,12 +34,26 @@ SCORES: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 2.00000001, -3.5
 """Few, so that most lists hold ties; two that are one in float32."""
 
 
+INTENTS = ("1", "2", "10", "a.1", "a.2")
+"""Numbers that sort by value, and a category."""
+
+
 @dataclass(frozen=True)
 class Problem:
-    """Judgments, and the runs that are scored against them: name -> topic -> document -> score."""
+    """Judgments, and the runs that are scored against them: name -> topic -> document -> score.
+
+    ``intents`` says of every judged document what it is relevant to: topic -> document -> intent -> label. Its largest
+    label is that of ``qrels``.
+    """
 
     qrels: dict[str, dict[str, float]]
     runs: dict[str, dict[str, dict[str, float]]]
+    intents: dict[str, dict[str, dict[str, float]]]
+
+    @property
+    def judgments(self) -> dict[str, dict[str, dict[str, float]]]:
+        """topic -> intent -> document -> label."""
+        return {topic: turned(row) for topic, row in self.intents.items()}
 
     def ranked(self, run: str, topic: str) -> list[str]:
         """A list as trec_eval orders it: score descending, then id descending; none where the topic is missing."""
@@ -57,7 +72,38 @@ def problems(draw: st.DrawFn, max_runs: int = 3) -> Problem:
     runs = draw(st.integers(1, max_runs))
     qrels = {topic: draw(_some(LABELS)) for topic in topics}
     found = [{topic: draw(_some(SCORES)) for topic in topics if draw(PRESENT)} for _ in range(runs)]
-    return Problem(qrels, {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)})
+    lists = {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)}
+    return Problem(qrels, lists, {topic: draw(_by_intent(row)) for topic, row in qrels.items()})
+
+
+PATTERNS = [
+    (main, more, less)
+    for main in INTENTS
+    for size in range(3)
+    for more in itertools.combinations(INTENTS, size)
+    for less in (0, 1)
+]
+"""The intent to which a document is relevant by its label, others, and by how much less to those."""
+
+
+def _by_intent(labels: dict[str, float]) -> SearchStrategy[dict[str, dict[str, float]]]:
+    """Each document relevant to one intent by its label, and perhaps to others by that or less."""
+    drawn = st.lists(st.sampled_from(PATTERNS), min_size=len(labels), max_size=len(labels))
+    return drawn.map(
+        lambda patterns: {
+            document: {**dict.fromkeys(more, label - less), main: label}
+            for (document, label), (main, more, less) in zip(labels.items(), patterns, strict=True)
+        }
+    )
+
+
+def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """outer -> inner -> number as inner -> outer -> number."""
+    out: dict[str, dict[str, float]] = {}
+    for outer, inner in row.items():
+        for key, number in inner.items():
+            out.setdefault(key, {})[outer] = number
+    return out
 
 
 PRESENT = st.sampled_from([True, True, True, False])
@@ -84,7 +130,31 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float 
     labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
     run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
     lists = {topic: found for topic, found in run.items() if found}
-    return cranfield.judge({"system": lists}, {"1": labels, "2": {"other": other}})
+    meant = {document: original(label, other) for document, label in labels.items()}
+    intents = turned(
+        {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
+    )
+    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}})
+    return cranfield.judge({"system": lists}, qrels.with_intents(NAVIGATIONAL))
+
+
+NAVIGATIONAL = IntentWeights("uniform", {}, [("1", "10")])
+"""Intents alike, one of whose users want one document."""
+
+
+def with_intents(labels: dict[str, float]) -> dict[str, dict[str, float]]:
+    """intent -> document -> label, documents of a label relevant to the same intents."""
+    return turned({document: dict.fromkeys(intents_of(label), label) for document, label in labels.items()})
+
+
+def original(label: float, top: float) -> float:
+    """A label before all were shifted by -1, 0.5, 1 or 3, or multiplied by another number; 4 was the largest."""
+    return label + 4 - top if top in (3.0, 4.5, 5.0, 7.0) else 4 * label / top
+
+
+def intents_of(label: float) -> tuple[str, ...]:
+    """What a document of a label is relevant to, so that documents of the same label are alike."""
+    return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))
 
 
 def scored(measure: Measure, rankings: Rankings) -> Floats:
@@ -116,6 +186,9 @@ def of_parameter(known: Parameter) -> SearchStrategy[Any]:
         some += [False, True]
     if int in known.types or float in known.types:
         some += numbers(known)
+    if dict in known.types and known.keys is str:
+        one_each = st.tuples(*[st.sampled_from(numbers(known))] * len(TOPICS))
+        return st.sampled_from(some) | one_each.map(lambda each: dict(zip(TOPICS, each, strict=True)))
     if dict in known.types:
         gains = st.sampled_from([0, 1, 2.5, 10, -1])
         return st.sampled_from(some) | st.dictionaries(st.sampled_from([-1, 0, 1, 2, 1.5]), gains, max_size=3)
@@ -129,7 +202,7 @@ def numbers(known: Parameter) -> list[float]:
         shares = [0.1, 0.5, 0.8, 0.95] if known.meaning.open else [0.0, 0.1, 0.25, 0.5, 0.9, 1.0]
         return [low + share * (high - low) for share in shares]
     if np.isfinite(low):
-        steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5]
+        steps = [1, 2, 3, 4, 7, 12] if float not in known.types else [0, 0.5, 1, 2, 4, 5][known.meaning.open :]
         return [low + step - (1 if float not in known.types else 0) for step in steps]
     return [-1, 0, 0.5, 1, 2, 3]
 
@@ -145,7 +218,7 @@ def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
 def changed(known: Parameter) -> Any:
     """A value that is not the default."""
     candidates: list[Any] = [*known.choices, *([True, False] if bool in known.types else [])]
-    candidates += [{0: 0, 1: 10, 2: 0.5}] if dict in known.types else []
+    candidates += [{0: 0, 1: 10, 2: 0.5}] if dict in known.types and known.keys is float else []
     candidates += numbers(known) if int in known.types or float in known.types else []
     return next(value for value in candidates if value != known.default)
 

@@ -26,7 +26,7 @@ each = pytest.mark.parametrize("name", registry)
 
 
 @each
-@examples(50)
+@examples(30)
 @given(data=st.data())
 def test_a_name_prints_and_parses_back(name: str, data: st.DataObject) -> None:
     measure = data.draw(instances(registry[name]))
@@ -39,7 +39,7 @@ def test_a_name_prints_and_parses_back(name: str, data: st.DataObject) -> None:
 
 
 @each
-@examples(50)
+@examples(30)
 @given(data=st.data())
 def test_blanks_and_the_place_of_the_cutoff_do_not_matter(name: str, data: st.DataObject) -> None:
     measure = data.draw(instances(registry[name]))

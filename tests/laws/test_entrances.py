@@ -26,7 +26,7 @@ TIES = st.sampled_from(["trec", "trec9", "docid", "file", "bounds"])
 
 @given(problem=problems())
 def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
-    qrels = Qrels.from_dict(problem.qrels)
+    qrels = Qrels.from_dict(problem.judgments)
     single = [cranfield.judge({name: lists}, qrels) for name, lists in problem.runs.items()]
     together = Rankings.concatenate(single)
     assert together.systems == tuple(problem.runs)
@@ -39,10 +39,10 @@ def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None
 @examples(30)
 @given(problem=problems(max_runs=2))
 def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
-    every = score(problem.runs, problem.qrels, EVERY)
+    every = score(problem.runs, problem.judgments, EVERY)
     assert every.measures == tuple(EVERY)
     for number, measure in enumerate(EVERY):
-        alone = score(problem.runs, problem.qrels, measure)
+        alone = score(problem.runs, problem.judgments, measure)
         assert alone.values[0].tobytes() == every.values[number].tobytes(), measure
         assert alone.summaries[0].tobytes() == every.summaries[number].tobytes(), measure
 
@@ -61,7 +61,7 @@ def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
             with engine_in_use(engine):
                 tables = [
                     score(runs, qrels, asked, policy=policy),
-                    score(problem.runs, problem.qrels, asked, policy=policy),
+                    score(problem.runs, problem.judgments, asked, policy=policy),
                 ]
                 assert {table.signature()["engine"] for table in tables} == {engine}
                 found |= {table.values.tobytes() + table.summaries.tobytes() for table in tables}
@@ -74,16 +74,15 @@ def test_both_engines_give_the_same_bits(problem: Problem, ties: str) -> None:
 def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: str) -> None:
     policy = Policy(ties=ties)  # type: ignore[arg-type]
     (lists,) = problem.runs.values()
-    run, qrels = Run.from_dict(lists), Qrels.from_dict(problem.qrels)
+    run, qrels = Run.from_dict(lists), Qrels.from_dict(problem.judgments)
     expected = cranfield.judge(run, qrels, policy=policy)
     frame = pd.DataFrame([(topic, *row) for topic, found in lists.items() for row in found.items()])
     frame.columns = pd.Index(["qid", "docno", "score"])
-    labels = pd.DataFrame([(topic, *row) for topic, pool in problem.qrels.items() for row in pool.items()])
-    labels.columns = pd.Index(["qid", "docno", "label"])
+    labels = pd.DataFrame(rows(problem), columns=["qid", "intent", "docno", "label"])
     with tempfile.TemporaryDirectory() as folder:
         qrels_path, paths = written(problem, Path(folder))
         read = cranfield.read_qrels(qrels_path)
-        for one, other in ((lists, problem.qrels), (frame, labels), (paths[0], qrels_path)):
+        for one, other in ((lists, problem.judgments), (frame, labels), (paths[0], qrels_path)):
             assert same_bits(cranfield.judge(one, other, policy=policy), expected)
         assert same_bits(cranfield.judge(cranfield.read_run(paths[0]), read, policy=policy), expected)
         by_rank = Policy(ties="rank")
@@ -93,15 +92,21 @@ def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: 
         )
 
 
+def rows(problem: Problem) -> list[tuple[str, str, str, float]]:
+    """Topic, intent, document and label of every judgment, document by document."""
+    return [
+        (topic, intent, document, label)
+        for topic, row in problem.intents.items()
+        for document, found in row.items()
+        for intent, label in found.items()
+    ]
+
+
 def written(problem: Problem, folder: Path) -> tuple[Path, list[Path]]:
     """The problem as TREC files. Ranks go the wrong way on purpose: only the rank policy reads them."""
     qrels = folder / "qrels.txt"
     qrels.write_text(
-        "".join(
-            f"{topic} 0 {document} {label!r}\n"
-            for topic, pool in problem.qrels.items()
-            for document, label in pool.items()
-        )
+        "".join(f"{topic} {intent} {document} {label!r}\n" for topic, intent, document, label in rows(problem))
     )
     paths = []
     for name, lists in problem.runs.items():
@@ -119,7 +124,8 @@ def written(problem: Problem, folder: Path) -> tuple[Path, list[Path]]:
 def test_a_list_keeps_its_bits_beside_a_longer_one() -> None:
     rng = np.random.default_rng(3)
     grades = {f"d{number}": float(label) for number, label in enumerate(rng.integers(0, 5, 400))}
-    qrels = Qrels.from_dict({"1": grades})
+    intents = [{name: label for name, label in grades.items() if int(name[1:]) % 3 >= least} for least in range(3)]
+    qrels = Qrels.from_dict({"1": {str(number): row for number, row in enumerate(intents, 1)}})
 
     def run(size: int) -> dict[str, dict[str, float]]:
         return {"1": {f"d{number}": float(value) for number, value in enumerate(rng.standard_normal(size))}}

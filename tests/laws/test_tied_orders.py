@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from problems import DOCUMENTS, LABELS, instances
+from problems import DOCUMENTS, LABELS, instances, with_intents
 from properties import LAWS
 
 import cranfield
@@ -48,12 +48,12 @@ def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: dict[s
         f"order{number}": {"1": {name: -float(rank) for rank, name in enumerate(chain(*order))}}
         for number, order in enumerate(orders)
     }
-    return cranfield.judge(runs, {"1": qrels}, policy=Policy(**policy))  # type: ignore[arg-type]
+    return cranfield.judge(runs, {"1": with_intents(qrels)}, policy=Policy(**policy))  # type: ignore[arg-type]
 
 
 def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: dict[str, str]) -> Rankings:
     settings = Policy(ties=ties, **policy)  # type: ignore[arg-type]
-    return cranfield.judge({"system": {"1": scores}}, {"1": qrels}, policy=settings)
+    return cranfield.judge({"system": {"1": scores}}, {"1": with_intents(qrels)}, policy=settings)
 
 
 def of_all_orders(measure: Measure, case: tuple[dict[str, float], dict[str, float]], policy: dict[str, str]) -> Floats:

@@ -10,11 +10,12 @@ import twins_cwl  # noqa: F401  (registers its twins)
 import twins_ntcireval  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import Problem, instances, problems, scored
+from problems import INTENTS, Problem, instances, problems, scored
 from twins import Seen, twins
+from twins_diversity import Diverse
 
 import cranfield
-from cranfield import Policy
+from cranfield import IntentWeights, Policy, Qrels
 from cranfield.measures import registry
 from effort import examples
 
@@ -28,12 +29,12 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
     optional={
         "unjudged": st.just("condense"),
         "negative": st.just("keep"),
-        "compat": st.sampled_from(["trec_eval", "trec_eval9"]),
+        "compat": st.sampled_from(["trec_eval", "trec_eval9", "ndeval", "ntcireval"]),
     },
 ).map(lambda options: Policy(**options))
 
 
-@pytest.mark.parametrize("name", registry)
+@pytest.mark.parametrize("name", [name for name in registry if not registry[name].needs_intents])
 @examples(75)
 @given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
 def test_a_measure_equals_its_twin(name: str, data: st.DataObject, problem: Problem, policy: Policy) -> None:
@@ -58,3 +59,67 @@ def as_read(problem: Problem, run: str, topic: str, policy: Policy, sees_negativ
     if policy.compat in ("trec_eval", "trec_eval9") and not sees_negative:
         seen = seen.without_negatives()
     return seen.condensed() if policy.unjudged == "condense" else seen
+
+
+# ---- with intents
+
+LIKELY = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])
+SUMS = st.sampled_from(["renormalise", "raw"])
+
+
+@pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
+@examples(20)
+@given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
+def test_a_measure_of_diversity_equals_its_twin(
+    name: str, data: st.DataObject, problem: Problem, policy: Policy
+) -> None:
+    measure = data.draw(instances(registry[name]), label="measure")
+    qrels = data.draw(weighted(problem), label="weights")
+    rankings = cranfield.judge(problem.runs, qrels, policy=policy)
+    ours = iter(scored(measure, rankings).tolist())
+    for run in problem.runs:
+        for topic in problem.qrels:
+            seen = as_intents(problem, qrels, run, topic, policy)
+            theirs = twins[name](seen, **measure.parameters)
+            value = next(ours)
+            close = math.isclose(value, theirs, rel_tol=1e-12, abs_tol=1e-12)
+            assert close or (math.isnan(value) and math.isnan(theirs)), f"{run}, {topic}: {value} is not {theirs}"
+
+
+@st.composite
+def weighted(draw: st.DrawFn, problem: Problem) -> Qrels:
+    """The judgments with P(i|q), by a rule or one by one."""
+    rule = draw(st.sampled_from(["uniform", "simulated", "given"]))
+    table = {topic: dict.fromkeys(INTENTS, 0.0) for topic in problem.qrels} if rule == "given" else {}
+    table = {topic: {intent: draw(LIKELY) for intent in row} for topic, row in table.items()}
+    navigational = draw(st.sets(st.sampled_from(INTENTS))) if rule == "given" else set()
+    weights = IntentWeights(rule, table, [(topic, intent) for topic in table for intent in navigational])
+    return Qrels.from_dict(problem.judgments).with_intents(
+        weights, weight_sum=draw(SUMS), keep_empty_intents=draw(st.booleans())
+    )
+
+
+def as_intents(problem: Problem, qrels: Qrels, run: str, topic: str, policy: Policy) -> Diverse:
+    """A list under a policy, by intent."""
+    found = problem.intents[topic]
+    hides = policy.compat in ("trec_eval", "trec_eval9")
+    known = {document: row for document, row in found.items() if not (hides and max(row.values()) < 0)}
+    ranked = [known.get(document) for document in problem.ranked(run, topic)]
+    if policy.unjudged == "condense":
+        ranked = [row for row in ranked if row is not None]
+    navigational = frozenset(intent for of, intent in qrels.weights.navigational if of == topic)
+    everywhere = [
+        label for rows in problem.intents.values() for row in rows.values() for label in row.values() if label > 0
+    ]
+    return Diverse(
+        ranked=list(ranked),
+        pool=[known[document] for document in sorted(known)],
+        topic=topic,
+        rule=qrels.weights.rule,
+        given=qrels.weights.table.get(topic, {}),
+        raw=qrels.weight_sum == "raw",
+        keep_empty=qrels.keep_empty_intents,
+        navigational=navigational,
+        everywhere=tuple(everywhere),
+        compat=policy.compat,
+    )

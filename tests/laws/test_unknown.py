@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import DOCUMENTS, at_cutoffs
+from problems import DOCUMENTS, at_cutoffs, with_intents
 
 import cranfield
 from cranfield import MeasureError, Policy, Rankings
@@ -56,7 +56,7 @@ def seen(documents: list[str], qrels: dict[str, float], policy: Policy) -> Ranki
     """The list, and a topic whose judgments hold the whole scale."""
     run = {"1": {name: -float(rank) for rank, name in enumerate(documents)}}
     scale = {f"scale{label:g}": label for label in SCALE}
-    return cranfield.judge({"system": run}, {"1": qrels, "2": scale}, policy=policy)
+    return cranfield.judge({"system": run}, {"1": with_intents(qrels), "2": with_intents(scale)}, policy=policy)
 
 
 def check(measure: cranfield.Measure, case: tuple[list[str], dict[str, float]], policy: Policy) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import DOCUMENTS, TOPICS, Problem, instances, of_grades, problems, scored
+from problems import DOCUMENTS, TOPICS, Problem, instances, of_grades, problems, scored, turned
 
 import cranfield
 from cranfield import Rankings
@@ -15,14 +17,28 @@ from cranfield.measures._describe import example
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
+each_plain = pytest.mark.parametrize("name", [name for name in registry if not registry[name].needs_intents])
+each_diverse = pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
+"""Measures of diversity are put together of few parts, and need fewer examples each."""
 
 
-@each
+@each_plain
 @examples(50)
 @given(data=st.data(), problem=problems(max_runs=2))
 def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
+    lie_within_bounds(name, data, problem)
+
+
+@each_diverse
+@examples(12)
+@given(data=st.data(), problem=problems(max_runs=2))
+def test_values_of_diversity_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
+    lie_within_bounds(name, data, problem)
+
+
+def lie_within_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
-    found = scored(measure, cranfield.judge(problem.runs, problem.qrels))
+    found = scored(measure, cranfield.judge(problem.runs, problem.judgments))
     low, high = measure.bounds
     assert found.dtype == np.float64
     assert not np.isinf(found).any()
@@ -39,19 +55,31 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
     rankings = of_grades([1.0] * 300, [0.0])
     low, high = registry[name].bounds
     usual = example(registry[name])
-    shares = [name for name, known in usual.declaration.parameters.items() if known.meaning.open]
+    known = usual.declaration.parameters.items()
+    shares = [name for name, one in known if one.meaning.open and np.isfinite(one.meaning.high)]
     for measure in [usual, *(usual(**{share: percent / 100}) for share in shares for percent in range(1, 100))]:
         found = values(measure, rankings)
         assert (found >= low).all(), measure
         assert (found <= high).all(), measure
 
 
-@each
+@each_plain
 @examples(25)
 @given(data=st.data(), problem=problems(max_runs=1))
 def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
+    has_a_value_or_is_undefined(name, data, problem)
+
+
+@each_diverse
+@examples(6)
+@given(data=st.data(), problem=problems(max_runs=1))
+def test_nothing_retrieved_is_no_trouble_for_diversity(name: str, data: st.DataObject, problem: Problem) -> None:
+    has_a_value_or_is_undefined(name, data, problem)
+
+
+def has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
     measure = data.draw(instances(registry[name]), label="measure")
-    rankings = cranfield.judge(problem.runs, problem.qrels)
+    rankings = cranfield.judge(problem.runs, problem.judgments)
     topics = len(problem.qrels)
     nothing = np.zeros(0, dtype=np.int64)
     empty = Rankings(
@@ -83,15 +111,16 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
     document_of = dict(zip(DOCUMENTS, sorted(documents, key=str.encode), strict=True))
     topic_of = dict(zip(TOPICS, topics, strict=True))
 
-    def renamed(lists: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    def renamed(lists: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
         return {
             topic_of[topic]: {document_of[document]: number for document, number in found.items()}
             for topic, found in lists.items()
         }
 
-    before = cranfield.judge(problem.runs, problem.qrels)
+    before = cranfield.judge(problem.runs, problem.judgments)
     runs = {name: renamed(lists) for name, lists in problem.runs.items()}
-    after = cranfield.judge(runs, renamed(problem.qrels))
+    intents = {topic: renamed({topic: row})[topic_of[topic]] for topic, row in problem.intents.items()}
+    after = cranfield.judge(runs, {topic_of[topic]: turned(row) for topic, row in intents.items()})
     for declaration in registry.values():
         measure = example(declaration)
         assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure

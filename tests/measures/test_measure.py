@@ -88,7 +88,7 @@ def test_a_required_parameter_is_asked_for_when_it_is_needed() -> None:
 
 
 def test_a_measure_does_not_change_what_it_sees() -> None:
-    rankings = cranfield.judge({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1.0, "b": 2.0}}, policy=Policy())
+    rankings = cranfield.judge({"1": {"a": 2.0, "b": 1.0}}, {"1": {"1": {"a": -1.0}, "2": {"b": 2.0}}}, policy=Policy())
     before = [getattr(rankings, fact).copy() for fact in ("length", "starts", "rank", "document", "grade")]
     for declaration in cranfield.measures.registry.values():
         from cranfield.measures._describe import example

@@ -21,7 +21,7 @@ import click
 )
 @click.option(
     "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
+    type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
     default="trec",
     show_default=True,
     help="Format of the files.",

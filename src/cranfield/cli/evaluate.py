@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import input_options, measure_option, output_option, policy_options
-from cranfield.collection.policy import Policy
+from cranfield.cli.options import choice, input_options, measure_option, output_option, policy_options
+from cranfield.collection.policy import Policy, WeightSum
 
 
 @click.command()
@@ -32,6 +32,20 @@ from cranfield.collection.policy import Policy
     help="Also the least and the greatest value that judging the unjudged documents could give: two more columns.",
 )
 @input_options
+@click.option(
+    "--intent-weights",
+    metavar="FILE",
+    help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or simulated.  "
+    "[default: uniform]",
+)
+@click.option(
+    "--weight-sum",
+    type=choice(WeightSum),
+    default="renormalise",
+    show_default=True,
+    help="Probabilities of a topic's intents that do not add up to 1: divided by their sum, refused, or as they are.",
+)
+@click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too.")
 @output_option
 def evaluate(
     qrels: str,
@@ -43,6 +57,9 @@ def evaluate(
     rel: float | None,
     input_format: Any,
     names: Any,
+    intent_weights: str | None,
+    weight_sum: Any,
+    keep_empty_intents: bool,
     output: str | None,
     **policy: Any,
 ) -> None:
@@ -74,6 +91,9 @@ def evaluate(
                 rel=rel,
                 input_format=input_format,
                 names=names,
+                intent_weights=intent_weights,
+                weight_sum=weight_sum,
+                keep_empty_intents=keep_empty_intents,
                 progress=progress,
             )
         gathered.extend(table.remarks)

@@ -74,7 +74,7 @@ def input_options(command: Command) -> Command:
         ),
         click.option(
             "--input-format",
-            type=click.Choice(["trec", "msmarco", "beir"]),
+            type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
             default="trec",
             show_default=True,
             help="Format of the files.",

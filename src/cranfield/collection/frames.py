@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 TOPIC = ("query_id", "qid", "topic")
 DOCUMENT = ("doc_id", "docno", "doc", "document")
 VALUE = {"score": ("score",), "label": ("relevance", "label", "rel")}
+INTENT = ("intent", "iteration")
+PROBABILITY = ("probability", "weight", "p")
 EXTRA = {"score": ("rank",), "label": ("iteration", "intent")}
 
 
@@ -22,24 +24,44 @@ def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[An
         InputError: a column is missing.
         UsageError: it is no data frame.
     """
+    table = _table(frame)
+    topic, document, number = (_column(table, names) for names in (TOPIC, DOCUMENT, VALUE[value]))
+    extra = _find(table.columns, EXTRA[value])
+    if extra is not None:
+        return topic, document, number, table[extra].to_list()
+    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+
+
+def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+    """(topics, intents, probabilities, types) of a frame, row by row; types are None if absent.
+
+    Raises:
+        InputError: a column is missing.
+        UsageError: it is no data frame.
+    """
+    table = _table(frame)
+    topic, intent, probability = (_column(table, names) for names in (TOPIC, INTENT, PROBABILITY))
+    return topic, intent, probability, table["type"].to_list() if "type" in table.columns else [None] * len(topic)
+
+
+def _table(frame: IntoFrame) -> Any:
     import narwhals as nw
 
     try:
         native = nw.from_native(frame)
     except TypeError:
         raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
-    table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    found = [_find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE[value])]
-    for column, names in zip(found, (TOPIC, DOCUMENT, VALUE[value]), strict=True):
-        if column is None:
-            raise InputError(
-                f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
-            )
-    topic, document, number = (table[str(column)].to_list() for column in found)
-    extra = _find(table.columns, EXTRA[value])
-    if extra is not None:
-        return topic, document, number, table[extra].to_list()
-    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+    return native.collect() if isinstance(native, nw.LazyFrame) else native
+
+
+def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
+    column = _find(table.columns, names)
+    if column is None:
+        raise InputError(
+            f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
+        )
+    values: list[Any] = table[column].to_list()
+    return values
 
 
 def _find(columns: list[str], names: tuple[str, ...]) -> str | None:

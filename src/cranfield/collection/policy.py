@@ -14,6 +14,8 @@ Negative = Literal["zero", "keep"]
 Undefined = Literal["declared", "keep"]
 Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
 OnDuplicate = Literal["error", "first"]
+WeightSum = Literal["renormalise", "raise", "raw"]
+"""What is done where the probabilities of a topic's intents do not add up to 1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.collection.frozen import Frozen, read_only
+
+if TYPE_CHECKING:
+    from cranfield.collection.intents import Intents
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,12 +28,16 @@ class Pool(Frozen):
         starts: topic t holds the pool rows ``starts[t]:starts[t + 1]``, int64 [topics + 1].
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
         topics: their ids, numbers from 1 where none are given.
+        intents: what the documents are relevant to; None where the judgments name no intents.
     """
 
-    def __init__(self, starts: Ints, grade: Floats, topics: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, starts: Ints, grade: Floats, topics: Sequence[str] | None = None, intents: Intents | None = None
+    ) -> None:
         self.starts = starts
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
+        self.intents = intents
         self._cache: dict[Hashable, Any] = {}
         for array in (starts, grade):
             array.flags.writeable = False
@@ -92,5 +99,6 @@ class Pool(Frozen):
         keep = self.grade >= 0
         if keep.all():
             return self
-        kept = np.concatenate([[0], np.cumsum(keep)])
-        return Pool(kept[self.starts], self.grade[keep], self.topics)
+        starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
+        intents = None if self.intents is None else self.intents.kept(keep, starts)
+        return Pool(starts, self.grade[keep], self.topics, intents)

@@ -11,8 +11,11 @@ import numpy as np
 
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
+from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
+from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.judgments import group
 from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Floats, Ints, Pool
 from cranfield.collection.text import TextColumn
 from cranfield.errors import EngineError, InputError
@@ -20,6 +23,9 @@ from cranfield.wording import remarks, warn
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+
+Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 class Qrels(Frozen):
@@ -34,6 +40,9 @@ class Qrels(Frozen):
         iterations: the values of field 2.
         name: for messages and signatures.
         path: where it was read from, None for data in memory.
+        weights: how likely intents are; all intents of a topic alike where None.
+        weight_sum: probabilities that do not add up to 1: ``renormalise``, ``raise`` or ``raw``.
+        keep_empty_intents: whether intents without relevant documents count.
     """
 
     def __init__(
@@ -47,7 +56,11 @@ class Qrels(Frozen):
         *,
         name: str = "qrels",
         path: str | None = None,
+        weights: IntentWeights | None = None,
+        weight_sum: WeightSum = "renormalise",
+        keep_empty_intents: bool = False,
     ) -> None:
+        check_weight_sum(weight_sum)
         self.topics = tuple(topics)
         self.starts = starts
         self.documents = documents
@@ -56,6 +69,9 @@ class Qrels(Frozen):
         self.iterations = tuple(iterations)
         self.name = name
         self.path = path
+        self.weights = weights or IntentWeights.by_rule("uniform")
+        self.weight_sum: WeightSum = weight_sum
+        self.keep_empty_intents = keep_empty_intents
         for array in (starts, grade, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -73,7 +89,47 @@ class Qrels(Frozen):
     @cached_property
     def pool(self) -> Pool:
         """What measures need of the judgments."""
-        return Pool(self.starts, self.grade, self.topics)
+        return Pool(self.starts, self.grade, self.topics, self.intents)
+
+    @cached_property
+    def intents(self) -> Intents | None:
+        """What field 2 names as intents; None where it is the same placeholder everywhere."""
+        if set(self.iterations) <= {"0", "Q0"}:
+            return None
+        facts = self.topics, self.starts, self.judgments, self.iterations
+        return Intents(*facts, self.weights, self.weight_sum, self.keep_empty_intents)
+
+    def with_intents(
+        self,
+        weights: IntentWeights | str | Mapping[str, Mapping[str, float]] | None = None,
+        *,
+        weight_sum: WeightSum = "renormalise",
+        keep_empty_intents: bool = False,
+    ) -> Qrels:
+        """The same judgments with P(i|q).
+
+        Args:
+            weights: ``IntentWeights``, topic -> intent -> probability, ``"uniform"`` (None) or ``"simulated"``.
+            weight_sum: probabilities of a topic that do not add up to 1 are divided by their sum (``renormalise``),
+                refused (``raise``) or taken as they are (``raw``). Only ``raw`` keeps the weight of intents without
+                relevant documents lost; the others share it among the rest.
+            keep_empty_intents: whether intents without relevant documents count; the maximum drops below 1 then.
+
+        Raises:
+            InputError: the judgments name no intents, or the weights do not fit them.
+        """
+        if self.intents is None:
+            raise InputError(f"{self.path or self.name}: {no_intents('P(i|q)')}")
+        if isinstance(weights, str):
+            weights = IntentWeights.by_rule(weights)
+        elif isinstance(weights, Mapping):
+            weights = IntentWeights.from_dict(weights)
+        columns = self.topics, self.starts, self.documents, self.grade, self.judgments, self.iterations
+        settings = {"weights": weights, "weight_sum": weight_sum, "keep_empty_intents": keep_empty_intents}
+        weighted = Qrels(*columns, name=self.name, path=self.path, **settings)  # type: ignore[arg-type]
+        assert weighted.intents is not None
+        weighted.intents.check()
+        return weighted
 
     @cached_property
     def digest(self) -> str:
@@ -82,15 +138,22 @@ class Qrels(Frozen):
         for array in (self.starts, self.documents.offsets, self.documents.data, self.grade, *self.judgments):
             digest.update(array.tobytes())
         digest.update("\n".join(self.iterations).encode())
+        if self.weights.rule != "uniform" or self.keep_empty_intents:
+            digest.update(f"{self.weights.digest} {self.weight_sum} {self.keep_empty_intents}".encode())
         return digest.hexdigest()
 
     @classmethod
-    def from_dict(cls, labels: Mapping[str, Mapping[str, float]], *, name: str = "qrels") -> Qrels:
-        """Judgments from topic -> document -> label.
+    def from_dict(cls, labels: Labels, *, name: str = "qrels") -> Qrels:
+        """Judgments from topic -> document -> label, or topic -> intent -> document -> label.
 
         Raises:
             InputError: an id or a label that cannot be used.
         """
+        if _has_intents(labels):
+            nested: Mapping[Any, Any] = labels
+            by_intent = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
+            flat = [(t, i, d, label) for t, row in by_intent for i, found in row for d, label in found]
+            return cls._from_rows(flat, name)
         found = levels(labels, name, "label")
         for topic, pool in found:
             if not pool and any(rows for _, rows in found):
@@ -169,3 +232,11 @@ class Qrels(Frozen):
 
         topics, iterations, documents, labels = self.rows()
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
+
+
+def _has_intents(labels: Any) -> bool:
+    """topic -> intent -> document -> number, as opposed to topic -> document -> number."""
+    if not isinstance(labels, Mapping):
+        return False
+    rows = [row for row in labels.values() if isinstance(row, Mapping) and row]
+    return bool(rows) and all(isinstance(inner, Mapping) for row in rows for inner in row.values())

@@ -15,7 +15,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.io.runs import NamedRun
-from cranfield.io.source import InputFormat, display_name, max_unpacked, read
+from cranfield.io.source import InputFormat, display_name, max_unpacked, read, run_layout
 from cranfield.wording import quoted, shown
 
 
@@ -44,13 +44,13 @@ def judge_run(
         TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
     """
     if isinstance(run.data, str):
-        path = run.data
+        path, layout = run.data, run_layout(input_format)
         judged: Judged = read(
             path,
             "run",
-            input_format,
+            layout,
             lambda source: engine.current().judge_file(
-                source, input_format, max_unpacked(), index, policy.ties, policy.on_duplicate, threads
+                source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads
             ),
         )
         tag = judged["facts"]["tag"]

@@ -37,6 +37,8 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
             )
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
+        case "label" if re.fullmatch(r"L[0-9]", value):
+            return f"the label '{value}' is not a number; NTCIREVAL's judgments are read with input_format=ntcir"
         case "score" | "label":
             return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_no_number(error)}"
         case "overflow":

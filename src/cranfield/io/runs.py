@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cranfield.collection.qrels import Qrels
+from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
@@ -23,7 +23,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
-QrelsLike: TypeAlias = "PathLike | Qrels | Scores | IntoFrame"
+QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.io.messages import missing_file, refusal
 from cranfield.wording import remarks, shown, warn
 
-InputFormat = Literal["trec", "msmarco", "beir"]
+InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 
@@ -24,6 +24,11 @@ def check_format(word: str) -> None:
     """Raises: UsageError: an input format that does not exist."""
     if word not in get_args(InputFormat):
         raise UsageError(f"input_format={word!r} is not one of {', '.join(get_args(InputFormat))}")
+
+
+def run_layout(input_format: InputFormat) -> str:
+    """How an engine is to read runs: NTCIREVAL's are TREC's."""
+    return "trec" if input_format == "ntcir" else input_format
 
 
 def display_name(path: str) -> str:

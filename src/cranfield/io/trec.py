@@ -13,9 +13,20 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.io.names import stem
-from cranfield.io.source import InputFormat, as_text, check_format, display_name, max_unpacked, read, remark
+from cranfield.io.ntcir import has_levels, load_ntcir_qrels
+from cranfield.io.source import (
+    STDIN,
+    InputFormat,
+    as_text,
+    check_format,
+    display_name,
+    max_unpacked,
+    read,
+    remark,
+    run_layout,
+)
 from cranfield.wording import quoted, shown
 
 PathLike = str | os.PathLike[str]
@@ -33,7 +44,7 @@ def read_run(
     Args:
         path: of the file.
         input_format: ``trec`` and ``beir`` (``topic Q0 document rank score tag``) or ``msmarco``
-            (``topic document rank``; the score is then minus the rank).
+            (``topic document rank``; the score is then minus the rank). NTCIREVAL's runs (``ntcir``) are TREC's.
         on_duplicate: a document twice in a topic is an ``error``, or its line of largest score is kept (``first``).
         name: of the system; the file's name without its endings where None.
 
@@ -57,11 +68,12 @@ def load_run(
     Policy(on_duplicate=on_duplicate)
     check_format(input_format)
     source = as_text(path)
+    layout = run_layout(input_format)
     columns = read(
         source,
         "run",
-        input_format,
-        lambda data: engine.current().read_run(data, input_format, max_unpacked(), on_duplicate),
+        layout,
+        lambda data: engine.current().read_run(data, layout, max_unpacked(), on_duplicate),
     )
     run = Run(
         name or stem(source),
@@ -81,8 +93,9 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> Qrels:
 
     Args:
         path: of the file.
-        input_format: ``trec`` and ``msmarco`` (``topic iteration document label``) or ``beir``
-            (a header, then ``topic document label``).
+        input_format: ``trec`` and ``msmarco`` (``topic iteration document label``), ``beir``
+            (a header, then ``topic document label``) or ``ntcir`` (``topic intent document L2``). A file whose first
+            label is one of L0 to L9 is read as ``ntcir`` anyway.
 
     Raises:
         FormatError: a line is not in its format, or contradicts an earlier one.
@@ -97,9 +110,16 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
     """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
     check_format(input_format)
     source = as_text(path)
-    columns = read(
-        source, "qrels", input_format, lambda data: engine.current().read_qrels(data, input_format, max_unpacked())
-    )
+    if input_format == "ntcir":
+        return load_ntcir_qrels(source)
+    try:
+        columns = read(
+            source, "qrels", input_format, lambda data: engine.current().read_qrels(data, input_format, max_unpacked())
+        )
+    except FormatError:
+        if input_format == "trec" and source != STDIN and has_levels(source):
+            return load_ntcir_qrels(source)
+        raise
     return Qrels.from_columns(columns, name=stem(source), path=source), columns["facts"]
 
 

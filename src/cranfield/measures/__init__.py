@@ -11,9 +11,9 @@ from cranfield.measures._parse import parse_measure, parse_measures, trec_name
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
 
-for _module in pkgutil.iter_modules(__path__):
-    if not _module.name.startswith("_"):
-        importlib.import_module(f"{__name__}.{_module.name}")
+for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
+    if not _module.name.rpartition(".")[2].startswith("_"):
+        importlib.import_module(_module.name)
 
 __all__ = [
     "Cutoff",

@@ -99,6 +99,8 @@ class Declaration:
     peer_summary: PeerSummary | None
     expected: bool
     unknown: Solver | str
+    peer_undefined: Mapping[str, float]
+    needs_intents: bool
     declines: Mapping[str, str]
     readings: Mapping[str, Reading] = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()

@@ -42,6 +42,8 @@ def measure(
     larger_is_better: bool = True,
     pooled: bool = False,
     peer_summary: PeerSummary | None = None,
+    peer_undefined: Mapping[str, float] | None = None,
+    needs_intents: bool = False,
     attribute: str | None = None,
     expected: bool = False,
     unknown: Solver | str = by_labelling,
@@ -68,6 +70,8 @@ def measure(
         larger_is_better: False for counts of bad things.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
+        peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
+        needs_intents: whether it needs judgments whose field 2 names intents.
         attribute: the Python name, where ``name`` is no identifier.
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
         unknown: finds the interval that missing judgments leave, or why there is none.
@@ -103,6 +107,8 @@ def measure(
             peer_summary=peer_summary,
             expected=expected,
             unknown=unknown,
+            peer_undefined=dict(peer_undefined or {}),
+            needs_intents=needs_intents,
             declines=dict(declines or {}),
             readings=dict(readings or {}),
             variants=tuple(variants),

@@ -121,6 +121,8 @@ def facts(declaration: Declaration) -> list[str]:
         changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
+    if declaration.needs_intents:
+        out.append("needs judgments whose field 2 names intents")
     out.append(f"obeys {listed(law for law in LAWS if law not in declaration.declines)}")
     return out + [f"does not obey {laws}: {why}" for laws, why in reasons(declaration)]
 

@@ -44,12 +44,13 @@ def table(declarations: Sequence[Declaration]) -> str:
     width = max(len(word) for word in ("measure", *(declaration.name for declaration in declarations)))
     groups = (MOFFAT, INVARIANCES, CHANGES)
     head = "  ".join(" ".join(law.short for law in group) for group in groups)
-    lines = [f"{'measure':<{width}}  {'values':<11}  {head}".rstrip()]
+    room = max(len(word) for word in ("values", *map(_values, declarations)))
+    lines = [f"{'measure':<{width}}  {'values':<{room}}  {head}".rstrip()]
     for declaration in declarations:
         marks = "  ".join(
             " ".join(f"{'-' if law.name in declaration.declines else '+':^3}" for law in group) for group in groups
         )
-        lines.append(f"{declaration.name:<{width}}  {_values(declaration):<11}  {marks}".rstrip())
+        lines.append(f"{declaration.name:<{width}}  {_values(declaration):<{room}}  {marks}".rstrip())
     lines += ["", "+ holds, - does not; with default parameters, S(k) being the score at depth k:"]
     lines += [
         textwrap.fill(f"  {law.short}  {law.name}: {law.says}", WIDTH, subsequent_indent=" " * 7)

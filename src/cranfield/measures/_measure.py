@@ -58,7 +58,7 @@ class Measure:
         changed: Self = self.__class__(self.declaration, given)
         return changed
 
-    def __matmul__(self, value: float) -> Self:
+    def __matmul__(self, value: float | str) -> Self:
         """The same measure with its ``@`` parameter (nearly always the cutoff) set."""
         if self.declaration.at not in self.declaration.parameters:
             raise MeasureError(f"{self.declaration.name} takes no @")
@@ -119,7 +119,7 @@ class Measure:
         ]
         text = (reading or self.declaration.name) + (f"({','.join(shown)})" if shown else "")
         value = self.given.get(at)
-        return text if value is None else f"{text}@{write(value)}"
+        return text if value is None else f"{text}@{value if isinstance(value, str) else write(value)}"
 
     __repr__ = __str__
 

@@ -44,6 +44,7 @@ class Parameter:
         meaning: what it is for, and its range.
         required: whether a value must be given.
         source: its type as written in a stub file.
+        keys: type of the keys, where a value may be a map.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Parameter:
     meaning: Meaning
     required: bool
     source: str
+    keys: type = float
 
     def check(self, value: Any, owner: str) -> Any:
         """The value in its plainest form: NumPy scalars as Python numbers, 2.0 as 2.
@@ -62,7 +64,7 @@ class Parameter:
         """
         if value is None and type(None) in self.types:
             return None
-        if self.choices:
+        if self.choices and (isinstance(value, str) or not self._numeric):
             if value not in self.choices:
                 raise MeasureError(f"{owner}: {self.name}={value!r} is not one of {', '.join(map(repr, self.choices))}")
             return value
@@ -73,16 +75,29 @@ class Parameter:
         if isinstance(value, Mapping) and dict in self.types:
             return self._check_map(value, owner)
         value = _plain(value)
-        numeric = (int, float) if float in self.types else (int,) if int in self.types else ()
-        if not isinstance(value, numeric) or not _finite(value):
-            raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
-        low, high = self.meaning.low, self.meaning.high
-        inside = low < value < high if self.meaning.open else low <= value <= high
-        if not inside:
+        if not self._inside(value):
             raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
         return int(value) if float(value).is_integer() else value
 
+    @property
+    def _numeric(self) -> tuple[type, ...]:
+        """The types of number that it takes."""
+        return (int, float) if float in self.types else (int,) if int in self.types else ()
+
+    def _inside(self, value: Any) -> bool:
+        """Whether it is a number of the type and the range."""
+        if isinstance(value, bool) or not isinstance(value, self._numeric):
+            return False
+        number: Any = value
+        low, high = self.meaning.low, self.meaning.high
+        return _finite(number) and (low < number < high if self.meaning.open else low <= number <= high)
+
     def _check_map(self, value: Mapping[Any, Any], owner: str) -> Any:
+        if self.keys is str:
+            named = {str(key): _plain(number) for key, number in value.items()}
+            if not named or not all(self._inside(number) for number in named.values()):
+                raise MeasureError(f"{owner}: {self.name}={dict(value)!r} should be {self.expected}")
+            return types.MappingProxyType(dict(sorted(named.items())))
         pairs = [(_plain(label), _plain(gain)) for label, gain in value.items()]
         for number in (number for pair in pairs for number in pair):
             if isinstance(number, bool) or not isinstance(number, (int, float)) or not _finite(number):
@@ -93,11 +108,15 @@ class Parameter:
     def expected(self) -> str:
         """The values it takes, in words."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return "one of " + ", ".join(self.choices) + (f", or {self._range}" if self._numeric else "")
+        if dict in self.types and self.keys is str:
+            return f"{self._range}, or a map from topic to such a number"
         if dict in self.types:
             return f"a map from label to {'gain' if self.name == 'gains' else 'number'}"
-        if bool in self.types:
-            return "True or False"
+        return "True or False" if bool in self.types else self._range
+
+    @property
+    def _range(self) -> str:
         kind = "a number" if float in self.types else "a whole number"
         low, high = self.meaning.low, self.meaning.high
         if math.isfinite(low) and math.isfinite(high):
@@ -150,7 +169,8 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
         members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
         choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
         plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
-        found[name] = Parameter(name, plain, choices, given.default, meaning, name in required, _source(members))
+        keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
+        found[name] = Parameter(name, plain, choices, given.default, meaning, name in required, _source(members), keys)
     return found
 
 
@@ -161,7 +181,7 @@ def _source(members: tuple[Any, ...]) -> str:
         if get_origin(member) is Literal:
             parts.append("Literal[" + ", ".join(f'"{word}"' for word in get_args(member)) + "]")
         elif get_origin(member) is Mapping:
-            parts.append("Mapping[float, float]")
+            parts.append(f"Mapping[{get_args(member)[0].__name__}, float]")
         elif member in words:
             parts.append(words[member])
         else:

@@ -14,6 +14,7 @@ from typing import Any
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Trec, aliases, registry
 from cranfield.measures._measure import Measure, named
+from cranfield.measures._parameter import Parameter
 from cranfield.wording import shown
 
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
@@ -26,8 +27,9 @@ def _number(text: str) -> float:
     return int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
 
 
-def _at(text: str, whole: str) -> Any:
-    words = {"None": None, "True": True, "False": False}
+def _at(text: str, whole: str, known: Parameter | None) -> Any:
+    words: dict[str, Any] = {"None": None, "True": True, "False": False}
+    words |= {word: word for word in known.choices} if known is not None else {}
     if text not in words and not _NUMBER.fullmatch(text):
         raise MeasureError(f"{whole!r}: @{shown(text)} is not a number")
     return words[text] if text in words else _number(text)
@@ -63,7 +65,7 @@ def parse_measures(text: str) -> list[Measure]:
     if form["at"]:
         if measure.declaration.at in measure.given:
             raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
-        measure = measure @ _at(form["at"], text)
+        measure = measure @ _at(form["at"], text, measure.declaration.parameters.get(measure.declaration.at))
     return [measure.complete()]
 
 

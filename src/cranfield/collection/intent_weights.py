@@ -1,0 +1,145 @@
+"""How likely each intent of a query is, P(i|q), and which intents are navigational."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.identifier import identifier
+from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.policy import WeightSum
+from cranfield.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+Rule = Literal["uniform", "simulated", "given"]
+RULES = ("uniform", "simulated")
+"""The words that stand for weights which are not given one by one."""
+
+Rows = list[tuple[Any, Any, Any, Any, str]]
+"""Topic, intent, probability, type (``inf``, ``nav`` or None), and where it was written."""
+
+
+class IntentWeights(Frozen):
+    """Immutable P(i|q). Make one with ``cranfield.read_intent_weights``, ``from_dict``, ``from_frame`` or ``by_rule``.
+
+    Args:
+        rule: ``given``; ``uniform``: all intents of a topic alike; ``simulated``: 2^(n-j+1) / (2^1 + ... + 2^n) for the
+            intent at position j of the n intents of a topic, by number (Sakai et al. 2010, section 4.1).
+        table: topic -> intent -> probability, where given.
+        navigational: (topic, intent) of those whose users want one document and no more.
+        name: for messages and signatures.
+        path: where it was read from, None for data in memory.
+    """
+
+    def __init__(
+        self,
+        rule: Rule,
+        table: Mapping[str, Mapping[str, float]],
+        navigational: Iterable[tuple[str, str]] = (),
+        *,
+        name: str = "intent weights",
+        path: str | None = None,
+    ) -> None:
+        self.rule = rule
+        self.table = {topic: dict(row) for topic, row in table.items()}
+        self.navigational = frozenset(navigational)
+        self.name = name
+        self.path = path
+        self._freeze()
+
+    def __repr__(self) -> str:
+        intents = sum(len(row) for row in self.table.values())
+        given = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
+        return f"IntentWeights({self.rule}{given}, {len(self.navigational):,} navigational)"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content, hexadecimal."""
+        content = [self.rule, sorted((t, sorted(row.items())) for t, row in self.table.items())]
+        return hashlib.sha256(repr([*content, sorted(self.navigational)]).encode()).hexdigest()
+
+    @classmethod
+    def by_rule(cls, rule: str) -> IntentWeights:
+        """``uniform`` or ``simulated`` weights.
+
+        Raises:
+            UsageError: another word.
+        """
+        if rule not in RULES:
+            raise UsageError(f"{rule!r} is no rule for intent weights: one of {', '.join(RULES)}")
+        return cls(rule, {}, name=rule)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_dict(
+        cls,
+        weights: Mapping[str, Mapping[str, float]],
+        *,
+        navigational: Mapping[str, Iterable[str]] | None = None,
+        name: str = "intent weights",
+    ) -> IntentWeights:
+        """From topic -> intent -> probability; ``navigational`` names those intents by topic.
+
+        Raises:
+            InputError: an id or a probability that cannot be used, or a navigational intent without a probability.
+        """
+        found = levels(weights, name, "probability")
+        types = {(str(topic), str(intent)) for topic, row in (navigational or {}).items() for intent in row}
+        known = {(str(topic), str(intent)) for topic, row in found for intent, _ in row}
+        for topic, intent in sorted(types - known):
+            raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
+        rows = [
+            (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
+            for topic, row in found
+            for intent, p in row
+        ]
+        return cls.from_rows(rows, name)
+
+    @classmethod
+    def from_frame(cls, frame: IntoFrame, *, name: str = "intent weights") -> IntentWeights:
+        """From a data frame: a topic column (``query_id``, ``qid``, ``topic``), ``intent`` (or ``iteration``),
+        ``probability`` (``weight``, ``p``), and perhaps ``type`` (``inf`` or ``nav``).
+
+        Raises:
+            InputError: a column is missing, or a value cannot be used; rows count from 1.
+        """
+        from cranfield.collection.frames import weight_columns
+
+        columns = zip(*weight_columns(frame), strict=True)
+        rows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
+        return cls.from_rows(rows, name)
+
+    @classmethod
+    def from_rows(cls, rows: Rows, name: str, path: str | None = None) -> IntentWeights:
+        """From rows that say where each was written.
+
+        Raises:
+            InputError: no rows, a negative probability, an unknown type, or an intent that stands twice.
+        """
+        if not rows:
+            raise InputError(f"{name} holds no intents")
+        table: dict[str, dict[str, float]] = {}
+        navigational = set()
+        for given_topic, given_intent, p, kind, where in rows:
+            topic = identifier(given_topic, "topic", where).decode()
+            intent = identifier(given_intent, "intent", where).decode()
+            number = number_of(p, "probability", where)
+            if number < 0:
+                raise InputError(f"{where}: the probability {number:g} of intent {intent!r} is negative")
+            if kind not in (None, "inf", "nav"):
+                raise InputError(f"{where}: the type {kind!r} of intent {intent!r} is neither inf nor nav")
+            if intent in table.setdefault(topic, {}):
+                raise InputError(f"{where}: intent {intent!r} of topic {topic!r} stands twice")
+            table[topic][intent] = number
+            if kind == "nav":
+                navigational.add((topic, intent))
+        return cls("given", table, navigational, name=name, path=path)
+
+
+def check_weight_sum(word: str) -> None:
+    """Raises: UsageError: no way to read probabilities that do not add up to 1."""
+    if word not in get_args(WeightSum):
+        raise UsageError(f"weight_sum={word!r} is not one of {', '.join(get_args(WeightSum))}")

@@ -1,0 +1,316 @@
+"""Intents of topics: the sparse table (pool row, intent) -> grade, and P(i|q)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.collection.frozen import Frozen, read_only
+from cranfield.collection.intent_weights import IntentWeights
+from cranfield.collection.policy import WeightSum
+from cranfield.collection.sorting import stable_order
+from cranfield.contract import Floats, Ints
+from cranfield.errors import InputError
+from cranfield.wording import listed, quoted, shown
+
+PLACEHOLDER = "0"
+"""Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""
+
+ANY = np.finfo(np.float64).tiny
+"""The smallest label that is above 0."""
+
+ROUNDED = 1e-3
+"""How far probabilities printed with few digits may miss 1."""
+
+
+class Intents(Frozen):
+    """The intents of all topics, those of a topic in the order of their numbers.
+
+    Args:
+        topics: ids, T of them.
+        starts: topic t has the pool rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
+        judgments: (pool row, index of the intent's name, label) of every judgment, three arrays [judgments].
+        names: the values of field 2.
+        weights: how likely intents are.
+        weight_sum: what is done where the probabilities of a topic do not add up to 1: ``renormalise`` them,
+            ``raise`` an error, or take them ``raw``.
+        keep_empty: whether intents without relevant documents stay in.
+    """
+
+    def __init__(
+        self,
+        topics: Sequence[str],
+        starts: Ints,
+        judgments: tuple[Ints, Ints, Floats],
+        names: Sequence[str],
+        weights: IntentWeights,
+        weight_sum: WeightSum = "renormalise",
+        keep_empty: bool = False,
+    ) -> None:
+        self.topics = tuple(topics)
+        self.starts = starts
+        self.judgments = judgments
+        self.names = tuple(names)
+        self.weights = weights
+        self.weight_sum = weight_sum
+        self.keep_empty = keep_empty
+        self._cache: dict[Hashable, Any] = {}
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Intents({len(self.topic):,} of {len(self.topics):,} topics, {self.weights!r})"
+
+    def kept(self, keep: Any, starts: Ints) -> Intents:
+        """The same of fewer pool rows, those marked, which begin anew at ``starts``."""
+        row, name, label = self.judgments
+        stays = keep[row]
+        moved = np.cumsum(keep) - 1
+        judgments = moved[row[stays]], name[stays], label[stays]
+        return Intents(self.topics, starts, judgments, self.names, self.weights, self.weight_sum, self.keep_empty)
+
+    def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What depends on the judgments alone, made once; arrays become read-only."""
+        if key not in self._cache:
+            self._cache[key] = read_only(make())
+        return self._cache[key]
+
+    # ---- the table
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """Names in the judgments, then those that only the weights have."""
+        more = (name for row in self.weights.table.values() for name in row)
+        return tuple(dict.fromkeys((*self.names, *more)))
+
+    @cached_property
+    def _keys(self) -> Ints:
+        """Each intent as topic * names + place of its name among all in order, ascending, int64 [I]."""
+        row, name, label = self.judgments
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[row]
+        keys = topic * len(self._names) + self._place[name]
+        code = {name: code for code, name in enumerate(self._names)}
+        useful = keys[label > 0]
+        listed = []
+        if self.weights.table:
+            by_place = [self._names[one] for one in np.argsort(self._place)]
+            judged: dict[int, set[str]] = {}
+            for number, one in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
+                judged.setdefault(number, set()).add(by_place[one])
+            for number, mine in judged.items():
+                # A row may name a category instead of its intents.
+                whole = {category(one) for one in mine} - mine
+                rows = self.weights.table.get(self.topics[number], {}).keys() - whole
+                listed += [number * len(self._names) + int(self._place[code[one]]) for one in rows]
+        if PLACEHOLDER in self.names:
+            keys = keys[name != code[PLACEHOLDER]]
+        return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
+
+    @cached_property
+    def _place(self) -> Ints:
+        """Place of each name among all, numbers by value, int64 [names]."""
+        order = sorted(range(len(self._names)), key=lambda code: _by_number(self._names[code]))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        return place
+
+    @cached_property
+    def topic(self) -> Ints:
+        """Topic of each intent, int64 [I]."""
+        return self._keys // len(self._names)
+
+    @cached_property
+    def name(self) -> tuple[str, ...]:
+        """Name of each intent."""
+        by_place = np.argsort(self._place)
+        return tuple(self._names[code] for code in by_place[self._keys % len(self._names)])
+
+    @cached_property
+    def _entries(self) -> tuple[Ints, Ints, Floats]:
+        """(intent, pool row, label) of every label above 0, by intent, then row."""
+        row, name, label = self.judgments
+        useful = label > 0
+        row, name, label = row[useful], name[useful], label[useful]
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[row]
+        intent = np.searchsorted(self._keys, topic * len(self._names) + self._place[name])
+        order = stable_order(intent * (int(self.starts[-1]) + 1) + row)
+        return intent[order], row[order], label[order]
+
+    @property
+    def intent(self) -> Ints:
+        """Intent of each entry, int64 [entries]."""
+        return self._entries[0]
+
+    @property
+    def document(self) -> Ints:
+        """Pool row of each entry, int64 [entries]."""
+        return self._entries[1]
+
+    @property
+    def label(self) -> Floats:
+        """Label of each entry, above 0, float64 [entries]."""
+        return self._entries[2]
+
+    @cached_property
+    def of_row(self) -> tuple[Ints, Ints]:
+        """(where the entries of each pool row begin, int64 [rows + 1]; the entries by row, then intent)."""
+        order = stable_order(self.document)
+        counts = np.bincount(self.document, minlength=int(self.starts[-1]))
+        return np.concatenate([[0], np.cumsum(counts)]), order
+
+    @cached_property
+    def navigational(self) -> Any:
+        """Whether each intent's users want one document and no more, bool [I]."""
+        known = self.weights.navigational
+        return np.array([(self.topics[t], name) in known for t, name in zip(self.topic, self.name, strict=True)], bool)
+
+    # ---- which intents count, and how much
+
+    def relevant(self, rel: float) -> Floats:
+        """Relevant documents of each intent, float64 [I]."""
+
+        def count() -> Floats:
+            return np.bincount(self.intent[self.label >= rel], minlength=len(self.topic)).astype(np.float64)
+
+        number: Floats = self.shared(("relevant", rel), count)
+        return number
+
+    def counted(self, rel: float) -> Any:
+        """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
+        return self.relevant(rel) > 0 if not self.keep_empty else np.ones(len(self.topic), dtype=bool)
+
+    def per_topic(self, values: Any) -> Floats:
+        """Sum over the intents of each topic, float64 [T]."""
+        total: Floats = np.bincount(self.topic, values, minlength=len(self.topics)).astype(np.float64, copy=False)
+        return total
+
+    def number(self, rel: float) -> Floats:
+        """How many intents of each topic count, float64 [T]."""
+        return self.per_topic(self.counted(rel))
+
+    def probabilities(self, rel: float, raw: bool = False) -> Floats:
+        """P(i|q) of each intent, 0 for one that does not count, float64 [I].
+
+        They add up to 1 over the intents of a topic that count, unless they are taken ``raw``.
+        """
+        raw = raw or self.weight_sum == "raw"
+        probabilities: Floats = self.shared(("probabilities", rel, raw), lambda: self._probabilities(rel, raw))
+        return probabilities
+
+    def _probabilities(self, rel: float, raw: bool) -> Floats:
+        counts = self.counted(rel).astype(np.float64)
+        n = self.number(rel)[self.topic]
+        weights: Floats = np.zeros(len(n))
+        if self.weights.rule == "uniform":
+            np.divide(counts, n, out=weights, where=n > 0)
+            return weights
+        if self.weights.rule == "simulated":
+            before = np.concatenate([[0.0], np.cumsum(counts)])
+            first = np.searchsorted(self.topic, self.topic)
+            position = before[1:] - before[first]
+            weights = counts * np.exp2(-position) / np.where(n > 0, 1 - np.exp2(-n), 1.0)
+            return weights
+        given = counts * self._given
+        total = self.per_topic(given)[self.topic]
+        np.divide(given, total, out=weights, where=total > 0)
+        return given if raw else weights
+
+    @cached_property
+    def _given(self) -> Floats:
+        """The probability of each intent as given, 0 where none is, float64 [I].
+
+        A row that names a category divides its probability among the category's intents with relevant documents.
+        """
+        self.check()
+        table = self.weights.table
+        shares: dict[tuple[int, str], int] = {}
+        useful = self.relevant(ANY) > 0
+        named = list(zip(self.topic.tolist(), self.name, useful.tolist(), strict=True))
+        for topic, name, has in named:
+            if has and name not in table.get(self.topics[topic], {}):
+                shares[topic, category(name)] = shares.get((topic, category(name)), 0) + 1
+        found = []
+        for topic, name, has in named:
+            row = table.get(self.topics[topic], {})
+            whole = row.get(category(name), 0.0) / shares.get((topic, category(name)), 1) if has else 0.0
+            found.append(row.get(name, whole))
+        return np.array(found, dtype=np.float64)
+
+    @cached_property
+    def categories(self) -> tuple[Ints, Ints]:
+        """(category of each intent, int64 [I]; topic of each category): an intent ``a.1`` belongs to ``a``."""
+        codes: dict[tuple[int, str], int] = {}
+        of = [
+            codes.setdefault((topic, category(name)), len(codes))
+            for topic, name in zip(self.topic.tolist(), self.name, strict=True)
+        ]
+        return np.array(of, dtype=np.int64), np.array([topic for topic, _ in codes], dtype=np.int64)
+
+    # ---- refusals
+
+    def check(self) -> None:
+        """Refuse weights that do not fit the judgments.
+
+        Raises:
+            InputError: an intent with relevant documents has no probability, or the probabilities of a topic do not
+                add up to 1 although they must.
+        """
+        if self.weights.rule != "given":
+            return
+        source = shown(self.weights.path or self.weights.name, 4096)
+        lacking = [
+            (self.topics[topic], name)
+            for topic, name, number in zip(self.topic, self.name, self.relevant(ANY), strict=True)
+            if number and not self.weights.table.get(self.topics[topic], {}).keys() & {name, category(name)}
+        ]
+        if lacking:
+            topic, name = lacking[0]
+            more = f" ({len(lacking) - 1:,} more like it)" if len(lacking) > 1 else ""
+            raise InputError(
+                f"{source}: intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no "
+                f"probability{more}; give every such intent one"
+            )
+        if self._off and self.weight_sum == "raise":
+            total = sum(self.weights.table[self._off[0]].values())
+            raise InputError(
+                f"{source}: the probabilities of topic {quoted(self._off[0])} add up to {total:g}, not to 1 "
+                f"(weight_sum=raise; renormalise would divide by it)"
+            )
+
+    def remarks(self) -> list[str]:
+        """What a careful reader should know of the weights."""
+        if self.weights.rule != "given":
+            return []
+        known = set(self.topics)
+        unjudged = [topic for topic in self.weights.table if topic not in known]
+        fate = "taken as they are" if self.weight_sum == "raw" else "divided by their sum"
+        out = [f"{listed(unjudged)} not judged and ignored"] if unjudged else []
+        return out + ([f"probabilities of {listed(self._off)} do not add up to 1 and are {fate}"] if self._off else [])
+
+    @cached_property
+    def _off(self) -> list[str]:
+        """Topics whose probabilities do not add up to 1."""
+        table = self.weights.table
+        return [topic for topic in self.topics if topic in table and abs(sum(table[topic].values()) - 1) > ROUNDED]
+
+
+def category(name: str) -> str:
+    """The part of an intent's name before its first point; the whole name without one."""
+    return name.partition(".")[0] or name
+
+
+def _by_number(name: str) -> list[tuple[int, int, str]]:
+    """Sorts 2 before 10, and 1.2 before 1.10."""
+    parts = re.split(r"([0-9]+)", name)
+    return [(0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts if part]
+
+
+def no_intents(measure: str) -> str:
+    """Why a diversity measure cannot be computed."""
+    return (
+        f"{measure} needs intents, but field 2 of the judgments is the same placeholder everywhere; "
+        "use qrels whose field 2 names an intent: topic intent document label"
+    )

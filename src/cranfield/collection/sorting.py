@@ -1,0 +1,18 @@
+"""Sorting of whole numbers in flat arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.contract import Ints
+
+
+def stable_order(keys: Ints) -> Ints:
+    """What sorts keys of at least 0, equal ones as they are, int64 [keys].
+
+    Keys and places in one number sort several times faster than a stable sort of keys.
+    """
+    bits = len(keys).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits > 62:
+        return np.argsort(keys, kind="stable")
+    return np.sort(keys << bits | np.arange(len(keys))) & ((1 << bits) - 1)

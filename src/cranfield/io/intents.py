@@ -1,0 +1,68 @@
+"""What a user may give as P(i|q): a path, a rule, weights, a dict or a frame; and judgments that have it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from cranfield.collection.intent_weights import RULES, IntentWeights, check_weight_sum
+from cranfield.collection.intents import no_intents
+from cranfield.collection.policy import WeightSum
+from cranfield.collection.qrels import Qrels
+from cranfield.errors import InputError
+from cranfield.io.ntcir import read_intent_weights
+from cranfield.measures import Measure
+from cranfield.wording import shown
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+IntentWeightsLike: TypeAlias = (
+    "str | os.PathLike[str] | IntentWeights | Mapping[str, Mapping[str, float]] | IntoFrame | None"
+)
+
+
+def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
+    """P(i|q) from whatever it was given as.
+
+    Raises:
+        InputError: they cannot be read.
+        UsageError: something that is no weights.
+    """
+    if weights is None or isinstance(weights, IntentWeights):
+        return weights
+    if isinstance(weights, str) and weights in RULES:
+        return IntentWeights.by_rule(weights)
+    if isinstance(weights, (str, os.PathLike)):
+        return read_intent_weights(weights)
+    if isinstance(weights, Mapping):
+        return IntentWeights.from_dict(weights)
+    return IntentWeights.from_frame(weights)
+
+
+def with_intents(
+    qrels: Qrels, weights: IntentWeightsLike, weight_sum: WeightSum = "renormalise", keep_empty: bool = False
+) -> Qrels:
+    """The judgments with P(i|q); themselves where nothing else is asked for.
+
+    Raises:
+        InputError: the weights cannot be read or do not fit, or the judgments name no intents.
+        UsageError: an unknown word.
+    """
+    check_weight_sum(weight_sum)
+    if weights is None and weight_sum == "renormalise" and not keep_empty:
+        return qrels
+    given = intent_weights_of(weights) or qrels.weights
+    return qrels.with_intents(given, weight_sum=weight_sum, keep_empty_intents=keep_empty)
+
+
+def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse a measure that needs intents where the judgments name none.
+
+    Raises:
+        InputError: the first such measure.
+    """
+    for measure in measures:
+        if measure.declaration.needs_intents and qrels.intents is None:
+            raise InputError(f"{shown(qrels.path or qrels.name, 4096)}: {no_intents(str(measure))}")

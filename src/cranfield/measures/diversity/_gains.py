@@ -1,0 +1,156 @@
+"""Lists whose labels are gains: of a document for all intents together, or for one intent after the other.
+
+A label of 0 or less is no gain for any intent. On these lists a document is relevant if its gain reaches ``ANY``, the
+smallest number above 0, which is also what a document has that is relevant to intents without probability only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.intent_lists import by_intent, intents_of
+from cranfield.collection.intents import ANY, Intents
+from cranfield.collection.pool import Floats, Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.measures._gain import label_gain, scale
+
+
+class Gains(Pool):
+    """Gains in the place of labels. Lists may hold others than the pool: 0, and any number from ``ANY`` on."""
+
+    @cached_property
+    def labels(self) -> Floats:
+        """The gains of the pool, 0 and ``ANY``, ascending, float64 [labels]."""
+        return np.unique(np.append(self.grade, (0.0, ANY)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How labels of an intent become gains.
+
+    Args:
+        measure: the name of who reads, for messages.
+        rel: labels below it are not relevant and have no gain.
+        gains: gain of each label; labels not named keep theirs.
+        dcg: whether the gain of g is g or 2^g - 1.
+        judged_only: whether unjudged documents are dropped before ranks are assigned.
+    """
+
+    measure: str
+    rel: float = ANY
+    gains: Mapping[float, float] | None = None
+    dcg: str = "log2"
+    judged_only: bool = False
+
+    def view(self, rankings: Rankings) -> Rankings:
+        """The lists that are looked at."""
+        return rankings.view(judged_only=self.judged_only)
+
+    def intents(self, rankings: Rankings) -> Intents:
+        """The intents of the judgments."""
+        return intents_of(rankings, self.measure)
+
+    def gain(self, rankings: Rankings) -> tuple[Hashable, Callable[[Floats], Floats]]:
+        """The function from labels above 0 to gains, and a name for it."""
+        gain = label_gain(rankings, self.dcg, self.gains)
+        return (gain.key, self.rel), lambda label: np.where(label >= self.rel, np.maximum(gain.of(label), 0.0), 0.0)
+
+    def largest(self, rankings: Rankings, lists: Rankings, max_rel: float | None) -> Floats:
+        """The end of the scale of gains for each list of ``lists``, float64 [segments of lists].
+
+        It is the same everywhere: ``max_rel``, or the largest gain of the whole qrels. NTCIREVAL takes the largest of
+        each ideal list.
+        """
+        if max_rel is None and rankings.policy.compat == "ntcireval":
+            best = np.zeros(len(lists.pool.size))
+            filled = lists.pool.size > 0
+            if filled.any():
+                best[filled] = np.maximum.reduceat(lists.pool.grade, lists.pool.starts[:-1][filled])
+            return lists.per_topic(np.where(best > 0, best, 1.0))
+        return np.full(len(lists.length), self.scale(rankings, max_rel) or 1.0)
+
+    def scale(self, rankings: Rankings, max_rel: float | None) -> float:
+        """The largest label of any intent, after gains; or ``max_rel``, which must not be smaller."""
+        return scale(by_intent(rankings, self.measure)[0], max_rel, self.measure, self.gains)
+
+
+def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:
+    """P(i|q) of every intent, float64 [intents]; NTCIREVAL does not make them add up to 1."""
+    return intents.probabilities(rel, raw=rankings.policy.compat == "ntcireval")
+
+
+def global_gains(rankings: Rankings, reading: Reading) -> Rankings:
+    """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) in the place of labels."""
+    view, pool = reading.view(rankings), _global_pool(rankings, reading)
+    lists: Rankings = view.shared(("global", id(pool)), lambda: _regraded(view, pool, pool.grade[view.document]))
+    return lists
+
+
+def typed_gains(rankings: Rankings, reading: Reading) -> Rankings:
+    """The same, but a navigational intent gives its gain to the first document only that is relevant to it."""
+    view, pool, intents = reading.view(rankings), _global_pool(rankings, reading), reading.intents(rankings)
+    lists, row = by_intent(view, reading.measure)
+    relevant = lists.relevant(reading.rel)
+    first = lists.running_count(relevant) == 1
+    counts = relevant & (first | ~intents.navigational[intents.intent[lists.document]])
+    weight = weights_of(rankings, intents, reading.rel)
+    gain = weight[intents.intent[lists.document]] * reading.gain(rankings)[1](lists.grade)
+    total = np.bincount(row, gain * counts, minlength=len(view.document))
+    seen = np.bincount(row, counts, minlength=len(view.document)) > 0
+    return _regraded(view, pool, _marked(total, seen & (pool.grade[view.document] > 0)))
+
+
+def intent_gains(rankings: Rankings, reading: Reading) -> Rankings:
+    """One list for each (system, intent), with the gain for that intent in the place of labels."""
+    lists, _ = by_intent(reading.view(rankings), reading.measure)
+    key, gain = reading.gain(rankings)
+
+    def marked() -> Pool:
+        label = lists.pool.grade
+        return Gains(lists.pool.starts, _marked(gain(label), label >= reading.rel))
+
+    pool: Pool = lists.pool.shared(("gain", key), marked)
+    found: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
+    return found
+
+
+def over_intents(rankings: Rankings, intents: Intents, values: Floats, weights: Floats) -> Floats:
+    """Weighted sum over the intents of each topic, [systems * intents] -> [systems * topics]."""
+    systems, topics = len(rankings.systems), len(intents.topics)
+    segment = (np.arange(systems)[:, None] * topics + intents.topic).ravel()
+    total = np.bincount(segment, np.tile(weights, systems) * values, minlength=systems * topics)
+    return total.astype(np.float64, copy=False)
+
+
+def _global_pool(rankings: Rankings, reading: Reading) -> Pool:
+    intents = reading.intents(rankings)
+    name, gain = reading.gain(rankings)
+    key = ("global gain", name, rankings.policy.compat == "ntcireval")
+
+    def expected() -> Pool:
+        label, weight = intents.label, weights_of(rankings, intents, reading.rel)
+        rows = len(rankings.pool.grade)
+        total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
+        # Where no relevant intent has a probability, nothing is known to be good.
+        known = intents.per_topic(weight)[rankings.pool.topic] > 0
+        seen = (np.bincount(intents.document, label >= reading.rel, minlength=rows) > 0) & known
+        return Gains(rankings.pool.starts, _marked(total, seen))
+
+    pool: Pool = rankings.pool.shared(key, expected)
+    return pool
+
+
+def _marked(gain: NDArray[Any], relevant: NDArray[Any]) -> Floats:
+    """Gains, with the smallest number above 0 for what is relevant without one."""
+    return np.where(relevant, np.maximum(gain, ANY), gain).astype(np.float64, copy=False)
+
+
+def _regraded(lists: Rankings, pool: Pool, grade: Floats) -> Rankings:
+    facts = lists.length, lists.starts, lists.rank, lists.document
+    return Rankings(lists.systems, pool, *facts, grade, lists.policy)

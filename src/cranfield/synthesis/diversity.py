@@ -1,0 +1,221 @@
+"""How systems trade coverage of intents for relevance, and where measures of diversity disagree about two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.policy import Policy, WeightSum
+from cranfield.collection.pool import Floats
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.evaluation import judge
+from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
+from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.source import InputFormat
+from cranfield.measures import Measure, parse_measure
+from cranfield.scoring import MeasuresLike, ScoreTable, measures_of, score
+from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COMPARED = ("D#-nDCG", "nDCG-IA", "alpha-nDCG")
+"""The measures of the paper's Figure 3, at the cutoff of the plane."""
+
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+TIE = 1e-12
+"""A smaller difference is none."""
+
+
+@dataclass(frozen=True)
+class DiversityPlane:
+    """Systems in the plane of coverage and relevance; see ``diversity_plane``.
+
+    Args:
+        systems: a row a system; columns: the two coordinates, then the combined measure for each gamma.
+        contours: lines of equal combined value, clipped to the unit square: gamma, level, x0, y0, x1, y1.
+        coverage: a row an intent (topic, intent): its probability, its relevant documents, and for each system
+            whether it is covered by the first ranks.
+        differences: a row a topic, a column a measure: the first run's value minus the second's; None without a pair.
+        disagreements: a row a pair of measures: topics where they prefer different runs (opposed), where only one is
+            undecided (undecided), and where they agree (agreed); None without a pair.
+        settings: cutoff, gammas, the pair, and how probabilities were read.
+        signature: all that changes these numbers.
+    """
+
+    systems: pd.DataFrame
+    contours: pd.DataFrame
+    coverage: pd.DataFrame
+    differences: pd.DataFrame | None
+    disagreements: pd.DataFrame | None
+    settings: dict[str, Any]
+    signature: dict[str, Any] = field(repr=False)
+
+    @property
+    def agreed(self) -> int:
+        """Topics on which all compared measures agree about the pair."""
+        if self.differences is None:
+            raise UsageError("no pair of runs was compared: diversity_plane(..., pair=(first, second))")
+        signs = _signs(self.differences.to_numpy())
+        return int((signs == signs[:, :1]).all(axis=1).sum())
+
+
+def diversity_plane(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    *,
+    relevance: Measure | str = "D-nDCG",
+    cutoff: int = 10,
+    gammas: Sequence[float] = (0.2, 0.5, 0.8),
+    levels: Iterable[float] = LEVELS,
+    pair: tuple[str, str] | None = None,
+    compared: MeasuresLike | None = None,
+    intent_weights: IntentWeightsLike = None,
+    weight_sum: WeightSum = "renormalise",
+    keep_empty_intents: bool = False,
+    policy: Policy | None = None,
+    input_format: InputFormat = "trec",
+) -> DiversityPlane:
+    """Place runs by the intents they cover and by their relevance: the data of Sakai et al. 2010, Figures 1 to 3.
+
+    combined(gamma) = gamma I-rec@k + (1 - gamma) relevance@k, means over topics; a contour is where it is constant.
+
+    Args:
+        runs: as in ``evaluate``.
+        qrels: as in ``evaluate``; field 2 names intents.
+        relevance: the measure on the vertical axis, without a cutoff.
+        cutoff: ranks that are looked at, by I-rec and relevance, and by ``compared`` where that is not given.
+        gammas: weights of I-rec for which the combined value and contours are given, each between 0 and 1.
+        levels: values whose contours are given.
+        pair: names of two runs whose topics are compared.
+        compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
+        intent_weights: as in ``evaluate``.
+        weight_sum: as in ``evaluate``.
+        keep_empty_intents: as in ``evaluate``.
+        policy: how ties and odd cases are read.
+        input_format: of files.
+
+    Raises:
+        InputError: a file is refused, or the judgments name no intents.
+        UsageError: a gamma outside 0 to 1, or a run of the pair that is not there.
+    """
+    outside = [gamma for gamma in gammas if not 0 <= gamma <= 1]
+    if outside:
+        raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
+    policy = policy or Policy()
+    judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
+    vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance) @ cutoff
+    axes = (parse_measure("I-rec") @ cutoff, vertical)
+    chosen = measures_of(COMPARED) if compared is None else measures_of(compared)
+    others = tuple(measure @ cutoff for measure in chosen) if compared is None else chosen
+    check_intents(judgments, axes)
+    table = score(runs, judgments, [*axes, *others], policy=policy, input_format=input_format)
+    for line in condensed(table.remarks):
+        warn(line)
+    settings = {"cutoff": cutoff, "gammas": tuple(gammas), "pair": pair, "weight_sum": weight_sum}
+    settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": keep_empty_intents}
+    differences = None if pair is None else _differences(table, others, pair)
+    rankings = judge(runs, judgments, policy=policy, input_format=input_format)
+    return DiversityPlane(
+        _systems(table, axes, gammas),
+        _contours(gammas, levels),
+        _coverage(rankings, judgments, table.systems, cutoff),
+        differences,
+        None if differences is None else _disagreements(differences),
+        settings,
+        table.signature(),
+    )
+
+
+def _systems(table: ScoreTable, axes: tuple[Measure, Measure], gammas: Sequence[float]) -> pd.DataFrame:
+    import pandas as pd
+
+    across, up = (table.summaries[table.measures.index(axis)] for axis in axes)
+    columns = {str(axes[0]): across, str(axes[1]): up}
+    columns |= {f"gamma={gamma:g}": gamma * across + (1 - gamma) * up for gamma in gammas}
+    return pd.DataFrame(columns, index=pd.Index(table.systems, name="system"))
+
+
+def _contours(gammas: Sequence[float], levels: Iterable[float]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for gamma in gammas:
+        for level in levels:
+            ends = _line(gamma, level)
+            if ends is not None:
+                rows.append((gamma, level, *ends))
+    return pd.DataFrame(rows, columns=["gamma", "level", "x0", "y0", "x1", "y1"])
+
+
+def _line(gamma: float, level: float) -> tuple[float, float, float, float] | None:
+    """Ends, left to right, of gamma x + (1 - gamma) y = level within the unit square; None where it misses it."""
+    if not 0 <= level <= 1:
+        return None
+    if gamma == 0:
+        return 0.0, level, 1.0, level
+    if gamma == 1:
+        return level, 0.0, level, 1.0
+    left = max(0.0, (level - (1 - gamma)) / gamma)
+    right = min(1.0, level / gamma)
+    return left, (level - gamma * left) / (1 - gamma), right, (level - gamma * right) / (1 - gamma)
+
+
+def _coverage(rankings: Rankings, qrels: Qrels, systems: Sequence[str], cutoff: int) -> pd.DataFrame:
+    import pandas as pd
+
+    intents = qrels.intents
+    assert intents is not None
+    lists, _ = by_intent(rankings, "I-rec")
+    top = lists.top(cutoff)
+    covered = (top.count(top.relevant(1)) > 0).reshape(len(systems), -1)
+    counted = intents.counted(1)
+    index = pd.MultiIndex.from_arrays(
+        [[intents.topics[topic] for topic in intents.topic], list(intents.name)], names=["topic", "intent"]
+    )
+    columns: dict[str, Any] = {
+        "probability": intents.probabilities(1),
+        "relevant": intents.relevant(1).astype(np.int64),
+    }
+    columns |= dict(zip(systems, covered, strict=True))
+    table: pd.DataFrame = pd.DataFrame(columns, index=index)[counted]
+    return table
+
+
+def _differences(table: ScoreTable, compared: Sequence[Measure], pair: tuple[str, str]) -> pd.DataFrame:
+    import pandas as pd
+
+    for name in pair:
+        if name not in table.systems:
+            raise UsageError(f"pair: there is no run {name!r}; there are {', '.join(table.systems)}")
+    first, second = (table.systems.index(name) for name in pair)
+    columns = {}
+    for measure in compared:
+        block = table.values[table.measures.index(measure)]
+        columns[str(measure)] = block[first] - block[second]
+    return pd.DataFrame(columns, index=pd.Index(table.topics, name="topic"))
+
+
+def _disagreements(differences: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    signs = _signs(differences.to_numpy())
+    names, rows = list(differences.columns), []
+    for one in range(len(names)):
+        for other in range(one + 1, len(names)):
+            product, equal = signs[:, one] * signs[:, other], signs[:, one] == signs[:, other]
+            opposed, agreed = int((product < 0).sum()), int(equal.sum())
+            rows.append((names[one], names[other], opposed, len(signs) - opposed - agreed, agreed))
+    return pd.DataFrame(rows, columns=["measure", "other", "opposed", "undecided", "agreed"])
+
+
+def _signs(differences: Floats) -> Floats:
+    signs: Floats = np.where(np.abs(differences) <= TIE, 0.0, np.sign(differences))
+    return signs
