@@ -184,7 +184,9 @@ def score(
     given = tuple(named_runs(runs, names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
-    judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
+    by_intent = all(measure.declaration.needs_intents for measure in asked)
+    read = qrels_of(qrels, input_format, by_intent=by_intent)
+    judgments = with_intents(read, intent_weights, weight_sum, keep_empty_intents)
     check_intents(judgments, asked)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":

@@ -153,7 +153,7 @@ def part_p_plus(seen: Seen, top: float, own: dict[str, Any]) -> float:
 
 
 PARTS: dict[str, Part] = {
-    "nDCG": plain("nDCG", dcg="log2"),
+    "nDCG": plain("nDCG", dcg="log2", negative=None, baseline="zero", mean_gain=False),
     "Q": plain("Q", rel=LEAST),
     "AP": without_gains("AP"),
     "P": without_gains("P", relative=False),

@@ -12,8 +12,8 @@ from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
-from cranfield.io.source import STDIN, InputFormat, as_text
-from cranfield.io.trec import read_qrels
+from cranfield.io.source import STDIN, InputFormat, as_text, display_name, remark
+from cranfield.io.trec import load_qrels
 from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
@@ -113,8 +113,10 @@ def _expand(path: str) -> list[str]:
     return found
 
 
-def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec") -> Qrels:
+def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
     """Judgments from whatever they were given as.
+
+    Where they are looked at ``by_intent`` alone, that a document has several labels needs no warning.
 
     Raises:
         InputError: they cannot be read.
@@ -123,7 +125,11 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec") -> Qrels:
     if isinstance(qrels, Qrels):
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
-        return read_qrels(qrels, input_format=input_format)
+        found, facts = load_qrels(qrels, input_format=input_format)
+        if by_intent:
+            facts.pop("several", None)
+        remark(facts, display_name(as_text(qrels)), "qrels")
+        return found
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels)
     if _is_frame(qrels):

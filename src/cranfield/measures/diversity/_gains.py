@@ -128,6 +128,11 @@ def over_intents(rankings: Rankings, intents: Intents, values: Floats, weights: 
     return total.astype(np.float64, copy=False)
 
 
+def without_roundings(value: Floats) -> Floats:
+    """1 where a value passes 1 by no more than a rounding. Probabilities taken as they are can lift one far above."""
+    return np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
+
+
 def _global_pool(rankings: Rankings, reading: Reading) -> Pool:
     intents = reading.intents(rankings)
     name, gain = reading.gain(rankings)

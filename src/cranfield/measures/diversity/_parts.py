@@ -26,7 +26,7 @@ from cranfield.measures._ratio import ratio
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.blended import Beta, blended_ratio
 from cranfield.measures.discounted_gain import Base, Discount
-from cranfield.measures.diversity._gains import Reading
+from cranfield.measures.diversity._gains import Reading, without_roundings
 from cranfield.measures.diversity._parameters import IntentRel
 
 BASES = cascade, rank_biased
@@ -77,7 +77,7 @@ def gain_rbp(lists: Lists, *, p: Persistence = 0.95, cutoff: Cutoff = None) -> P
     rankings, top = lists
     view = rankings.top(cutoff)
     total = view.sum(view.grade / top[view.segment] * np.power(p, view.rank - 1.0))
-    return np.minimum((1 - p) * total, 1.0)
+    return without_roundings((1 - p) * total)
 
 
 def satisfied(view: Rankings, top: Floats) -> Floats:
@@ -109,8 +109,7 @@ def gain_ebr(lists: Lists, *, beta: Beta = 1, cutoff: Cutoff = None) -> PerRanki
     """Expected blended ratio."""
     rankings, top = lists
     view = rankings.top(cutoff).only(ANY)
-    # Chances of many ways to end can add up to more than 1 by a rounding.
-    return np.minimum(view.sum(satisfied(view, top) * blended_ratio(view, ANY, beta, None)), 1.0)
+    return without_roundings(view.sum(satisfied(view, top) * blended_ratio(view, ANY, beta, None)))
 
 
 def gain_irbu(lists: Lists, *, p: Persistence = 0.99, cutoff: Cutoff = None) -> PerRanking:

@@ -7,7 +7,7 @@ from cranfield.measures._reasons import because
 WORTH = "its intents say what a document is worth, not one label"
 ORDER = because(WORTH, "swap", "exchange")
 BY_INTENT = because(WORTH, "convergence", "top-weightedness") | ORDER
-SHARED = because("P(i|q) is shared by the intents that a document of the topic is relevant to", "localization")
+SHARED = because("intents that a document of the topic is relevant to share P(i|q)", "localization")
 NO_INTENT = because("it needs an intent with a relevant document", "completeness") | because(
     "it knows of all intents, also of documents that are not retrieved", "localization"
 )

@@ -8,7 +8,7 @@ import numpy as np
 from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._composed import composed
-from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of
+from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of, without_roundings
 from cranfield.measures.diversity._parts import PARTS, Part
 from cranfield.measures.diversity._reasons import BY_INTENT, COVER, NO_INTENT
 
@@ -25,8 +25,7 @@ def expected(rankings: Rankings, values: Floats, reading: Reading) -> PerRanking
     intents = reading.intents(rankings)
     weights = weights_of(rankings, intents, reading.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
-    # Weights that add up to 1 by a rounding too many make no value above 1.
-    total = np.where((total > 1) & (total < 1 + 1e-12), 1.0, total)
+    total = without_roundings(total)
     known = intents.per_topic(weights * (intents.relevant(reading.rel) > 0)) > 0
     return np.where(rankings.per_topic(known), total, np.nan)
 

@@ -17,7 +17,7 @@ from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import because
 from cranfield.measures.cascade import Stop
-from cranfield.measures.diversity._gains import Reading, intent_gains, weights_of
+from cranfield.measures.diversity._gains import Reading, intent_gains, weights_of, without_roundings
 from cranfield.measures.diversity._novelty import Novelty, by_log, by_rank
 from cranfield.measures.diversity._parameters import Alpha, Ideal, IntentRel
 from cranfield.measures.diversity._parts import PARTS
@@ -180,8 +180,7 @@ def ERR_IA(
         return np.where(number > 0, total * number, np.nan)
     rank = np.arange(1.0, cutoff + 1)
     value = total / float(np.sum(np.power(1 - alpha, rank - 1) / rank))
-    value = np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
-    return np.where(number > 0, value, np.nan)
+    return np.where(number > 0, without_roundings(value), np.nan)
 
 
 @measure(
@@ -231,7 +230,7 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
     """
     novelty = _rank_biased(alpha, beta, rel, "NRBP")
     value = ratio((1 - (1 - alpha) * beta) * novelty.total(rankings), _per_intent(rankings, novelty.reading))
-    return np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
+    return without_roundings(value)
 
 
 @measure(
@@ -281,5 +280,4 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
         share = np.where(inside > 0, 1.0 / np.maximum(number[topic], 1.0), 0.0)
     weight = np.divide(share, inside, out=np.zeros(len(topic)), where=inside > 0)[category]
     value = (1 - (1 - alpha) * beta) * replace(novelty, given=weight).total(rankings)
-    value = np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
-    return np.where(_per_intent(rankings, novelty.reading) > 0, value, np.nan)
+    return np.where(_per_intent(rankings, novelty.reading) > 0, without_roundings(value), np.nan)
