@@ -59,6 +59,8 @@ class Intents(Frozen):
         self.weight_sum = weight_sum
         self.keep_empty = keep_empty
         self._cache: dict[Hashable, Any] = {}
+        for array in (starts, *judgments):
+            array.flags.writeable = False
         self._freeze()
 
     def __repr__(self) -> str:
