@@ -107,7 +107,7 @@ class Declaration:
 
     @property
     def binary(self) -> bool:
-        """Whether it tells no more of a document than whether its label reaches ``rel``, with default parameters."""
+        """Whether it tells no more of a document (for an intent) than that its label reaches ``rel``, with defaults."""
         level = self.parameters.get("rel")
         return level is not None and level.default is not None and "gains" not in self.parameters
 
