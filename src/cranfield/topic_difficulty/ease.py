@@ -30,7 +30,8 @@ class EaseTable:
         measure: NDCG_std, cut after k and with its reading of unjudged documents.
         judged: documents of the pool, int64 [topics].
         pool_mean: their mean label, float64 [topics]; NaN without any.
-        random_ndcg: expected nDCG@k of a random order of the pool, float64 [topics]; NaN where no label is above 0.
+        random_ndcg: expected nDCG@k of a random order of the pool, float64 [topics]; NaN where its best order
+            gains nothing.
         scores: NDCG_std@k, float64 [topics, systems]; NaN where it is undefined or skipped.
         ease: share of the systems above 0, float64 [topics]; NaN where no system has a score.
     """
