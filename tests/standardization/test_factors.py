@@ -119,6 +119,12 @@ def test_a_function_is_given_again(tmp_path: Path) -> None:
         assert_array_equal(read_factors(path, scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
 
 
+def test_factors_that_were_rounded_are_read(tmp_path: Path) -> None:
+    topic = {"mean": 0.333333, "sd": 0.57735, "scores": [0, 0, 1]}
+    (tmp_path / "f.json").write_text(json.dumps({**GOOD, "measures": {"AP": {"7": topic}}}))
+    assert read_factors(tmp_path / "f.json").measures["AP"].mean.tolist() == [0.333333]
+
+
 class Odd:
     """A distribution that SciPy does not know."""
 
@@ -233,14 +239,30 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
             "all finite numbers",
         ),
         (
-            json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": 1, "scores": [1]}}}}),
-            "'nope' is no standardization scheme",
+            json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
+            "f.json: 'nope' is no standardization scheme",
+        ),
+        (
+            json.dumps({**GOOD, "scheme": "N", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
+            "f.json: AP: topic 7 has fewer than two reference scores, so no standard deviation, which scheme N needs",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 5, "sd": 0.5, "scores": [1, 2]}}}}),
+            "f.json: AP: topic 7: its mean is 5, that of its scores 1.5",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1.5, "sd": 0.5, "scores": [1, 2]}}}}),
+            "f.json: AP: topic 7: its sd is 0.5, that of its scores 0.707107",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1, "sd": 0.5, "scores": [1]}}}}),
+            "f.json: AP: topic 7: its sd is 0.5, that of its scores nan",
         ),
     ],
 )
 def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "f.json").write_text(text)
-    with pytest.raises((InputError, UsageError), match=words):
+    with pytest.raises(InputError, match=words):
         read_factors(tmp_path / "f.json")
     with pytest.raises(InputError, match="no such file"):
         read_factors(tmp_path / "other.json")

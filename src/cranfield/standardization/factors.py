@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
-from cranfield.io.source import as_text
+from cranfield.io.source import as_text, display_name
 from cranfield.io.trec import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
@@ -192,17 +192,23 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         scheme: another scheme on the same reference scores; that of the file where None.
 
     Raises:
-        InputError: the file cannot be read, or holds no factors.
+        InputError: the file cannot be read, holds no factors, or none that the scheme can use.
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
     named, systems, measures, source = from_json(as_text(path))
+    where = shown(display_name(as_text(path)), 4096)
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
-        where = shown(as_text(path), 4096)
         raise UsageError(
             f"{where}: was learnt for the {kind} {shown(name)}, which no file holds: give it as scheme=..."
         )
-    return StandardizationFactors(scheme_of(named if scheme is None else scheme), systems, measures, source)
+    try:
+        chosen = scheme_of(named if scheme is None else scheme)
+    except UsageError as error:
+        raise error if scheme is not None else InputError(f"{where}: {error}") from None
+    for name, reference in measures.items():
+        _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
+    return StandardizationFactors(chosen, systems, measures, source)
 
 
 def _is_measure(name: str) -> bool:
@@ -213,14 +219,18 @@ def _is_measure(name: str) -> bool:
 
 
 def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:
-    count = (~np.isnan(scores)).sum(axis=1)
+    _refuse_few(shown(name), topics, (~np.isnan(scores)).sum(axis=1), scheme)
+    return learn(topics, scores)
+
+
+def _refuse_few(what: str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
+    """Raises: InputError: a topic has fewer reference scores than the scheme needs."""
     least = 2 if scheme.needs_spread else 1
     few = [topic for topic, n in zip(topics, count.tolist(), strict=True) if n < least]
     if few:
-        what = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
+        lack = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
         verb = "has" if len(few) == 1 else "have"
-        raise InputError(f"{shown(name)}: {listed(few)} {verb} {what}, which scheme {scheme} needs")
-    return learn(topics, scores)
+        raise InputError(f"{what}: {listed(few)} {verb} {lack}, which scheme {scheme} needs")
 
 
 def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
