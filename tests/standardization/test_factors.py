@@ -16,7 +16,15 @@ from numpy.testing import assert_array_equal
 from test_schemes import ALL, fitted_normal, scores_of
 
 import cranfield
-from cranfield import CranfieldWarning, InputError, UsageError, fit_standardization, read_factors, standardize
+from cranfield import (
+    CranfieldWarning,
+    InputError,
+    UsageError,
+    evaluate,
+    fit_standardization,
+    read_factors,
+    standardize,
+)
 from effort import examples
 
 RNG = np.random.default_rng(8)
@@ -117,6 +125,22 @@ def test_a_function_is_given_again(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"f.json: was learnt for the {kind}, which no file holds: give it as"):
             read_factors(path)
         assert_array_equal(read_factors(path, scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
+
+
+def test_bounds_stand_on_the_scale_of_their_measure(tmp_path: Path) -> None:
+    runs = {"a": {"q": {"d": 1.0, "e": 1.0}}, "b": {"q": {"e": 2.0, "d": 1.0}}, "c": {"q": {"x": 1.0}}}
+    scores = evaluate(runs, {"q": {"d": 1, "e": 0}}, ["RR"], ties="bounds")
+    assert {str(name): values.values.ravel().tolist() for name, values in scores.items()} == {
+        "RR": [0.5, 0.5, 0], "RR lower": [0.5, 0.5, 0], "RR upper": [1, 0.5, 0]
+    }  # fmt: skip
+    factors = fit_standardization(scores, "E")
+    assert list(factors.measures) == ["RR"]
+    factors.write(tmp_path / "f.json")
+    found = read_factors(tmp_path / "f.json").apply(scores)
+    assert_array_equal(found["RR lower"], [[1, 1, 1 / 3]])
+    assert_array_equal(found["RR upper"], [[1, 1, 1 / 3]])
+    third = read_factors(tmp_path / "f.json", scheme="z").apply(scores)["RR upper"]
+    assert third.to_numpy().ravel() == pytest.approx([4 / np.sqrt(3), 1 / np.sqrt(3), -2 / np.sqrt(3)])
 
 
 def test_factors_that_were_rounded_are_read(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class StandardizationFactors:
 
         A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have. Where factors and
         scores are of one measure each, they may be called differently, with a warning, unless both names are of known
-        measures.
+        measures. Bounds ("AP lower") are put on the scale of their measure.
 
         Args:
             scores: dims (topic, system); of one measure or a Dataset of several.
@@ -91,8 +91,9 @@ class StandardizationFactors:
 
     def _of(self, name: str) -> Reference:
         """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
-        if name in self.measures:
-            return self.measures[name]
+        reference = self.measures.get(name) or self.measures.get(_bounded(name) or name)
+        if reference is not None:
+            return reference
         known = ", ".join(map(shown, self.measures))
         if len(self.measures) > 1 or (_is_measure(name) and _is_measure(known)):
             raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
@@ -179,6 +180,7 @@ def fit_standardization(
     measures = {
         str(name): _learn(str(name), topics, _values(variable, str(name), columns), chosen)
         for name, variable in dataset.data_vars.items()
+        if _bounded(str(name)) not in dataset.data_vars
     }
     names = tuple(systems[column] for column in columns)
     return StandardizationFactors(chosen, names, measures, _signature_of(dataset))
@@ -209,6 +211,12 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
     for name, reference in measures.items():
         _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
     return StandardizationFactors(chosen, systems, measures, source)
+
+
+def _bounded(name: str) -> str | None:
+    """The measure of which scores are the least or the greatest values, as ``evaluate`` calls those: "AP lower"."""
+    measure, _, end = name.rpartition(" ")
+    return measure if end in ("lower", "upper") else None
 
 
 def _is_measure(name: str) -> bool:
