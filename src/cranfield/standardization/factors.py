@@ -238,7 +238,9 @@ def _refuse_few(what: str, topics: tuple[str, ...], count: Ints, scheme: Scheme)
     if few:
         lack = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
         verb = "has" if len(few) == 1 else "have"
-        raise InputError(f"{what}: {listed(few)} {verb} {lack}, which scheme {scheme} needs")
+        rescue = "leave it out" if len(few) == 1 else "leave them out"
+        rescue += "" if least == 1 else ", or choose scheme E"
+        raise InputError(f"{what}: {listed(few)} {verb} {lack}, which scheme {scheme} needs: {rescue}")
 
 
 def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
