@@ -223,6 +223,7 @@ def test_names_of_what_is_given_as_an_object() -> None:
         ("describe(3)", "'describe(3)' is no standardization scheme"),
         (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: are its parameters possible?"),
         (scipy.stats.t([[3], [4]]), "is not one distribution of single numbers, for all topics: give a function"),
+        (scipy.stats.t(df=np.arange(1, 14)), "is not one distribution of single numbers"),
         (statistics.NormalDist(), "does not take an array of scores"),
         (statistics.NormalDist, "NormalDist is a class, not a distribution: give an object of it"),
         (scipy.stats.gaussian_kde([1.0, 2.0]), "should return a function of scores, such as the .cdf of a"),

@@ -288,7 +288,7 @@ def _of_object(distribution: Distribution) -> Scheme:
     except (TypeError, ValueError) as error:
         raise UsageError(f"the cdf of {_repr(distribution)} does not take an array of scores: {error}") from error
     name = _name_of(distribution)
-    if values.shape != PROBE:
+    if values.shape != PROBE or any(np.size(value) != 1 for value in _parameters(distribution)):
         raise UsageError(
             f"{name} is not one distribution of single numbers, for all topics: give a function to fit one to each"
         )
@@ -298,7 +298,7 @@ def _of_object(distribution: Distribution) -> Scheme:
 
 
 PROBE = (13,)
-"""Shape of the scores on which a distribution is tried: no parameter has so many values by chance."""
+"""Shape of the scores on which a distribution is tried."""
 
 
 def _name_of(distribution: Any) -> str:
@@ -307,12 +307,16 @@ def _name_of(distribution: Any) -> str:
 
     family = getattr(distribution, "dist", distribution)
     name = str(getattr(family, "name", ""))
-    given = [*getattr(distribution, "args", ()), *getattr(distribution, "kwds", {}).values()]
-    if type(family) is not type(getattr(scipy.stats, name, None)) or any(np.size(value) != 1 for value in given):
+    single = all(np.size(value) == 1 for value in _parameters(distribution))
+    if type(family) is not type(getattr(scipy.stats, name, None)) or not single:
         return f"distribution {_repr(distribution)}"
     values = [repr(_plain(value)) for value in getattr(distribution, "args", ())]
     values += [f"{key}={_plain(value)!r}" for key, value in getattr(distribution, "kwds", {}).items()]
     return f"{name}({','.join(values)})" if values else name
+
+
+def _parameters(distribution: Any) -> list[Any]:
+    return [*getattr(distribution, "args", ()), *getattr(distribution, "kwds", {}).values()]
 
 
 def _plain(value: Any) -> Any:
