@@ -57,6 +57,12 @@ def test_matrices_are_measures_each(folder: Path) -> None:
     assert printed("probe", "--scores", "-", "--one", input=b"a\n1\n") == "stdin [[1.0]]\n0 remarks, signed: True\n"
 
 
+def test_a_range_is_not_one_score() -> None:
+    arguments = ("qrels.txt", "best.run", "late.run", "-m", "RR", "--ties", "bounds")
+    assert "--ties bounds gives a range for each score, and this works on one" in refused(*arguments, "--one")
+    assert "RR upper" in printed("probe", *arguments)
+
+
 def test_defaults_of_runs() -> None:
     assert printed("probe", "qrels.txt", "best.run").count("\n") == 7
     assert printed("probe", "qrels.txt", "best.run", "--one").startswith("nDCG@10 ")

@@ -54,6 +54,21 @@ def test_a_leaderboard_with_moves() -> None:
     ]
 
 
+def test_missing_scores_are_told(folder: Path) -> None:
+    (folder / "AP.csv").write_text(MATRIX.replace("0.9", "nan"))
+    lines = printed("standardize", "--scores", "AP.csv").splitlines()
+    assert lines[-1].endswith("against the raw scores; 1 missing score left out of the means")
+    assert "AP: 1 score is nan (first 'a' on topic 'q2')" in wrong("--scores", "AP.csv", "--study", "within", status=1)
+
+
+def test_factors_of_one_system_serve_no_scheme_that_needs_a_spread(folder: Path) -> None:
+    printed("standardize", "--scores", "AP.csv", "--reference", "a", "--fit", "one.json")
+    assert printed("standardize", "--scores", "AP.csv", "--factors", "one.json").startswith("    system    E: AP")
+    assert "one.json: AP: 3 topics (q1, q2, q3) have fewer than two reference scores" in wrong(
+        "--scores", "AP.csv", "--factors", "one.json", "--scheme", "N", status=1
+    )
+
+
 def test_by_topic() -> None:
     out = printed("standardize", "--scores", "AP.csv", "-s", "z", "--by-topic").splitlines()
     assert [line.split() for line in out[2:6]] == [
@@ -143,7 +158,7 @@ def test_a_study(folder: Path) -> None:
             assert float(row["mean"]) == theirs["mean"]
             assert float(row["se"]) == theirs["se"]
     data = json.loads(printed("standardize", *arguments, "-f", "json", "--topics", "3"))
-    assert data["signatures"][0]["topics"] == 3
+    assert data["signature"]["topics"] == [3]
     assert data["rows"][0] | {"mean": 0, "sd": 0, "se": 0} == {
         "topics": 3, "statistic": "r", "alpha": None, "scheme": "raw", "mean": 0, "sd": 0, "se": 0, "trials": 50,
     }  # fmt: skip
@@ -198,6 +213,7 @@ def test_wrong_calls() -> None:
     assert "--format matrix is of scores" in wrong(*given, "--study", "within", "-f", "matrix")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--fit", "y")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference", "a")
+    assert "can be the factors or the scores, not both" in wrong("--scores", "-", "--factors", "-")
     assert "x: no such file" in wrong(*given, "--factors", "x", status=1)
     assert "no system 'z' to learn from" in wrong(*given, "--reference", "z", status=1)
     assert "at least 4 topics to draw from, not 3" in wrong(*given, "--study", "within", status=1)

@@ -282,8 +282,8 @@ def test_a_line_that_is_refused(tmp_path: Path, text: str | bytes, line: int, wo
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": true}]}', "'True' is not a number"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": NaN}]}', "what is missing is null"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1e999}]}', "'inf' is not a number"),
-        (b"CDF\1rubbish", "cannot be read as netCDF"),
-        (b"\x89HDF\r\n\x1a\nrubbish", "netCDF-3"),
+        (b"CDF\1rubbish", "is damaged, or no netCDF"),
+        (b"\x89HDF\r\n\x1a\nrubbish", "netCDF"),
     ],
 )
 def test_a_file_that_is_refused(tmp_path: Path, text: str | bytes, words: str) -> None:
@@ -324,6 +324,10 @@ def test_netcdf_of_others(tmp_path: Path) -> None:
     for bad, words in (
         (xr.Dataset({"AP": ("topic", [1.0])}), "expected .topic, system."),
         (xr.Dataset({"AP": (("topic", "system"), [[np.inf]])}), "not finite"),
+        (
+            xr.Dataset({"A\x1b[31mP": (("topic", "system"), [[np.inf]])}),
+            r"A\\x1b\[31mP holds values that are not finite",
+        ),
         (xr.Dataset(), "holds no scores"),
         (xr.Dataset({"AP": (("topic", "system"), [[1.0], [2.0]])}, {"topic": [7, 7]}), "a topic stands twice"),
     ):

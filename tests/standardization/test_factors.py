@@ -16,7 +16,15 @@ from numpy.testing import assert_array_equal
 from test_schemes import ALL, fitted_normal, scores_of
 
 import cranfield
-from cranfield import CranfieldWarning, InputError, UsageError, fit_standardization, read_factors, standardize
+from cranfield import (
+    CranfieldWarning,
+    InputError,
+    UsageError,
+    evaluate,
+    fit_standardization,
+    read_factors,
+    standardize,
+)
 from effort import examples
 
 RNG = np.random.default_rng(8)
@@ -117,6 +125,28 @@ def test_a_function_is_given_again(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=f"f.json: was learnt for the {kind}, which no file holds: give it as"):
             read_factors(path)
         assert_array_equal(read_factors(path, scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
+
+
+def test_bounds_stand_on_the_scale_of_their_measure(tmp_path: Path) -> None:
+    runs = {"a": {"q": {"d": 1.0, "e": 1.0}}, "b": {"q": {"e": 2.0, "d": 1.0}}, "c": {"q": {"x": 1.0}}}
+    scores = evaluate(runs, {"q": {"d": 1, "e": 0}}, ["RR"], ties="bounds")
+    assert {str(name): values.values.ravel().tolist() for name, values in scores.items()} == {
+        "RR": [0.5, 0.5, 0], "RR lower": [0.5, 0.5, 0], "RR upper": [1, 0.5, 0]
+    }  # fmt: skip
+    factors = fit_standardization(scores, "E")
+    assert list(factors.measures) == ["RR"]
+    factors.write(tmp_path / "f.json")
+    found = read_factors(tmp_path / "f.json").apply(scores)
+    assert_array_equal(found["RR lower"], [[1, 1, 1 / 3]])
+    assert_array_equal(found["RR upper"], [[1, 1, 1 / 3]])
+    third = read_factors(tmp_path / "f.json", scheme="z").apply(scores)["RR upper"]
+    assert third.to_numpy().ravel() == pytest.approx([4 / np.sqrt(3), 1 / np.sqrt(3), -2 / np.sqrt(3)])
+
+
+def test_factors_that_were_rounded_are_read(tmp_path: Path) -> None:
+    topic = {"mean": 0.333333, "sd": 0.57735, "scores": [0, 0, 1]}
+    (tmp_path / "f.json").write_text(json.dumps({**GOOD, "measures": {"AP": {"7": topic}}}))
+    assert read_factors(tmp_path / "f.json").measures["AP"].mean.tolist() == [0.333333]
 
 
 class Odd:
@@ -233,14 +263,30 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
             "all finite numbers",
         ),
         (
-            json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": 1, "scores": [1]}}}}),
-            "'nope' is no standardization scheme",
+            json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
+            "f.json: 'nope' is no standardization scheme",
+        ),
+        (
+            json.dumps({**GOOD, "scheme": "N", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
+            "f.json: AP: topic 7 has fewer than two reference scores, so no standard deviation, which scheme N needs",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 5, "sd": 0.5, "scores": [1, 2]}}}}),
+            "f.json: AP: topic 7: its mean is 5, that of its scores 1.5",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1.5, "sd": 0.5, "scores": [1, 2]}}}}),
+            "f.json: AP: topic 7: its sd is 0.5, that of its scores 0.707107",
+        ),
+        (
+            json.dumps({**GOOD, "measures": {"AP": {"7": {"mean": 1, "sd": 0.5, "scores": [1]}}}}),
+            "f.json: AP: topic 7: its sd is 0.5, that of its scores nan",
         ),
     ],
 )
 def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "f.json").write_text(text)
-    with pytest.raises((InputError, UsageError), match=words):
+    with pytest.raises(InputError, match=words):
         read_factors(tmp_path / "f.json")
     with pytest.raises(InputError, match="no such file"):
         read_factors(tmp_path / "other.json")

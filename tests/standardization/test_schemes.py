@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -193,7 +194,10 @@ def test_names_are_read_back(text: str, name: str) -> None:
 
 def test_names_of_what_is_given_as_an_object() -> None:
     assert str(scheme_of(scipy.stats.t(5, loc=np.float64(1)))) == "t(5,loc=1.0)"
+    assert str(scheme_of(scipy.stats.t(df=np.array(5), loc=[0]))) == "t(df=5,loc=0)"
     assert str(scheme_of(fitted_normal)) == "function fitted_normal"
+    drawn = scipy.stats.rv_histogram(np.histogram([0.0, 1.0, 2.0], bins=3))
+    assert str(scheme_of(drawn)) == "distribution <scipy.stats._continuous_distns.rv_histogram object>"
     assert scheme_of(scheme_of("E")) == Empirical()
     assert scheme_of("U(A=0.2)") == Uniform(a=0.2)
 
@@ -212,10 +216,17 @@ def test_names_of_what_is_given_as_an_object() -> None:
         ("U(**x)", "the parameters should be numbers"),
         ("U(A=0)", "A should be above 0"),
         ("U(A=1e999)", "both finite"),
+        ("U(A=1,A=2)", "a parameter is given twice"),
         ("t", "scipy.stats.t does not take these parameters"),
         ("t(1,2,3,4,5)", "scipy.stats.t does not take these parameters"),
         ("t(-1)", "scipy.stats.t does not take these parameters"),
         ("describe(3)", "'describe(3)' is no standardization scheme"),
+        (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: are its parameters possible?"),
+        (scipy.stats.t([[3], [4]]), "is not one distribution of single numbers, for all topics: give a function"),
+        (scipy.stats.t(df=np.arange(1, 14)), "is not one distribution of single numbers"),
+        (statistics.NormalDist(), "does not take an array of scores"),
+        (statistics.NormalDist, "NormalDist is a class, not a distribution: give an object of it"),
+        (scipy.stats.gaussian_kde([1.0, 2.0]), "should return a function of scores, such as the .cdf of a"),
         (3, "3 is no standardization scheme"),
         (None, "None is no standardization scheme"),
     ],
@@ -224,6 +235,18 @@ def test_what_is_no_scheme(scheme: Any, words: str) -> None:
     with pytest.raises(UsageError) as refused:
         standardize(scores_of([[1, 2]]), scheme)
     assert words in str(refused.value)
+
+
+def test_a_distribution_that_has_no_cdf() -> None:
+    class Double:
+        def cdf(self, x: Any, /) -> Any:
+            return 2 * scipy.stats.norm.cdf(x)
+
+        def __repr__(self) -> str:
+            return "double"
+
+    with pytest.raises(InputError, match=r"the cdf of distribution double should give a number in \[0, 1\]"):
+        standardize(scores_of([[1, 2, 3]]), Double())
 
 
 @pytest.mark.parametrize("cdf", [lambda x: x + 2, lambda x: x * np.nan, lambda x: 0.5, lambda x: x[:1]])

@@ -142,7 +142,7 @@ def test_arguments_that_are_refused(options: dict[str, Any], error: type[Excepti
 
 def test_scores_that_are_refused() -> None:
     gap = SCORES.where(SCORES[3, 2] != SCORES)
-    with pytest.raises(InputError, match=r"AP: 1 scores are nan \(first 's2' on topic 't3'\); the study needs every"):
+    with pytest.raises(InputError, match=r"AP: 1 score is nan \(first 's2' on topic 't3'\); the study needs every"):
         standardization_study(gap)
     with pytest.raises(InputError, match="is infinite"):
         standardization_study(SCORES.where(SCORES[3, 2] != SCORES, np.inf))

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
+import xarray as xr
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -288,6 +290,20 @@ def test_what_is_refused(name: str) -> None:
         correlation([1, 2], 3)
     with pytest.raises(UsageError, match="estimate is no array of numbers"):
         correlation(["a", "b"], [1, 2])
+
+
+def test_labels_are_compared_where_both_have_them() -> None:
+    truth = pd.Series([3.0, 2.0, 1.0], index=["a", "b", "c"])
+    turned = truth[::-1]
+    for estimate in (turned, turned.to_frame().T, turned.to_xarray(), xr.Dataset({"x": turned.to_xarray()})["x"]):
+        for one, other in ((estimate, truth), (truth, estimate)):
+            with pytest.raises(
+                UsageError, match=r"labelled otherwise \('.' in the place of '.'\): bring them into one"
+            ):
+                tau_b(one, other)
+    assert tau_b(turned.reindex(truth.index), truth) == tau_b(turned.to_xarray().sel(index=list("abc")), truth) == 1
+    assert tau_b(turned, truth.to_numpy()) == tau_b(xr.DataArray([1, 2, 3]), truth) == -1
+    assert tau_b(pd.DataFrame([truth, truth]), truth).tolist() == [1, 1]
 
 
 def test_ties_are_refused_where_the_correlation_has_none() -> None:

@@ -223,6 +223,15 @@ def test_rankings_judged_in_one_way_are_not_read_in_another() -> None:
     assert difficulty(condensed, 3, "condense").ease.item() == 2 / 4
 
 
+def test_ranges_have_no_ease() -> None:
+    for of in (cranfield.estimate_difficulty, cranfield.difficulty_alternatives):
+        with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, of which topics have no"):
+            of({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds")
+    rankings = cranfield.judge({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds"))
+    with pytest.raises(UsageError, match="choose 'expected' or an order"):
+        difficulty(rankings)
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

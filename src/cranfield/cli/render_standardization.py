@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich import box
 from rich.table import Table
 from rich.text import Text
@@ -62,10 +63,11 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
         )
         grid.add_row(str(first[1][at]), system, *([ALL] if by_topic else []), *means, end_section=by_topic)
     learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
+    missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
         f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learnt from "
         f"{_count(len(learnt), 'system')}; moves: places gained (+) or lost (-) against the raw scores"
-    )
+    ) + (f"; {_count(missing, 'missing score')} left out of the means" if missing else "")
     return f"{grid_as_text(grid, plain=plain)}\n\n{caption}\n"
 
 
@@ -100,8 +102,9 @@ def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain
     if format == "json":
         named = [dict(zip(COLUMNS, map(_or_null, row), strict=True)) for row in rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in named)
-        signatures = json.dumps([study.signature for study in studies], allow_nan=False)
-        return f'{{"signatures": {signatures},\n "rows": [\n{lines}\n]}}\n'
+        # Studies of one call differ in nothing but their number of topics.
+        signature = {**studies[0].signature, "topics": [study.topics for study in studies]}
+        return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
     separator = "\t" if format == "tsv" else ","
     written = escaping.csv if format == "csv" else str
     texts = ([decimal(cell) if isinstance(cell, float) else written(str(cell)) for cell in row] for row in rows)

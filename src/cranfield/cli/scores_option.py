@@ -66,6 +66,8 @@ class ScoresInput:
             InputError: a file is refused, or holds no such measure.
             UsageError: several measures, of which one must be chosen.
         """
+        if self.policy.ties == "bounds":
+            raise UsageError("--ties bounds gives a range for each score, and this works on one: choose another order")
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
         if len(names) > 1:

@@ -129,9 +129,12 @@ def _scaled(
     scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], given: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Raw and standardized scores; what was learnt is kept only where all went well."""
+    from cranfield.io.source import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.scheme import scheme_of
 
+    if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
+        raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = scheme_of(schemes[0]) if schemes else None
     known = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
     raw = scores.dataset(gathered)

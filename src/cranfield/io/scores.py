@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -294,12 +295,13 @@ def _from_netcdf(name: str, data: bytes) -> xr.Dataset:
     import xarray as xr
 
     engine: Any = "scipy" if data.startswith(b"CDF") else "h5netcdf"
+    if find_spec(engine) is None:
+        raise InputError(f"{shown(name, 4096)}: is netCDF-4: install {engine} to read it, or write netCDF-3")
     try:
         dataset = xr.load_dataset(io.BytesIO(data), engine=engine)
     except Exception as error:
-        hint = "" if engine == "scipy" else "; install h5netcdf for netCDF-4, or write netCDF-3"
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{shown(name, 4096)}: cannot be read as netCDF: {shown(reason)}{hint}") from None
+        raise InputError(f"{shown(name, 4096)}: is damaged, or no netCDF ({shown(reason)})") from None
     try:
         as_dataset(dataset)
     except UsageError as error:
@@ -313,7 +315,7 @@ def _from_netcdf(name: str, data: bytes) -> xr.Dataset:
     dataset = dataset.assign_coords(labels)
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
-            raise InputError(f"{shown(name, 4096)}: {measure} holds values that are not finite numbers")
+            raise InputError(f"{shown(name, 4096)}: {shown(str(measure))} holds values that are not finite numbers")
         variable.attrs = _facts(str(measure)) | variable.attrs
     return dataset.astype(np.float64).transpose("topic", "system")
 

@@ -12,10 +12,12 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.io.json_text import parse_json
 from cranfield.io.source import display_name, max_unpacked, read
-from cranfield.standardization.reference import Reference
+from cranfield.standardization.reference import Reference, learn
 from cranfield.wording import shown
 
 FORMAT = "cranfield standardization factors 1"
+TOLERANCE = 1e-6
+"""Share of its mean or sd by which a topic may differ from what its scores give: others may have rounded."""
 
 
 def as_json(scheme: str, systems: Sequence[str], measures: Mapping[str, Reference], source: Any) -> str:
@@ -82,7 +84,16 @@ def _reference(where: str, topics: Any) -> Reference:
     table = np.full((len(rows), width + 2), np.nan)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
-    return Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1])
+    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1])
+    again = learn(found.topics, found.ordered)
+    spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
+    for name, given, made in (("mean", found.mean, again.mean), ("sd", found.sd, again.sd)):
+        wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
+        if wrong.any():
+            at = int(np.flatnonzero(wrong)[0])
+            what = f"its {name} is {given[at]:g}, that of its scores {made[at]:g}"
+            raise InputError(f"{where}: topic {shown(found.topics[at])}: {what}")
+    return found
 
 
 def _checked(where: str, factors: Any) -> list[float]:

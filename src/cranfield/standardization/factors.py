@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
-from cranfield.io.source import as_text
+from cranfield.io.source import as_text, display_name
 from cranfield.io.trec import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
@@ -49,7 +49,7 @@ class StandardizationFactors:
 
         A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have. Where factors and
         scores are of one measure each, they may be called differently, with a warning, unless both names are of known
-        measures.
+        measures. Bounds ("AP lower") are put on the scale of their measure.
 
         Args:
             scores: dims (topic, system); of one measure or a Dataset of several.
@@ -91,8 +91,9 @@ class StandardizationFactors:
 
     def _of(self, name: str) -> Reference:
         """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
-        if name in self.measures:
-            return self.measures[name]
+        reference = self.measures.get(name) or self.measures.get(_bounded(name) or name)
+        if reference is not None:
+            return reference
         known = ", ".join(map(shown, self.measures))
         if len(self.measures) > 1 or (_is_measure(name) and _is_measure(known)):
             raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
@@ -179,6 +180,7 @@ def fit_standardization(
     measures = {
         str(name): _learn(str(name), topics, _values(variable, str(name), columns), chosen)
         for name, variable in dataset.data_vars.items()
+        if _bounded(str(name)) not in dataset.data_vars
     }
     names = tuple(systems[column] for column in columns)
     return StandardizationFactors(chosen, names, measures, _signature_of(dataset))
@@ -192,17 +194,29 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         scheme: another scheme on the same reference scores; that of the file where None.
 
     Raises:
-        InputError: the file cannot be read, or holds no factors.
+        InputError: the file cannot be read, holds no factors, or none that the scheme can use.
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
     named, systems, measures, source = from_json(as_text(path))
+    where = shown(display_name(as_text(path)), 4096)
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
-        where = shown(as_text(path), 4096)
         raise UsageError(
             f"{where}: was learnt for the {kind} {shown(name)}, which no file holds: give it as scheme=..."
         )
-    return StandardizationFactors(scheme_of(named if scheme is None else scheme), systems, measures, source)
+    try:
+        chosen = scheme_of(named if scheme is None else scheme)
+    except UsageError as error:
+        raise error if scheme is not None else InputError(f"{where}: {error}") from None
+    for name, reference in measures.items():
+        _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
+    return StandardizationFactors(chosen, systems, measures, source)
+
+
+def _bounded(name: str) -> str | None:
+    """The measure of which scores are the least or the greatest values, as ``evaluate`` calls those: "AP lower"."""
+    measure, _, end = name.rpartition(" ")
+    return measure if end in ("lower", "upper") else None
 
 
 def _is_measure(name: str) -> bool:
@@ -213,14 +227,20 @@ def _is_measure(name: str) -> bool:
 
 
 def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:
-    count = (~np.isnan(scores)).sum(axis=1)
+    _refuse_few(shown(name), topics, (~np.isnan(scores)).sum(axis=1), scheme)
+    return learn(topics, scores)
+
+
+def _refuse_few(what: str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
+    """Raises: InputError: a topic has fewer reference scores than the scheme needs."""
     least = 2 if scheme.needs_spread else 1
     few = [topic for topic, n in zip(topics, count.tolist(), strict=True) if n < least]
     if few:
-        what = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
+        lack = "no reference score" if least == 1 else "fewer than two reference scores, so no standard deviation"
         verb = "has" if len(few) == 1 else "have"
-        raise InputError(f"{shown(name)}: {listed(few)} {verb} {what}, which scheme {scheme} needs")
-    return learn(topics, scores)
+        rescue = "leave it out" if len(few) == 1 else "leave them out"
+        rescue += "" if least == 1 else ", or choose scheme E"
+        raise InputError(f"{what}: {listed(few)} {verb} {lack}, which scheme {scheme} needs: {rescue}")
 
 
 def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:

@@ -113,10 +113,16 @@ class OfZ(Scheme):
         return self.name
 
     def apply(self, scores: Floats, reference: Reference) -> Floats:
-        """F((x - mean) / sd)."""
+        """F((x - mean) / sd).
+
+        Raises:
+            InputError: the cdf gives anything but one number in [0, 1] for each z.
+        """
         z = reference.z(scores)
-        values = np.asarray(self.distribution.cdf(z), dtype=np.float64)
-        return np.where(np.isnan(z), np.nan, values)
+        known = ~np.isnan(z)
+        out = np.full(z.shape, np.nan)
+        out[known] = _probabilities(self.distribution.cdf(z[known]), int(known.sum()), f"the cdf of {self}")
+        return out
 
 
 @dataclass(frozen=True)
@@ -155,19 +161,31 @@ class Fitted(Scheme):
 
         Raises:
             InputError: a cdf gives anything but one number in [0, 1] for each score.
+            UsageError: the function returns no function.
         """
         out = np.full(scores.shape, np.nan)
         for at, (topic, n) in enumerate(zip(reference.topics, reference.count.tolist(), strict=True)):
             known = ~np.isnan(scores[at])
-            values = np.asarray(self.fit(reference.ordered[at, :n].copy())(scores[at, known]), dtype=np.float64)
-            inside = values.shape == (known.sum(),) and bool(np.all((values >= 0) & (values <= 1)))
-            if not inside:
-                raise InputError(
-                    f"topic {quoted(topic)}: the cdf of {self} should give a number in [0, 1] for each score, "
-                    f"not {shown(str(values))}"
+            cdf = self.fit(reference.ordered[at, :n].copy())
+            if not callable(cdf):
+                raise UsageError(
+                    f"{self} should return a function of scores, such as the .cdf of a distribution, not {_repr(cdf)}"
                 )
-            out[at, known] = values
+            what = f"topic {quoted(topic)}: the cdf of {self}"
+            out[at, known] = _probabilities(cdf(scores[at, known]), int(known.sum()), what)
         return out
+
+
+def _probabilities(given: Any, count: int, what: str) -> Floats:
+    """What a cdf gave for ``count`` scores, in an array.
+
+    Raises:
+        InputError: anything but one number in [0, 1] for each.
+    """
+    values = np.asarray(given, dtype=np.float64)
+    if values.shape != (count,) or not np.all((values >= 0) & (values <= 1)):
+        raise InputError(f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}")
+    return values
 
 
 DEFAULT_SCHEMES = ("raw", "N", "U", "z", "E")
@@ -188,7 +206,9 @@ def scheme_of(given: SchemeLike) -> Scheme:
     if isinstance(given, str):
         return _named(given)
     if isinstance(given, Distribution):
-        return OfZ(_name_of(given), given)
+        if isinstance(given, type):
+            raise UsageError(f"{given.__qualname__} is a class, not a distribution: give an object of it")
+        return _of_object(given)
     if callable(given):
         return Fitted(given)
     raise UsageError(f"{given!r} is no standardization scheme: give {_WORDS}, or a function")
@@ -232,6 +252,8 @@ def _arguments(text: str, inside: str) -> tuple[list[float], dict[str, float]]:
         by_name = {str(keyword.arg): _number(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, TypeError):
         raise UsageError(f"{quoted(text)}: the parameters should be numbers") from None
+    if len(by_name) < len(call.keywords):
+        raise UsageError(f"{quoted(text)}: a parameter is given twice")
     return positional, by_name
 
 
@@ -258,15 +280,49 @@ def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, 
     return OfZ(_name_of(distribution), distribution)
 
 
+def _of_object(distribution: Distribution) -> Scheme:
+    """Raises: UsageError: it is of other than one number, or of another number for some topics."""
+    probe = np.zeros(PROBE)
+    try:
+        values = np.asarray(distribution.cdf(probe), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the cdf of {_repr(distribution)} does not take an array of scores: {error}") from error
+    name = _name_of(distribution)
+    if values.shape != PROBE or any(np.size(value) != 1 for value in _parameters(distribution)):
+        raise UsageError(
+            f"{name} is not one distribution of single numbers, for all topics: give a function to fit one to each"
+        )
+    if not np.isfinite(values).all():
+        raise UsageError(f"{name} has no cdf: are its parameters possible?")
+    return OfZ(name, distribution)
+
+
+PROBE = (13,)
+"""Shape of the scores on which a distribution is tried."""
+
+
 def _name_of(distribution: Any) -> str:
     """As ``scheme_of`` reads it back, for a frozen distribution of scipy.stats."""
-    family = getattr(getattr(distribution, "dist", distribution), "name", None)
-    if not isinstance(family, str):
-        return f"distribution {shown(repr(distribution))}"
-    given = [repr(value) for value in map(_plain, getattr(distribution, "args", ()))]
-    given += [f"{key}={_plain(value)!r}" for key, value in getattr(distribution, "kwds", {}).items()]
-    return f"{family}({','.join(given)})" if given else family
+    import scipy.stats
+
+    family = getattr(distribution, "dist", distribution)
+    name = str(getattr(family, "name", ""))
+    single = all(np.size(value) == 1 for value in _parameters(distribution))
+    if type(family) is not type(getattr(scipy.stats, name, None)) or not single:
+        return f"distribution {_repr(distribution)}"
+    values = [repr(_plain(value)) for value in getattr(distribution, "args", ())]
+    values += [f"{key}={_plain(value)!r}" for key, value in getattr(distribution, "kwds", {}).items()]
+    return f"{name}({','.join(values)})" if values else name
+
+
+def _parameters(distribution: Any) -> list[Any]:
+    return [*getattr(distribution, "args", ()), *getattr(distribution, "kwds", {}).values()]
 
 
 def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return np.asarray(value).item()
+
+
+def _repr(given: Any) -> str:
+    """Without the place in memory, which is another one in every process."""
+    return shown(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(given)))

@@ -174,9 +174,10 @@ def _complete(name: str, variable: xr.DataArray) -> Floats:
         topic, system = (int(at) for at in np.argwhere(np.isnan(values))[0])
         labels = quoted(str(ordered["system"][system].item())), quoted(str(ordered["topic"][topic].item()))
         count = int(np.isnan(values).sum())
+        many = "1 score is" if count == 1 else f"{count:,} scores are"
         raise InputError(
-            f"{shown(name)}: {count:,} scores are nan (first {labels[0]} on topic {labels[1]}); the study needs every "
-            "system on every topic: leave out systems or topics"
+            f"{shown(name)}: {many} nan (first {labels[0]} on topic {labels[1]}); the study needs every system on "
+            "every topic: leave out systems or topics"
         )
     if values.shape[1] < 2:
         raise InputError(f"{shown(name)}: the study compares systems and needs at least two, not {values.shape[1]}")

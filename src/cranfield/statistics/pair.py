@@ -23,6 +23,7 @@ class Pair:
         lengths = [scores.shape[-1] for scores in given]
         if lengths[0] != lengths[1]:
             raise UsageError(f"estimate has {lengths[0]} scores and truth {lengths[1]}: they are of the same items")
+        _refuse_other_items(_items(estimate), _items(truth))
         try:
             self.leading = np.broadcast_shapes(*(scores.shape[:-1] for scores in given))
         except ValueError:
@@ -70,6 +71,25 @@ class Pair:
         """One value of each pair of lists, [...]; a NumPy number where there is one pair."""
         shaped: Any = values.reshape(self.leading)[()]
         return shaped  # type: ignore[no-any-return]
+
+
+def _items(given: Any) -> list[Any] | None:
+    """Labels of the last axis of a labelled array or frame; None of a plain one."""
+    if hasattr(given, "indexes") and hasattr(given, "dims"):
+        index = given.indexes.get(given.dims[-1]) if given.dims else None
+    else:
+        index = getattr(given, "columns", getattr(given, "index", None))
+    return None if index is None or callable(index) else list(index)
+
+
+def _refuse_other_items(estimate: list[Any] | None, truth: list[Any] | None) -> None:
+    """Raises: UsageError: labels say that the two arrays are of other items, or of the same in another order."""
+    if estimate is None or truth is None or estimate == truth:
+        return
+    first, other = next(pair for pair in zip(estimate, truth, strict=True) if pair[0] != pair[1])
+    raise UsageError(
+        f"estimate and truth are labelled otherwise ({first!r} in the place of {other!r}): bring them into one order"
+    )
 
 
 def _above(scores: Floats) -> Codes:

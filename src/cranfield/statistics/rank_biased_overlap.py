@@ -22,8 +22,8 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     """Mean overlap of the tops of two rankings, seen by a user who goes one rank deeper with probability p. Symmetric.
 
     RBO = (1 - p) sum_{d >= 1} p^{d-1} A_d, where A_d is the agreement of the two lists at depth d, and 1 from d = n on,
-    because both lists hold the same items (the extrapolated form). With x_i and y_i the part of item i that lies in
-    the first d ranks of either list:
+    because both lists hold the same items (the extrapolated form; ``indefinite_rankings.rbo_of_rankings`` is for those
+    that do not). With x_i and y_i the part of item i that lies in the first d ranks of either list:
 
     - ``a``: a group of t tied items of which m ranks lie above d counts m / t for each; A_d = sum x_i y_i / d. The mean
       RBO over all orders of the tied items of each list.

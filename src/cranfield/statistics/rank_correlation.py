@@ -5,7 +5,7 @@ are broadcast, give [...]. Larger scores are better; equal scores are ties. Wher
 it is called ``truth``, and the other is the ``estimate``.
 
 A list that orders nothing (fewer than two items, or all tied) has no correlation: the value is NaN. A NaN among the
-scores is refused.
+scores is refused, and so are two labelled arrays (pandas, xarray) whose items or their order differ.
 """
 
 from __future__ import annotations

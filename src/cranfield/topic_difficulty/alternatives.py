@@ -23,6 +23,7 @@ from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.scoring import ScoreTable, score
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
+from cranfield.topic_difficulty.ease import refuse_ranges
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -115,6 +116,7 @@ def alternatives(
     """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
         raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
+    refuse_ranges(policy)
     given = read_once(runs, qrels, policy, input_format, names)
     measure = named("AP")
     assert measure is not None

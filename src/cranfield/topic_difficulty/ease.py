@@ -30,7 +30,8 @@ class EaseTable:
         measure: NDCG_std, cut after k and with its reading of unjudged documents.
         judged: documents of the pool, int64 [topics].
         pool_mean: their mean label, float64 [topics]; NaN without any.
-        random_ndcg: expected nDCG@k of a random order of the pool, float64 [topics]; NaN where no label is above 0.
+        random_ndcg: expected nDCG@k of a random order of the pool, float64 [topics]; NaN where its best order
+            gains nothing.
         scores: NDCG_std@k, float64 [topics, systems]; NaN where it is undefined or skipped.
         ease: share of the systems above 0, float64 [topics]; NaN where no system has a score.
     """
@@ -62,6 +63,7 @@ def ease_table(
     for name, value in (("cutoff", cutoff), ("pool_depth", 1 if pool_depth is None else pool_depth)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise UsageError(f"{name}={value!r} should be a whole number of at least 1")
+    refuse_ranges(rankings.policy)
     policy = Policy(unjudged=unjudged)
     if rankings.policy.unjudged not in ("zero", policy.unjudged):
         raise UsageError(
@@ -89,6 +91,14 @@ def ease_table(
         scores.reshape(-1, topics).T.copy(),
         ratio(np.nansum(by_topic, axis=0), known.astype(np.float64)),
     )
+
+
+def refuse_ranges(policy: Policy) -> None:
+    """Raises: UsageError: each score is to be a range."""
+    if policy.ties == "bounds":
+        raise UsageError(
+            "ties='bounds' gives a range for each score, of which topics have no ease: choose 'expected' or an order"
+        )
 
 
 def standard(cutoff: int, unjudged: Unjudged) -> Measure:

@@ -18,7 +18,7 @@ from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure
 from cranfield.scoring import Progress, ScoreTable, package_version, score
-from cranfield.topic_difficulty.ease import EaseTable, ease_table, standard
+from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ def judged_ease(
     progress: Progress | None = None,
 ) -> tuple[EaseTable, ScoreTable]:
     """Ease in plain arrays, and the scores of the runs by NDCG_std and then by ``measures``."""
+    refuse_ranges(policy)
     scores = score(
         runs,
         qrels,
