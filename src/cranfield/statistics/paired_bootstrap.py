@@ -68,11 +68,13 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
         block = _Block(z, tolerance[group.place], np.maximum(largest[group.left], largest[group.right]))
         hits = np.zeros(z.shape[1], dtype=np.int64)
         squares = block.weighted_squares()
+        others = sums[:, group.right]
         for rows in _rows(len(counts), z.shape[1]):
-            moments = _sums(sums[rows], group)
-            moments[:, block.close] = counts[rows] @ block.w[:, block.close]
+            moments = sums[rows, group.left, None] - others[rows]
+            if len(block.close):
+                moments[:, block.close] = counts[rows] @ block.w[:, block.close]
             np.multiply(moments, moments, out=moments)
-            reached = moments >= weights[rows] @ squares
+            reached = np.greater_equal(moments, weights[rows] @ squares)
             hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
         asl[group.place] = np.where(block.constant, np.where(block.equal, 1.0, 0.0), hits / len(counts))
         if kth:
@@ -125,11 +127,6 @@ def _kth_difference(sums: Floats, counts: Floats, block: _Block, group: Group, k
         first = np.argmax(ratio == level, axis=0)
         out[part] = np.abs(moments[first, np.arange(moments.shape[1])]) / n
     return np.where(block.constant, 0.0, out)
-
-
-def _sums(sums: Floats, group: Group) -> Floats:
-    moments: Floats = sums[:, group.left, None] - sums[:, group.right]
-    return moments
 
 
 def _rows(resamples: int, width: int) -> Iterator[slice]:
