@@ -32,7 +32,9 @@ _FACADE = {
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",
     "check": "cranfield.checking",
+    "compare": "cranfield.comparison.compare",
     "describe_labels": "cranfield.labels",
+    "detectable_difference": "cranfield.comparison.topic_set_size",
     "difficulty": "cranfield.topic_difficulty.estimation",
     "difficulty_alternatives": "cranfield.topic_difficulty.alternatives",
     "difficulty_weighted_mean": "cranfield.topic_difficulty.weighting",
@@ -51,6 +53,7 @@ _FACADE = {
     "standardization_study": "cranfield.standardization.study",
     "standardize": "cranfield.standardization.factors",
     "summarize": "cranfield.evaluation",
+    "topics_needed": "cranfield.comparison.topic_set_size",
     "write": "cranfield.io.trec",
     "write_scores": "cranfield.io.scores",
 }

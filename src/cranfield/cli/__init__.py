@@ -10,6 +10,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.check import check
+from cranfield.cli.compare import compare
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.difficulty import difficulty
 from cranfield.cli.evaluate import evaluate
@@ -45,7 +46,7 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, labels, difficulty, standardize, measures, simulate):
+for _command in (evaluate, check, labels, difficulty, standardize, compare, measures, simulate):
     app.add_command(_command)
 
 
