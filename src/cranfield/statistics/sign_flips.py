@@ -47,3 +47,16 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
             hits += np.add.reduce((moments >= level).view(np.uint8), axis=0, dtype=np.uint8)
         p[group.place] = hits / len(signs) if exact else (hits + 1) / (len(signs) + 1)
     return p
+
+
+def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> float:
+    """The k-th largest |mean| of a pair's flipped differences, of all pairs the largest."""
+    residual = table - table.mean(axis=1, keepdims=True)
+    sums = signs @ residual
+    largest = 0.0
+    width = max(1, 8 * CELLS // len(signs))
+    for start in range(0, len(pairs), width):
+        place = slice(start, start + width)
+        moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
+        largest = max(largest, float(np.partition(moments, len(signs) - kth, axis=0)[len(signs) - kth].max()))
+    return largest / len(table)
