@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import output_option
+from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 if TYPE_CHECKING:
@@ -42,16 +42,8 @@ if TYPE_CHECKING:
 @click.option("--difference", type=float, help="Also say how many topics find a true difference of this size.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
 @click.option("--resamples", type=click.IntRange(1), help="Of bootstrap (1,000) and permutation (10,000).")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "latex"]),
-    default="table",
-    show_default=True,
-    help="How to print the pairs.",
-)
+@seed_option
+@format_option("latex")
 @output_option
 def compare(
     scores: ScoresInput,

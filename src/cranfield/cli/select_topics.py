@@ -1,0 +1,46 @@
+"""``cranfield select-topics``: which few topics would do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+
+@click.command("select-topics")
+@scores_input
+@click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
+@click.option(
+    "--objective",
+    type=click.Choice(["Phi", "tau_b"]),
+    default="Phi",
+    show_default=True,
+    help="Reliability of the subset, or correlation with the order by all topics.",
+)
+@seed_option
+@format_option()
+@output_option
+def select_topics(
+    scores: ScoresInput, number: int, objective: Any, seed: int, format_: str, output: str | None
+) -> None:
+    """Choose topics one by one with half of the systems, and check the choice on the other half.
+
+    A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
+    """
+    from cranfield.cli.frames import render_frame
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.trust.topic_selection import select_topics as select
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        found = select(scores.array(gathered), number, objective=objective, seed=seed)
+    table = found.curve.reset_index()
+    table.insert(1, "topic", list(found.topics[1:]))
+    caption = (
+        f"{found.measure}: the first topic is {found.topics[0]}; {len(found.choosing):,} systems chose by {objective}, "
+        f"{len(found.held_out):,} checked; seed {seed}"
+    )
+    emit(render_frame(table, format_, found.signature, plain=output is not None, caption=caption), output)

@@ -1,0 +1,1 @@
+"""What combines analyses: agreement of measures and of judges, and the audit of a collection."""
