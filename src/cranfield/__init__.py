@@ -57,6 +57,7 @@ _FACADE = {
     "select_topics": "cranfield.trust.topic_selection",
     "sensitivity": "cranfield.trust.sensitivity",
     "simulate_runs": "cranfield.simulate",
+    "simulate_scores": "cranfield.simulated_scores",
     "stability": "cranfield.trust.stability",
     "standardization_study": "cranfield.standardization.study",
     "standardize": "cranfield.standardization.factors",

@@ -10,6 +10,7 @@ def command(scores: ScoresInput, ...):
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -133,6 +134,8 @@ def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
+        # Threads of matrix products that wait for one another cost more than these products.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
         _check(click.get_current_context(), paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
