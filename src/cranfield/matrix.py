@@ -140,7 +140,8 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
         if len(set(labels[-1])) < len(labels[-1]):
             twice = next(label for label in labels[-1] if labels[-1].count(label) > 1)
             raise InputError(f"two {dim}s are called {quoted(twice)}: rename one")
-    values = variable.to_numpy().astype(np.float64)
+    # In one memory order: sums must not depend on how an array came to be.
+    values = np.ascontiguousarray(variable.to_numpy(), dtype=np.float64)
     if values.size == 0 or np.isnan(values).all():
         raise InputError(f"{shown(str(name))} holds no score")
     if np.isinf(values).any():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.comparison.groups import letters
 from cranfield.comparison.outcome import (
@@ -144,7 +145,6 @@ def compare(
         test, interval, 1.0 - alpha if level is None else level, alpha, resamples or RESAMPLES.get(test, 0), seed
     )
     outcome = _outcome(matrix, pairs, how)
-    _remark(matrix, pairs, outcome)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
@@ -211,6 +211,8 @@ def _table(matrix: Matrix, pairs: Contrasts, outcome: Outcome, adjusted: Floats,
     import pandas as pd
 
     wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
+    _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), "have the same scores")
+    _remark(matrix, pairs, np.isinf(outcome.effect), "differ by the same amount")
     names = np.array(matrix.systems, dtype=object)
     return pd.DataFrame(
         {
@@ -257,17 +259,14 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     return wins, ties, losses, facts[3], facts[4]
 
 
-def _remark(matrix: Matrix, pairs: Contrasts, outcome: Outcome) -> None:
+def _remark(matrix: Matrix, pairs: Contrasts, which: NDArray[np.bool_], what: str) -> None:
     """Warn of pairs whose result is a convention."""
-    constant = np.isinf(outcome.effect)
-    same = (outcome.effect == 0) & (outcome.interval.low == 0) & (outcome.interval.high == 0)
-    for which, what in ((same, "have the same scores"), (constant, "differ by the same amount")):
-        if which.any():
-            named = [
-                f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
-                for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
-            ]
-            warn(f"{matrix.measure}: {_some(named)} {what} on every topic")
+    if which.any():
+        named = [
+            f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
+            for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
+        ]
+        warn(f"{matrix.measure}: {_some(named)} {what} on every topic")
 
 
 def _some(names: Iterable[str]) -> str:
