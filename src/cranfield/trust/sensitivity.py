@@ -154,8 +154,8 @@ def _table(
     shares = [pair_share(square, level) for square in decided]
     columns = {
         "power": [one.value for one in shares],
-        "power_low": [max(0.0, one.low) for one in shares],
-        "power_high": [min(1.0, one.high) for one in shares],
+        "power_low": np.maximum(0.0, [one.low for one in shares]),
+        "power_high": np.minimum(1.0, [one.high for one in shares]),
         "significant": [int((one.p < alpha).sum()) for one in found],
         "pairs": [len(one.p) for one in found],
         "required_difference": [one.required for one in found],
