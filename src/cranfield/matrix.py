@@ -116,7 +116,7 @@ def matrices_of(scores: ScoresLike) -> list[Matrix]:
     return [_matrix(dataset, name) for name in dataset.data_vars]
 
 
-def _labelled(scores: ScoresLike) -> xr.DataArray | xr.Dataset:
+def _labelled(scores: Any) -> xr.DataArray | xr.Dataset:
     if hasattr(scores, "iloc") and hasattr(scores, "columns"):
         import xarray as xr
 
@@ -124,9 +124,12 @@ def _labelled(scores: ScoresLike) -> xr.DataArray | xr.Dataset:
         try:
             values = scores.to_numpy(dtype=np.float64)
         except (TypeError, ValueError):
-            raise UsageError("a data frame of scores has topics in rows, systems in columns, and only numbers") from None
+            raise UsageError(
+                "a data frame of scores has topics in rows, systems in columns, and only numbers"
+            ) from None
         return xr.DataArray(values, labels, ("topic", "system"), name=scores.attrs.get("measure", "score"))
-    return scores
+    labelled: xr.DataArray | xr.Dataset = scores
+    return labelled
 
 
 def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:

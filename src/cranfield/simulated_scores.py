@@ -45,9 +45,9 @@ def simulate_scores(
 ) -> SimulatedScores:
     """New topics for systems that behave like those of a real matrix, with known true means.
 
-    Each system's scores get a distribution (truncated normal, beta or kernel, by AIC; beta-binomial for a measure of few
-    values), which is forced to a given mean. A Gaussian copula with the correlations of the systems' normal scores makes
-    the topics' scores depend on each other as the real ones do.
+    Each system's scores get a distribution (truncated normal, beta or kernel, by AIC; beta-binomial for a measure of
+    few values), which is forced to a given mean. A Gaussian copula with the correlations of the systems' normal scores
+    makes systems depend on each other as the real ones do.
 
     With ``null=True`` there is nothing to find: every system has the distribution fitted to all scores together, and
     every two the mean correlation, so that all are exchangeable; a test at level alpha finds a difference in a share
@@ -61,7 +61,8 @@ def simulate_scores(
         seed: the same seed gives the same bits.
 
     Raises:
-        InputError: scores outside [0, 1], a missing score, fewer than four topics, or a system whose scores are all equal.
+        InputError: scores outside [0, 1], a missing score, fewer than four topics, or a system whose scores are
+            all equal.
         UsageError: numbers outside their range, or an unknown system.
 
     Reference:
@@ -89,7 +90,9 @@ def _checked(matrix: Matrix) -> Floats:
     matrix.at_least(4, 1, "simulation")
     table = matrix.complete("simulation", "leave the topic out, or evaluate with missing='empty'")
     if table.min() < 0 or table.max() > 1:
-        raise InputError(f"{matrix.measure} has scores from {table.min():g} to {table.max():g}: simulation needs [0, 1]")
+        raise InputError(
+            f"{matrix.measure} has scores from {table.min():g} to {table.max():g}: simulation needs [0, 1]"
+        )
     for at in np.flatnonzero(np.ptp(table, axis=0) == 0):
         raise InputError(f"{quoted(matrix.systems[at])} has the same score on every topic, which leaves nothing to fit")
     return table
@@ -100,7 +103,7 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
     if isinstance(means, Mapping):
         if null:
             raise UsageError("null=True gives all systems one mean: give means as one number")
-        wanted = table.mean(axis=0)
+        wanted: Floats = table.mean(axis=0)
         for name, mean in means.items():
             if name not in matrix.systems:
                 raise UsageError(f"means names {quoted(name)}, which is no system")
@@ -119,7 +122,9 @@ def _forced(margin: Margin, mean: float) -> Margin:
     try:
         return margin.with_mean(mean)
     except ValueError:
-        raise UsageError(f"a {margin.family} distribution fitted to these scores cannot have the mean {mean:g}") from None
+        raise UsageError(
+            f"a {margin.family} distribution fitted to these scores cannot have the mean {mean:g}"
+        ) from None
 
 
 def _mean_correlation(table: Floats) -> float:
@@ -142,8 +147,8 @@ def _result(matrix: Matrix, values: Floats, margins: list[Margin], settings: dic
         "topic": np.array([str(number + 1) for number in range(len(values))], dtype=object),
         "system": np.array(matrix.systems, dtype=object),
     }
-    attributes = {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}
-    attributes["signature"] = json.dumps(signature)  # type: ignore[assignment]
+    attributes: dict[str, Any] = {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}
+    attributes["signature"] = json.dumps(signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],

@@ -25,7 +25,10 @@ PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
 
 def scores_of(values: Any, **attributes: Any) -> xr.DataArray:
     values = np.asarray(values, dtype=np.float64)
-    labels = {"topic": [f"q{at}" for at in range(len(values))], "system": [chr(97 + at) for at in range(values.shape[1])]}
+    labels = {
+        "topic": [f"q{at}" for at in range(len(values))],
+        "system": [chr(97 + at) for at in range(values.shape[1])],
+    }
     return xr.DataArray(values, labels, ("topic", "system"), name="AP", attrs=attributes)
 
 
@@ -115,7 +118,9 @@ def test_baselines_turn_the_pair(scores: xr.DataArray, test: Any) -> None:
             (-peer["high"], -peer["low"]) if turned else (peer["low"], peer["high"]), abs=1e-12
         )
         assert line.effect == pytest.approx(sign * peer["effect"])
-        assert (line.wins, line.losses) == ((peer["losses"], peer["wins"]) if turned else (peer["wins"], peer["losses"]))
+        assert (line.wins, line.losses) == (
+            (peer["losses"], peer["wins"]) if turned else (peer["wins"], peer["losses"])
+        )
         unsigned = test in ("wilcoxon", "tukey", "randomized-tukey")
         assert line.statistic == pytest.approx(peer["statistic"] if unsigned else sign * peer["statistic"])
 

@@ -9,12 +9,12 @@ import functools
 
 import numpy as np
 import pytest
+from test_compare import scores_of
 
 from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, tukey_outcome, welch_outcome
 from cranfield.contract import Floats
 from cranfield.simulated_scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
-from test_compare import scores_of
 
 TOPICS, SYSTEMS, ALPHA = 25, 8, 0.05
 

@@ -38,7 +38,9 @@ def test_the_table_is_made_of_the_analyses() -> None:
         reliable = cranfield.reliability(array, topics=[20])
         assert (row["Phi"], row["Phi_low"]) == tuple(reliable.curve.loc[20, ["Phi", "Phi_low"]])
         assert row["topics_needed"] == reliable.needed["Phi"]
-        assert row["error_rate"] == cranfield.stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
+        assert (
+            row["error_rate"] == cranfield.stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
+        )
         assert (row["power"], row["required_difference"]) == tuple(
             sensitive.loc[name, ["power", "required_difference"]]
         )

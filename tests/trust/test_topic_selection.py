@@ -39,7 +39,9 @@ def test_greedy_phi_equals_a_plain_loop() -> None:
 
     chosen = list(max(combinations(range(14), 2), key=lambda pair: phi(list(pair))))
     while len(chosen) < 5:
-        chosen.append(max((topic for topic in range(14) if topic not in chosen), key=lambda topic: phi([*chosen, topic])))
+        chosen.append(
+            max((topic for topic in range(14) if topic not in chosen), key=lambda topic: phi([*chosen, topic]))
+        )
     assert found.topics == tuple(f"q{at}" for at in chosen)
     assert found.curve["chosen_by"].tolist() == pytest.approx([phi(chosen[:n]) for n in range(2, 6)], abs=1e-9)
     held_out = scores.sel(system=list(found.held_out)).to_numpy()

@@ -13,7 +13,9 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability Phi to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Of the paired bootstrap.")
-@click.option("--subsets", type=click.IntRange(1), default=200, show_default=True, help="Of topics, for the error rate.")
+@click.option(
+    "--subsets", type=click.IntRange(1), default=200, show_default=True, help="Of topics, for the error rate."
+)
 @seed_option
 @format_option()
 @output_option
@@ -45,6 +47,8 @@ def audit(
         )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {shown(reading, 4096)}" for reading in found.readings.values())
-    caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
+    caption = (
+        f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
+    )
     text = render_frame(found.table.reset_index(), format_, found.signature, plain=output is not None, caption=caption)
     emit(text, output)

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 @scores_input
 @click.option(
     "--test",
-    type=click.Choice(
-        ["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
-    ),
+    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
     default="t",
     show_default=True,
     help="Tests of pairs; welch for systems on different topics; the Tukey tests look at all systems at once.",
@@ -88,12 +86,16 @@ def _caption(array: xr.DataArray, found: Comparison, difference: float | None, p
     ]
     try:
         least = detectable_difference(array, power=power, alpha=how["alpha"]).difference
-        lines.append(f"a t-test of one pair on so many topics finds a true difference of {least:.4f} in {power:.0%} of cases")
+        lines.append(
+            f"a t-test of one pair on so many topics finds a true difference of {least:.4f} in {power:.0%} of cases"
+        )
     except InputError:
         if difference is not None:
             raise
     if difference is not None:
         for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
             needed = topics_needed(array, difference, design=design, power=power, alpha=how["alpha"])  # type: ignore[arg-type]
-            lines.append(f"{needed.topics:,} topics find a difference of {difference:g} in {power:.0%} of cases by {what}")
+            lines.append(
+                f"{needed.topics:,} topics find a difference of {difference:g} in {power:.0%} of cases by {what}"
+            )
     return "\n".join(lines)

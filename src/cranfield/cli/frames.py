@@ -119,7 +119,9 @@ def _latex(columns: Sequence[str], rows: list[list[Any]]) -> str:
     """A tabular with the rules of booktabs."""
 
     def cells(row: Sequence[Any]) -> str:
-        texts = [value if isinstance(value, str) else _short(value, name) for value, name in zip(row, columns, strict=True)]
+        texts = [
+            value if isinstance(value, str) else _short(value, name) for value, name in zip(row, columns, strict=True)
+        ]
         return " & ".join("".join(_ESCAPED.get(char, char) for char in shown(text, 4096)) for text in texts) + r" \\"
 
     align = "".join("l" if rows and isinstance(rows[0][at], (str, bool)) else "r" for at in range(len(columns)))

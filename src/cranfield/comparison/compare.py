@@ -197,7 +197,9 @@ def _outcome(matrix: Matrix, pairs: Contrasts, how: Settings) -> Outcome:
     known = ~np.isnan(table)
     if how.test == "welch":
         for at in np.flatnonzero(known.sum(axis=0) < 2):
-            raise InputError(f"{quoted(matrix.systems[at])} has a score on {int(known[:, at].sum())} topics, of 2 needed")
+            raise InputError(
+                f"{quoted(matrix.systems[at])} has a score on {int(known[:, at].sum())} topics, of 2 needed"
+            )
         return welch_outcome(table, pairs, how)
     shared = known.astype(np.int64).T @ known.astype(np.int64)
     for left, right in zip(pairs.left, pairs.right, strict=True):

@@ -36,9 +36,9 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         if not against:
             continue
         holding = {group for group in groups if group >> one & 1 and group & against}
-        groups = _absorbed((groups - holding) | {group & ~(1 << one) for group in holding} | {
-            group & ~against for group in holding
-        })
+        groups = _absorbed(
+            (groups - holding) | {group & ~(1 << one) for group in holding} | {group & ~against for group in holding}
+        )
         if len(groups) > MOST:
             raise UsageError(f"the pairs fall into more than {MOST:,} groups: compare fewer systems")
     ordered = sorted(groups, key=lambda group: [at for at in range(items) if group >> at & 1])

@@ -94,9 +94,7 @@ def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     return Outcome(np.full(len(pairs), n), of.mean, interval, effect, tested.statistic, tested.p)
 
 
-def _paired_test(
-    table: Floats, z: Floats, pairs: Contrasts, slack: Floats, of: Moments, how: Settings
-) -> Tested:
+def _paired_test(table: Floats, z: Floats, pairs: Contrasts, slack: Floats, of: Moments, how: Settings) -> Tested:
     match how.test:
         case "wilcoxon":
             return wilcoxon(z, slack)

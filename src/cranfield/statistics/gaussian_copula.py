@@ -10,7 +10,7 @@ from cranfield.contract import Floats
 
 
 def normal_scores(table: Floats) -> Floats:
-    """Each column's ranks as standard normal values of mean 0 and variance 1 (zeros where it is constant), [n, columns]."""
+    """Each column's ranks as normal values of mean 0 and variance 1, zeros where it is constant, [n, columns]."""
     n = len(table)
     z = ndtri((rankdata(table, axis=0) - 0.5) / n)
     spread = z.std(axis=0)

@@ -45,7 +45,7 @@ def percentile_interval(table: Floats, counts: Floats, pairs: Contrasts, level: 
 def bca_interval(table: Floats, counts: Floats, pairs: Contrasts, level: float) -> Interval:
     """Bias-corrected and accelerated interval of a mean difference.
 
-    The quantiles of the resampled differences at Phi(z0 + (z0 + z) / (1 - a (z0 + z))) for z = Phi^-1((1 -+ level) / 2),
+    The quantiles of the resampled differences at Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z = Phi^-1((1 -+ level) / 2),
     with z0 = Phi^-1(share of resamples below the difference, equal ones half) and a = sum w^3 / (6 (sum w^2)^1.5), w
     the deviations from the mean difference. A constant difference is its own interval.
 

@@ -49,7 +49,8 @@ class Margin:
             chosen: Floats = self.value[np.minimum(at, len(self.value) - 1)]
             return chosen
         rising = np.concatenate([[True], np.diff(self.cumulative) > 0])
-        return np.interp(p, self.cumulative[rising], self.value[rising])
+        between: Floats = np.interp(p, self.cumulative[rising], self.value[rising])
+        return between
 
     def with_mean(self, mean: float) -> Margin:
         """The same shape with another mean, inside (0, 1).

@@ -86,7 +86,8 @@ def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -
 
 def _distance(margin: Floats, values: Floats, level: Level) -> Floats:
     if level == "nominal":
-        return (values[:, None] != values).astype(np.float64)
+        apart: Floats = (values[:, None] != values).astype(np.float64)
+        return apart
     place = np.cumsum(margin) - margin / 2.0 if level == "ordinal" else values
     squared: Floats = (place[:, None] - place) ** 2
     return squared

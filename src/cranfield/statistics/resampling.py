@@ -27,8 +27,8 @@ def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Floats
     """
     if n <= 62 and 1 << (n - 1) <= resamples:
         bits = np.arange(1 << (n - 1), dtype=np.int64)[:, None] >> np.arange(n) & 1
-        return 1.0 - 2.0 * bits, True
-    return 1.0 - 2.0 * rng.integers(0, 2, size=(resamples, n), dtype=np.int8), False
+        return 1.0 - 2.0 * bits.astype(np.float64), True
+    return 1.0 - 2.0 * rng.integers(0, 2, size=(resamples, n), dtype=np.int8).astype(np.float64), False
 
 
 def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.contract import Floats
-from cranfield.statistics.contrasts import Contrasts, centred, noise
+from cranfield.statistics.contrasts import Contrasts, noise
 
 CELLS = 1 << 17
 ROWS = 240
@@ -36,9 +36,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     slack = len(table) * noise(table)
     p = np.empty(len(pairs))
     for group in pairs.groups():
-        level = np.abs(observed[group.left] - observed[group.right]) - np.maximum(
-            slack[group.left], slack[group.right]
-        )
+        level = np.abs(observed[group.left] - observed[group.right]) - np.maximum(slack[group.left], slack[group.right])
         hits = np.zeros(len(level), dtype=np.int64)
         size = min(ROWS, max(16, CELLS // len(level)))
         for start in range(0, len(sums), size):

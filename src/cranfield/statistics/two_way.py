@@ -55,6 +55,4 @@ def two_way(table: Floats) -> TwoWay:
     squares = columns * (row**2).sum(), rows * (column**2).sum(), (residual**2).sum()
     floor = table.size * (1e-14 * np.abs(table).max()) ** 2
     of_rows, of_columns, rest = (float(value) if value > floor else 0.0 for value in squares)
-    return TwoWay(
-        rows, columns, of_rows / (rows - 1), of_columns / (columns - 1), rest / ((rows - 1) * (columns - 1))
-    )
+    return TwoWay(rows, columns, of_rows / (rows - 1), of_columns / (columns - 1), rest / ((rows - 1) * (columns - 1)))

@@ -192,6 +192,10 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
         f"{row['required_difference']:.3f} apart.",
     ]
     if not math.isnan(row["agreement"]):
-        parts.append(f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average.")
-    parts.append(f"Systems' means spread over {row['used']:.1%} of the scale from 0 to 1; {row['tied']:.1%} of comparisons tie.")
+        parts.append(
+            f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
+        )
+    parts.append(
+        f"Systems' means spread over {row['used']:.1%} of the scale from 0 to 1; {row['tied']:.1%} of comparisons tie."
+    )
     return " ".join(parts)

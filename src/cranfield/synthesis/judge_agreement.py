@@ -77,15 +77,15 @@ def judge_agreement(
         bias_s = mean over topics of (J_ts - mean_s J_ts) - (H_ts - mean_s H_ts),
 
     with Student's interval over topics and p adjusted (Holm) for the number of systems. A judge who spreads all systems
-    further apart looks biased for the good ones; ``residual`` is what remains of a system's mean after the best straight
-    line from the reference's means to the judge's.
+    further apart looks biased for the good ones; ``residual`` is what remains of a system's mean after the best
+    straight line from the reference's means to the judge's.
 
     Args:
         runs: as ``evaluate`` takes them; two systems or more.
         judges: name -> judgments, or several, called by their names.
         measure: one.
         reference: what the others are compared with; the first, by default.
-        relevant: smallest relevant label, for all judges, or by name: for kappa, and for a measure that sets none itself.
+        relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
         correction: for the number of pairs.

@@ -116,7 +116,7 @@ def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]
     if hasattr(scores, "dims") or hasattr(scores, "iloc"):
         found = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
     else:
-        found = {str(name): matrix_of(one) for name, one in scores.items()}  # type: ignore[union-attr]
+        found = {str(name): matrix_of(one) for name, one in scores.items()}
     if len(found) < 2:
         raise UsageError(f"agreement is between two or more sources of scores, and there is {len(found)}")
     first, *others = found

@@ -25,9 +25,9 @@ class TopicSelection:
 
     Args:
         topics: in the order in which they were chosen.
-        curve: of each number of ``topics`` (the index): the objective ``chosen_by``, on the systems that chose; ``held_out``,
-            on the others; and of random subsets on the others the mean ``random`` and the quantiles ``random_low`` and
-            ``random_high`` (2.5 % and 97.5 %).
+        curve: of each number of ``topics`` (the index): the objective for the systems that chose, ``chosen_by``; for
+            the others, ``held_out``; and of random subsets for the others the mean ``random`` and the quantiles
+            ``random_low`` and ``random_high`` (2.5 % and 97.5 %).
         choosing: the systems that chose.
         held_out: the others.
         measure: whose scores.
@@ -126,7 +126,8 @@ def _objective(table: Floats, objective: str) -> Callable[[Any], Floats]:
         tau = np.nan_to_num(tau_b(np.round(means, 12), np.broadcast_to(np.round(whole, 12), means.shape)), nan=-1.0)
         apart = ((means - means.mean(axis=1, keepdims=True) - centred) ** 2).sum(axis=1)
         # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
-        return tau - 1e-9 * apart / (1e-300 + apart.max(initial=0.0))
+        found: Floats = tau - 1e-9 * apart / (1e-300 + apart.max(initial=0.0))
+        return found
 
     return worth
 
