@@ -98,7 +98,6 @@ def sensitivity(
 
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
-        Sakai 2012, Evaluation with informational and navigational intents. doi:10.1145/2187836.2187904
     """
     word("test", test, get_args(Test))
     share(alpha=alpha, level=level)
