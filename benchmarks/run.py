@@ -21,6 +21,7 @@ from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
 from standard import standard
 from tools import OURS, TOOLS
+from trust import audit, trust
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "help": help_text,
@@ -33,8 +34,10 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
     "standard": standard,
+    "trust": trust,
+    "audit": audit,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "trust", "audit")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
 
 

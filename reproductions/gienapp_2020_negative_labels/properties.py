@@ -40,7 +40,11 @@ def main() -> None:
         tables["reliability"].append(where | reliability(scores))
         tables["stability"].append(where | stability(scores))
         tables["sensitivity"].append(where | sensitivity(scores))
-    text = "\n".join(block(name, pd.DataFrame(rows)) for name, rows in tables.items()) + "\n" + block("artefact", artefact())
+    text = (
+        "\n".join(block(name, pd.DataFrame(rows)) for name, rows in tables.items())
+        + "\n"
+        + block("artefact", artefact())
+    )
     (HERE / "properties_tables.md").write_text(text)
     print(text)
 
@@ -102,7 +106,7 @@ def reliability(scores: xr.Dataset) -> dict[str, object]:
 
 
 def published(table: np.ndarray) -> float:
-    """Phi from a regression without intercept on run and the topic's number: the mean is in MS_run, a trend is the topic."""
+    """Phi from a regression without intercept on run and topic number: the mean is in MS_run, a trend is the topic."""
     n, systems = table.shape
     number = np.arange(n) - (n - 1) / 2
     means = table.mean(axis=0)
@@ -123,7 +127,9 @@ def stability(scores: xr.Dataset) -> dict[str, object]:
         rates = cranfield.stability(scores[name], topics=[half]).rates.iloc[0]
         found[name] = f"{rates['error_rate']:.4f} / {rates['tie_rate']:.3f}"
     for name in READINGS:
-        found[f"{name}, f=0"] = cranfield.stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
+        found[f"{name}, f=0"] = (
+            cranfield.stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
+        )
     for name in READINGS:
         rates = cranfield.stability(scores[name], topics=[5, half], unit="topic").rates["error_rate"]
         found[f"{name}, topics, 5 -> half"] = f"{rates.iloc[0]:.3f} -> {rates.iloc[1]:.3f}"
@@ -149,7 +155,9 @@ def artefact() -> pd.DataFrame:
             ours.append(float(study.coefficient("Phi", 50)))
             theirs.append(published(table))
         true = spread**2 / (spread**2 + (0.15**2 + 0.12**2) / 50)
-        rows.append({"spread of systems": spread, "true Phi": true, "ours": np.mean(ours), "published": np.mean(theirs)})
+        rows.append(
+            {"spread of systems": spread, "true Phi": true, "ours": np.mean(ours), "published": np.mean(theirs)}
+        )
     return pd.DataFrame(rows)
 
 

@@ -51,10 +51,13 @@ def deep_learning_2019(data: Path) -> str:
             for name, scores in found.scores.items()
         }
         table["Phi"] = [phi[name] for name in table["source"]]
-        caption = f"{len(found.systems.ranks)} systems, 43 topics, common documents; Phi under the human labels {phi[HUMAN]:.4f}"
+        size = f"{len(found.systems.ranks)} systems, 43 topics, common documents"
+        caption = f"{size}; Phi under the human labels {phi[HUMAN]:.4f}"
         parts.append(block(f"Deep Learning 2019, {measure}: systems", table, caption))
     first = cranfield.judge_agreement(runs, judges, "nDCG@10", relevant=relevant, common=True)
-    parts.append(block("Deep Learning 2019: labels", first.labels.table.reset_index(), f"alpha of all {first.labels.alpha:.3f}"))
+    parts.append(
+        block("Deep Learning 2019: labels", first.labels.table.reset_index(), f"alpha of all {first.labels.alpha:.3f}")
+    )
     moved = [first.systems.movers(name, 3).reset_index().assign(judge=name) for name in first.systems.table.index]
     parts.append(block("Deep Learning 2019, nDCG@10: biggest movers", pd.concat(moved), ""))
     worst = first.bias.sort_values("p_adjusted").head(12)

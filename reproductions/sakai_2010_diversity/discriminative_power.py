@@ -36,8 +36,12 @@ def main() -> None:
         scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
         found = cranfield.sensitivity(scores)
         table = found.table.drop(columns=["pairs"]).sort_values("power", ascending=False, kind="stable").reset_index()
-        caption = f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
-        parts.append(f"## Web Track {year}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n")
+        caption = (
+            f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
+        )
+        parts.append(
+            f"## Web Track {year}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n"
+        )
     text = "\n".join(parts)
     (HERE / "discriminative_power_tables.md").write_text(text)
     print(text)

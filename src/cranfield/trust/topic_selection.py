@@ -68,7 +68,7 @@ def select_topics(
 
     References:
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
-        doi:10.1145/3340531.3412109
+        CIKM.
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
     """
     word("objective", objective, get_args(Objective))
