@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -105,3 +106,15 @@ def test_pairs_against_a_baseline_are_those_among_all() -> None:
     assert len(some) == 5 + 4
     for left, right, asl in zip(some.left, some.right, paired_bootstrap(table, counts, some).asl, strict=True):
         assert asl == every[min(left, right), max(left, right)]
+
+
+def test_memory_does_not_grow_with_pairs_times_resamples() -> None:
+    table, pairs = matrix(40, 150, 1), Contrasts.all_pairs(150)
+    counts = bootstrap_counts(40, 1000, np.random.default_rng(0))
+    tracemalloc.start()
+    try:
+        paired_bootstrap(table, counts, pairs, kth=50)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(pairs) * 1000 * 8 / 4

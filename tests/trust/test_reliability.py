@@ -100,6 +100,10 @@ def test_degenerate_scores_are_named() -> None:
         found = cranfield.reliability(scores_of(np.full((4, 3), 0.1)))
     assert found.curve.isna().all().all()
     assert math.isnan(found.needed["Phi"])
+    with pytest.warns(CranfieldWarning, match="equal scores on every topic, which leaves Erho2 undefined"):
+        found = cranfield.reliability(scores_of(np.repeat([[0.1], [0.5], [0.3]], 4, axis=1)))
+    assert found.curve["Erho2"].isna().all()
+    assert (found.curve["Phi"] == 0).all()
     values = np.array([[0.1, 0.9], [1.9, 1.1], [2.4, 2.6]])
     with pytest.warns(CranfieldWarning, match="variance of systems is estimated below zero"):
         found = cranfield.reliability(scores_of(values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,8 @@ def agreement(
     from cranfield.cli.frames import render_frame
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
 
+    # As for every analysis of scores, see ``scores_input``.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
     with warnings_to_stderr():

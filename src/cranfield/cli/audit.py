@@ -14,7 +14,7 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Of the paired bootstrap.")
 @click.option(
-    "--subsets", type=click.IntRange(1), default=200, show_default=True, help="Of topics, for the error rate."
+    "--subsets", type=click.IntRange(2), default=200, show_default=True, help="Of topics, for the error rate."
 )
 @seed_option
 @format_option()

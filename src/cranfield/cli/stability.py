@@ -11,7 +11,7 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @click.command()
 @scores_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
-@click.option("--subsets", type=click.IntRange(1), default=200, show_default=True, help="Random subsets of each size.")
+@click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
 @click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
 @click.option(
     "--unit",

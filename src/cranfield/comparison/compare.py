@@ -172,7 +172,7 @@ def _correction(test: str, correction: str | None) -> Correction:
 
 
 def _pairs(matrix: Matrix, baselines: list[str]) -> Contrasts:
-    matrix.at_least(1, 2, "a comparison")
+    matrix.at_least(2, 2, "a comparison")
     known = {system: at for at, system in enumerate(matrix.systems)}
     for name in baselines:
         if name not in known:

@@ -21,7 +21,7 @@ from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
-ROWS = 240
+ROWS = 250
 """Resamples at a time: so many true values add up in one byte."""
 TIE = 1e-11
 """Statistics this close, relatively, are equal: rounding must not decide whether >= holds."""

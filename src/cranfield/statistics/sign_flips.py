@@ -8,7 +8,7 @@ from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 
 CELLS = 1 << 17
-ROWS = 240
+ROWS = 250
 
 
 def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: bool) -> Floats:

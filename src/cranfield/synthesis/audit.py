@@ -88,13 +88,15 @@ def audit(
     import pandas as pd
 
     share(target=target, alpha=alpha, level=level)
-    positive(resamples=resamples, subsets=subsets)
+    positive(resamples=resamples)
     matrices = matrices_of(scores)
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
     arrays = [_array(matrix) for matrix in matrices]
-    sensitive = sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
+        sensitive = sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
     orders = np.stack([_order(matrix) for matrix in matrices])
     rows = {}
     for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):

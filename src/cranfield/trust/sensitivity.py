@@ -17,6 +17,7 @@ from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
+from cranfield.wording import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +110,8 @@ def sensitivity(
     for matrix in matrices:
         matrix.at_least(2, 2, "sensitivity")
         matrix.complete("sensitivity", "leave the topic out, or evaluate with missing='empty'")
+    if len(matrices[0].systems) == 2:
+        warn("two systems make one pair, which leaves intervals over systems undefined (nan)")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
     settings = {"test": test, "alpha": alpha, "resamples": drawn, "level": level, "seed": seed}

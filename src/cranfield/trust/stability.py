@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.contract import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.matrix import ScoresLike, matrix_of, positive, word
+from cranfield.matrix import ScoresLike, matrix_of, word
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_rates, subset_rates, swap_rates
 from cranfield.statistics.resampling import permutations, selections
@@ -85,7 +85,8 @@ def stability(
         doi:10.1145/3340531.3412123
     """
     word("unit", unit, get_args(Unit))
-    positive(subsets=subsets)
+    if subsets < 2:
+        raise UsageError(f"subsets={subsets} should be at least 2")
     if not fuzziness >= 0:
         raise UsageError(f"fuzziness={fuzziness} should be at least 0")
     if disjoint and unit == "topic":
