@@ -41,6 +41,11 @@ class Matrix:
     larger_is_better: bool
     source: Any
 
+    @property
+    def called(self) -> str:
+        """The measure, safe to print: its name may be that of a stranger's file."""
+        return shown(self.measure)
+
     @cached_property
     def means(self) -> Floats:
         """Of each system over its topics, [systems]."""

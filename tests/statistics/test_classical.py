@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
@@ -22,6 +22,7 @@ from cranfield.statistics.paired_tests import paired_t, sign_test, welch, wilcox
 from cranfield.statistics.resampling import bootstrap_counts
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.studentized_range import quantile, survival
+from effort import examples
 
 SLACK = np.array([1e-12])
 
@@ -40,7 +41,7 @@ def test_t_and_wilcoxon_equal_scipy(n: int) -> None:
 
 
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=30).filter(any))
-@settings(max_examples=80)
+@examples(80)
 def test_wilcoxon_with_ties_and_zeros_equals_scipy(values: list[int]) -> None:
     z = np.array(values, dtype=np.float64)
     with warnings.catch_warnings():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
 
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import row_rates, subset_rates, swap_rates
 from cranfield.statistics.resampling import permutations, selections
+from effort import examples
 
 
 def decision(a: float, b: float, fuzziness: float) -> int:
@@ -18,7 +19,7 @@ def decision(a: float, b: float, fuzziness: float) -> int:
 
 
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 99), st.sampled_from([0.0, 0.05, 0.3]))
-@settings(max_examples=40)
+@examples(40)
 def test_rates_equal_counting(rows: int, columns: int, seed: int, fuzziness: float) -> None:
     table = np.round(matrix(rows, columns, seed) - 0.3, 1)  # ties, and values below zero
     size, draws = max(1, rows // 2), 9

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
 from cranfield.statistics.margins import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
+from effort import examples
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_kernels_are_distributions_and_their_freedom_is_counted() -> None:
 
 
 @given(st.integers(0, 50), st.floats(0.02, 0.97), st.booleans())
-@settings(max_examples=40)
+@examples(40)
 def test_a_mean_is_met_exactly(seed: int, mean: float, discrete: bool) -> None:
     sample = np.random.default_rng(seed).beta(1, 2, size=30)
     margin = fit(np.round(sample * 10) / 10 if discrete else sample).with_mean(mean)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.options import format_option, output_option, policy_options, seed_option
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,11 +79,9 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
 
-    # As for every analysis of scores, see ``scores_input``.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
     with warnings_to_stderr():
@@ -111,8 +110,8 @@ def agreement(
             )
             found, signature = judged.systems, judged.signature
             table = _of_judges(judged, show)
-    caption = f"reference {found.reference}; {len(found.ranks):,} systems; test={test}, holm, alpha={alpha:g}"
-    emit(render_frame(table, format_, signature, plain=output is not None, caption=caption), output)
+    caption = f"reference {shown(found.reference)}; {len(found.ranks):,} systems; test={test}, holm, alpha={alpha:g}"
+    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
 
 def _check(
@@ -129,13 +128,17 @@ def _check(
 
 
 def _levels(relevant: Sequence[str]) -> float | dict[str, float]:
+    from cranfield.io.score_grid import number
+
     named: dict[str, float] = {}
     for text in relevant:
         name, equals, label = text.rpartition("=")
         try:
-            level = float(label)
-        except ValueError:
-            raise UsageError(f"--relevant {text}: {label!r} is not a label") from None
+            level = number(label, "--relevant")
+        except FormatError:
+            level = math.nan
+        if math.isnan(level):
+            raise UsageError(f"--relevant {shown(text)}: {quoted(label)} is not a label")
         if not equals:
             if len(relevant) > 1:
                 raise UsageError("--relevant LABEL is for all judgments: give it alone, or NAME=LABEL for each")
@@ -155,12 +158,14 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         dataset = read_scores(path)
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
-            raise UsageError(f"{path} holds {len(names)} measures: choose one with -m ({', '.join(names)})")
+            known = ", ".join(map(shown, names))
+            raise UsageError(f"{shown(path, 4096)} holds {len(names)} measures: choose one with -m ({known})")
         chosen = names[0] if measure is None or len(names) == 1 else measure
         if chosen not in names:
-            raise InputError(f"{path} holds no measure {measure!r}, only {', '.join(names)}")
+            known = ", ".join(map(shown, names))
+            raise InputError(f"{shown(path, 4096)} holds no measure {quoted(str(measure))}, only {known}")
         if stem(path) in found:
-            raise InputError(f"two score files are called {stem(path)!r}: rename one")
+            raise InputError(f"two score files are called {quoted(stem(path))}: rename one")
         found[stem(path)] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return found
 

@@ -34,7 +34,7 @@ def audit(
     One row a measure: reliability, topics needed, error rate, discriminative power, agreement with the other measures,
     range and ties; below the table, what each row means.
     """
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.synthesis.audit import MEANING
     from cranfield.synthesis.audit import audit as study
@@ -50,5 +50,5 @@ def audit(
     caption = (
         f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
     )
-    text = render_frame(found.table.reset_index(), format_, found.signature, plain=output is not None, caption=caption)
-    emit(text, output)
+    sheet = Sheet.of_frame(found.table.reset_index(), caption, found.signature, whole=["topics_needed"])
+    emit(sheet.text(format_, plain=output is not None), output)

@@ -57,7 +57,7 @@ def compare(
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
     many topics the first system wins, ties and loses. Exit status: 0 done, 1 input refused, 2 wrong usage.
     """
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.compare import compare as test_pairs
 
@@ -67,7 +67,7 @@ def compare(
         found = test_pairs(array, **options)
         table = found.groups().reset_index() if groups else found.pairs
         caption = _caption(array, found, difference, power)
-    emit(render_frame(table, format_, found.signature, plain=output is not None, caption=caption), output)
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
 
 
 def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:

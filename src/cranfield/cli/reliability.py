@@ -41,7 +41,7 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.trust.reliability import reliability as study
 
@@ -58,13 +58,15 @@ def reliability(
             results.append(found)
     signature = results[0].signature | {"measure": [found.measure for found in results]}
     caption = "\n".join(_caption(found, target) for found in results)
-    emit(render_frame(pd.concat(tables), format_, signature, plain=output is not None, caption=caption), output)
+    emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)
 
 
 def _caption(found: Reliability, target: float) -> str:
+    from cranfield.wording import shown
+
     shares = ", ".join(f"{name} {share:.1%}" for name, share in found.components["share"].items())
     needed = [
         f"{'no number of' if not math.isfinite(count) else f'{count:,.0f}'} topics for {which} {target:g}"
         for which, count in found.needed.items()
     ]
-    return f"{found.measure}, {len(found.systems):,} systems: variance of {shares}; {', '.join(needed)}"
+    return f"{shown(found.measure)}, {len(found.systems):,} systems: variance of {shares}; {', '.join(needed)}"

@@ -30,9 +30,10 @@ def select_topics(
 
     A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
     """
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.trust.topic_selection import select_topics as select
+    from cranfield.wording import quoted, shown
 
     check_place(output)
     with warnings_to_stderr() as gathered:
@@ -40,7 +41,7 @@ def select_topics(
     table = found.curve.reset_index()
     table.insert(1, "topic", list(found.topics[1:]))
     caption = (
-        f"{found.measure}: the first topic is {found.topics[0]}; {len(found.choosing):,} systems chose by {objective}, "
-        f"{len(found.held_out):,} checked; seed {seed}"
+        f"{shown(found.measure)}: the first topic is {quoted(found.topics[0])}; "
+        f"{len(found.choosing):,} systems chose by {objective}, {len(found.held_out):,} checked; seed {seed}"
     )
-    emit(render_frame(table, format_, found.signature, plain=output is not None, caption=caption), output)
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

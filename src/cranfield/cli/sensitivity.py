@@ -38,7 +38,7 @@ def sensitivity(
     output: str | None,
 ) -> None:
     """Discriminative power of measures on the same resamples, and the difference that is usually significant."""
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.trust.sensitivity import sensitivity as study
@@ -61,4 +61,4 @@ def sensitivity(
     table = found.differences if differences else table.reset_index()
     drawn = found.settings["resamples"]
     caption = f"test={test}, alpha={alpha:g}, {drawn:,} resamples, seed {seed}; intervals over systems"
-    emit(render_frame(table, format_, found.signature, plain=output is not None, caption=caption), output)
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

@@ -64,7 +64,7 @@ def scores(
 
     What is printed can be given to every command that takes --scores.
     """
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.io.scores import as_dataset, scores_as_text
     from cranfield.simulated_scores import simulate_scores
@@ -74,5 +74,5 @@ def scores(
     with warnings_to_stderr() as gathered:
         made = simulate_scores(scores.array(gathered), topics, means=mean, null=null, seed=seed)
     if truth is not None:
-        emit(render_frame(made.truth.reset_index(), "tsv", made.signature, plain=True), truth)
+        emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
     emit(scores_as_text(as_dataset(made.scores), format_), output)

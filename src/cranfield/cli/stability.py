@@ -41,7 +41,7 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli.frames import render_frame
+    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.trust.stability import stability as study
 
@@ -66,4 +66,4 @@ def stability(
             results.append(found)
     signature = results[0].signature | {"measure": [found.measure for found in results]}
     caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
-    emit(render_frame(pd.concat(tables), format_, signature, plain=output is not None, caption=caption), output)
+    emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)

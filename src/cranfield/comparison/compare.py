@@ -202,10 +202,11 @@ def _outcome(matrix: Matrix, pairs: Contrasts, how: Settings) -> Outcome:
             )
         return welch_outcome(table, pairs, how)
     shared = known.astype(np.int64).T @ known.astype(np.int64)
-    for left, right in zip(pairs.left, pairs.right, strict=True):
-        if shared[left, right] < 2:
-            names = f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
-            raise InputError(f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs")
+    few = np.flatnonzero(shared[pairs.left, pairs.right] < 2)
+    if len(few):
+        left, right = pairs.left[few[0]], pairs.right[few[0]]
+        names = f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
+        raise InputError(f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs")
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)
 
 
@@ -268,7 +269,7 @@ def _remark(matrix: Matrix, pairs: Contrasts, which: NDArray[np.bool_], what: st
             f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
-        warn(f"{matrix.measure}: {_some(named)} {what} on every topic")
+        warn(f"{matrix.called}: {_some(named)} {what} on every topic")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -132,7 +132,7 @@ def _planned(
         raise UsageError(f"systems={count} should be at least 2")
     variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
     if variance <= (1e-12 * np.abs(table).max()) ** 2:
-        raise InputError(f"{matrix.measure} does not vary over topics: any number of topics finds any difference")
+        raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
     return matrix, count, float(np.sqrt(variance))
 
 

@@ -125,8 +125,7 @@ def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]
         if set(ours) != set(theirs):
             only = [system for system in (*ours, *theirs) if (system in ours) != (system in theirs)]
             raise InputError(
-                f"{quoted(first)} and {quoted(name)} score different systems: "
-                f"{listed(only).replace('topic', 'system')} in one only"
+                f"{quoted(first)} and {quoted(name)} score different systems: {listed(only, 'system')} in one only"
             )
     found[first].at_least(1, 2, "agreement")
     return found

@@ -79,7 +79,7 @@ def select_topics(
     if not 2 <= n <= len(table):
         raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
     if np.ptp(table) == 0:
-        raise InputError(f"{matrix.measure}: all scores are equal, and any topics would do")
+        raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")
     rng = np.random.default_rng(seed)
     systems = rng.permutation(len(matrix.systems))
     ours, theirs = np.sort(systems[: (len(systems) + 1) // 2]), np.sort(systems[(len(systems) + 1) // 2 :])
