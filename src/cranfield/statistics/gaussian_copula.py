@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import ndtr, ndtri
-from scipy.stats import rankdata
 
 from cranfield.contract import Floats
+from cranfield.statistics.concordance import mid_ranks
 
 
 def normal_scores(table: Floats) -> Floats:
     """Each column's ranks as normal values of mean 0 and variance 1, zeros where it is constant, [n, columns]."""
     n = len(table)
-    z = ndtri((rankdata(table, axis=0) - 0.5) / n)
+    z = ndtri((mid_ranks(table.T).T - 0.5) / n)
     spread = z.std(axis=0)
     standard: Floats = np.divide(z - z.mean(axis=0), spread, out=np.zeros_like(z), where=spread > 1e-9)
     return standard

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import fdtri, gammaincinv
 
 from cranfield.contract import Floats
 from cranfield.statistics.two_way import TwoWay, two_way
@@ -107,13 +107,13 @@ class Generalizability:
         a = self.anova
         if a.ms_residual == 0:
             return 1.0
-        one = (a.ms_columns / (a.ms_residual * stats.f.ppf(p, a.df_columns, a.df_residual)) - 1.0) / a.rows
+        one = (a.ms_columns / (a.ms_residual * fdtri(a.df_columns, a.df_residual, p)) - 1.0) / a.rows
         return _stepped(one, n)
 
     def _phi_bound(self, p: float, n: float) -> float:
         a, df = self.anova, self.anova.df_columns
-        infinite = stats.chi2.ppf(p, df) / df
-        of_residual, of_rows = stats.f.ppf(p, df, a.df_residual), stats.f.ppf(p, df, a.df_rows)
+        infinite = 2.0 * gammaincinv(df / 2.0, p) / df
+        of_residual, of_rows = fdtri(df, a.df_residual, p), fdtri(df, a.df_rows, p)
         above = (
             a.ms_columns**2
             - infinite * a.ms_columns * a.ms_residual

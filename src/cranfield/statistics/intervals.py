@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts
@@ -25,7 +24,7 @@ class Interval(NamedTuple):
 
 def t_interval(difference: Floats, error: Floats, df: Floats | float, level: float) -> Interval:
     """difference -+ t error, with t the quantile of Student's distribution at (1 + level) / 2."""
-    half = stats.t.ppf((1.0 + level) / 2.0, df) * error
+    half = stdtrit(df, (1.0 + level) / 2.0) * error
     return Interval(difference - half, difference + half)
 
 

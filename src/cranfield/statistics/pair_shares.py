@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from cranfield.contract import Floats
 
@@ -40,5 +40,5 @@ def pair_share(kernel: Floats, level: float) -> Share:
         return Share(value, float("nan"), float("nan"))
     without = (total - of_item) / ((n - 1) * (n - 2) / 2.0)
     error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
-    half = float(stats.t.ppf((1.0 + level) / 2.0, n - 1) * error)
+    half = float(stdtrit(n - 1, (1.0 + level) / 2.0) * error)
     return Share(value, value - half, value + half)

@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
-from scipy.special import ndtr, stdtr
+from scipy.special import bdtr, ndtr, stdtr
 
 from cranfield.contract import Floats
+from cranfield.statistics.concordance import mid_ranks
 
 EXACT = 50
 """Up to so many differences without ties or zeros, Wilcoxon's test is exact, as in SciPy."""
@@ -75,7 +75,7 @@ def sign_test(z: Floats, slack: Floats) -> Tested:
         Dixon & Mood 1946, The statistical sign test. JASA 41.
     """
     wins, losses = (z > slack).sum(axis=0), (z < -slack).sum(axis=0)
-    p = np.minimum(1.0, 2.0 * stats.binom.cdf(np.minimum(wins, losses), wins + losses, 0.5))
+    p = np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), wins + losses, 0.5))
     return Tested((wins - losses).astype(np.float64), p)
 
 
@@ -93,7 +93,7 @@ def wilcoxon(z: Floats, slack: Floats) -> Tested:
     grain = np.where(slack > 0, slack, 1.0)
     size = np.where(slack > 0, np.round(size / grain), size)
     zero = size == 0
-    ranks = stats.rankdata(np.where(zero, np.inf, size), axis=0)
+    ranks = mid_ranks(np.where(zero, np.inf, size).T).T
     ranks[zero] = 0.0
     count = (~zero).sum(axis=0)
     plus = (ranks * (z > 0)).sum(axis=0)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
-from scipy.optimize import brentq
-from scipy.special import gammaln
+from scipy.special import gammaln, stdtrit
 
 from cranfield.errors import UsageError
 
@@ -26,11 +24,13 @@ def t_power(n: int, difference: float, deviation: float, alpha: float = 0.05) ->
         deviation: standard deviation of the differences, positive.
         alpha: level of the test.
     """
-    critical = stats.t.isf(alpha / 2.0, n - 1)
+    from scipy.stats import nct
+
+    critical = -stdtrit(n - 1, alpha / 2.0)
     shift = np.sqrt(n) * abs(difference) / deviation
     # A difference of the wrong sign is all but impossible there, and SciPy's value is sometimes nan.
-    wrong_sign = float(stats.nct.cdf(-critical, n - 1, shift)) if shift < 6.0 else 0.0
-    return float(stats.nct.sf(critical, n - 1, shift)) + wrong_sign
+    wrong_sign = float(nct.cdf(-critical, n - 1, shift)) if shift < 6.0 else 0.0
+    return float(nct.sf(critical, n - 1, shift)) + wrong_sign
 
 
 def anova_power(n: int, systems: int, span: float, deviation: float, alpha: float = 0.05) -> float:
@@ -50,8 +50,10 @@ def anova_power(n: int, systems: int, span: float, deviation: float, alpha: floa
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     first, second = systems - 1, systems * (n - 1)
-    critical = stats.f.isf(alpha, first, second)
-    return float(stats.ncf.sf(critical, first, second, n * span**2 / (2.0 * deviation**2)))
+    from scipy.stats import f, ncf
+
+    critical = f.isf(alpha, first, second)
+    return float(ncf.sf(critical, first, second, n * span**2 / (2.0 * deviation**2)))
 
 
 def interval_width(n: int, deviation: float, alpha: float = 0.05) -> float:
@@ -64,7 +66,7 @@ def interval_width(n: int, deviation: float, alpha: float = 0.05) -> float:
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     shrink = np.exp(gammaln(n / 2.0) - gammaln((n - 1) / 2.0)) * np.sqrt(2.0 / (n - 1))
-    return float(2.0 * stats.t.isf(alpha / 2.0, n - 1) * deviation / np.sqrt(n) * shrink)
+    return float(-2.0 * stdtrit(n - 1, alpha / 2.0) * deviation / np.sqrt(n) * shrink)
 
 
 def smallest(enough: Callable[[int], bool]) -> int:
@@ -87,6 +89,8 @@ def smallest(enough: Callable[[int], bool]) -> int:
 
 def smallest_effect(power: Callable[[float], float], wanted: float) -> float:
     """The smallest difference that a test finds with probability ``wanted``, its power growing with it."""
+    from scipy.optimize import brentq
+
     high = 1.0
     while power(high) < wanted:
         high *= 2.0

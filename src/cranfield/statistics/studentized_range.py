@@ -8,13 +8,15 @@ integrands), the inner one once on a grid that a cubic spline then reads: thousa
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.optimize import brentq
 from scipy.special import gammaln, ndtr
 
 from cranfield.contract import Floats
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 END = 40.0
 """No range of normal values is larger."""
@@ -51,6 +53,8 @@ def survival(q: Floats, k: int, df: float) -> Floats:
 
 def quantile(p: float, k: int, df: float) -> float:
     """The q with P(Q > q) = p, for p in (0, 1)."""
+    from scipy.optimize import brentq
+
     high = 4.0
     while survival(np.array(high), k, df) > p:
         high *= 2.0
@@ -71,6 +75,8 @@ def _deviations(df: float) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=16)
 def _range_tail(k: int) -> CubicSpline:
     """P(R > w) for w in [0, END]: 1 - k * integral of phi(z) (Phi(z) - Phi(z - w))^(k-1) dz."""
+    from scipy.interpolate import CubicSpline
+
     w = np.linspace(0.0, END, STEPS)
     z = np.linspace(-10.0, 10.0, 401)
     density = np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
