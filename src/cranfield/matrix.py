@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+HUGE = 1e100
+"""Squares, and sums of squares, of smaller numbers are numbers; and of the reciprocal too."""
 ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 
 
@@ -71,7 +73,7 @@ class Matrix:
         missing = np.argwhere(np.isnan(self.values))
         if len(missing):
             topic, system = missing[0]
-            more = f" (and {len(missing) - 1:,} more cells)" if len(missing) > 1 else ""
+            more = f" (and on {len(missing) - 1:,} more)" if len(missing) > 1 else ""
             raise InputError(
                 f"{what} needs every system's score on every topic: {quoted(self.systems[system])} has none on topic "
                 f"{quoted(self.topics[topic])}{more}; {instead}"
@@ -154,6 +156,9 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
         raise InputError(f"{shown(str(name))} holds no score")
     if np.isinf(values).any():
         raise InputError(f"{shown(str(name))} holds an infinite score")
+    largest = float(np.nanmax(np.abs(values)))
+    if largest and not 1 / HUGE < largest < HUGE:
+        raise InputError(f"{shown(str(name))} goes up to {largest:g}, whose square is lost: rescale the scores")
     signature = variable.attrs.get("signature", dataset.attrs.get("signature", "null"))
     return Matrix(
         str(name), labels[0], labels[1], values, bool(variable.attrs.get("larger_is_better", 1)), json.loads(signature)

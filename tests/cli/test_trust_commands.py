@@ -88,6 +88,41 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
         assert f"{topics:,} topics find a difference of 0.05 in 90% of cases by {what}" in out
 
 
+def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    expected = cranfield.reliability(scores, target=0.9)
+    rows = json.loads(printed("reliability", "--scores", files / "AP.csv", "--show", "components", "-f", "json"))[
+        "rows"
+    ]
+    assert [row["share"] for row in rows] == expected.components["share"].tolist()
+    needed = printed(
+        "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
+    ).splitlines()
+    assert needed[0] == "measure\tcoefficient\ttarget\ttopics"
+    assert needed[1:] == [f"AP\t{name}\t0.9\t{count:.0f}" for name, count in expected.needed.items()]
+
+
+def test_no_topic_of_a_selection_is_lost(files: Path) -> None:
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    rows = json.loads(printed("select-topics", "--scores", files / "AP.csv", "-n", "3", "-f", "json"))["rows"]
+    assert tuple(row["topic"] for row in rows) == cranfield.select_topics(scores, 3).topics
+    assert [row["topics"] for row in rows] == [1, 2, 3]
+    assert rows[0]["chosen_by"] is None, "one topic has no reliability"
+
+
+def test_agreement_reads_formats_and_tags(files: Path) -> None:
+    judged = [line.split() for line in (files / "qrels.txt").read_text().splitlines()]
+    (files / "beir.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{topic}\t{doc}\t{label}\n" for topic, _, doc, label in judged)
+    )
+    (files / "other.tsv").write_text((files / "beir.tsv").read_text())
+    out = printed(
+        *("agreement", files / "beir.tsv", files / "other.tsv", "-r", f"{files}/runs/*.run"),
+        *("--input-format", "beir", "--names", "tag", "-f", "json"),
+    )
+    assert json.loads(out)["rows"][0]["tau_b"] == 1.0
+
+
 def test_latex_is_escaped(files: Path) -> None:
     out = printed("compare", "--scores", files / "AP.csv", "--baseline", "c_d", "-f", "latex")
     lines = out.splitlines()
@@ -151,6 +186,15 @@ def test_simulated_scores_are_scores(files: Path) -> None:
         (("compare", "--scores", "AP.csv", "--baseline", "b", "--groups"), 2, "groups need all pairs"),
         (("compare", "--scores", "AP.csv", "--scores", "mine.csv"), 2, "choose it with --measure (AP, mine)"),
         (("compare", "--scores", "AP.csv", "-o", "no/such/folder"), 1, "no such folder"),
+        (
+            ("compare", "--scores", "AP.csv", "--difference", "inf"),
+            2,
+            "difference=inf should be a number larger than 0",
+        ),
+        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
+        (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
+        (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "nan"), 2, "'nan' is not a label"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
         (("stability", "--scores", "AP.csv", "-n", "99"), 2, "topics=99 should lie between 1 and 12"),
@@ -172,6 +216,7 @@ def test_wrong_calls(
     files: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], status: int, message: str
 ) -> None:
     monkeypatch.chdir(files)
+    (files / "huge.csv").write_text("a,b\n1e200,1e100\n2e199,1e10\n")
     (files / "holes.csv").write_text("a,b\n0.5,0.25\nNA,0.5\n0.375,0.125\n0.1,0.2\n")
     ended = run(*arguments)
     assert (ended.status, ended.out) == (status, "")

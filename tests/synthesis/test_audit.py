@@ -52,6 +52,24 @@ def test_the_table_is_made_of_the_analyses() -> None:
     assert found.table.loc["AP", "agreement"] == pytest.approx(tau)
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "scale"),
+    [
+        ("nDCG@10", [0.1, 0.6], 1.0),
+        ("nDCG@10", [-0.1, 0.6], math.nan),  # labels below zero were kept, and nothing is the smallest
+        ("DCG@10", [0.1, 0.6], math.nan),
+        ("NumRel", [3.0, 8.0], math.nan),
+        ("of my own", [0.1, 0.6], 1.0),
+        ("of my own", [0.1, 60.0], math.nan),
+    ],
+)
+def test_the_part_of_a_scale_that_is_used(name: str, values: list[float], scale: float) -> None:
+    table = np.array(values) + np.linspace(0, 1e-3, 5)[:, None]
+    found = cranfield.audit(xr.Dataset({name: scores_of(table, name)}), resamples=20, subsets=2)
+    assert found.table.loc[name, "used"] == pytest.approx((values[1] - values[0]) / scale, nan_ok=True)
+    assert ("of its scale" in found.readings[name]) == (scale == 1.0)
+
+
 def test_readings_say_the_numbers() -> None:
     found = cranfield.audit(three(), resamples=400, subsets=50)
     row = found.table.loc["AP"]

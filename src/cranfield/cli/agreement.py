@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import format_option, output_option, policy_options, seed_option
+from cranfield.cli.options import (
+    format_option,
+    input_format_option,
+    names_option,
+    output_option,
+    policy_options,
+    seed_option,
+)
+from cranfield.cli.scores_option import refuse_options_of_runs
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.wording import quoted, shown
 
@@ -56,6 +64,8 @@ TABLES = ("systems", "labels", "bias", "movers", "topics")
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @policy_options
+@input_format_option
+@names_option
 @seed_option
 @format_option()
 @output_option
@@ -119,6 +129,8 @@ def _check(
 ) -> None:
     if files and (qrels or runs):
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
+    if files:
+        refuse_options_of_runs(click.get_current_context())
     if files and (show in ("labels", "bias", "topics") or relevant or common):
         raise UsageError("labels, bias, topics, --relevant and --common are about judgments, and --scores has none")
     if not files and len(qrels) < 2:

@@ -8,6 +8,7 @@ import click
 
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     help="Of the mean difference.  [default: the test's own]",
 )
 @click.option("--groups", is_flag=True, help="The leaderboard, with letters that systems not told apart share.")
-@click.option("--difference", type=float, help="Also say how many topics find a true difference of this size.")
+@click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
 @click.option("--resamples", type=click.IntRange(1), help="Of bootstrap (1,000) and permutation (10,000).")
 @seed_option
@@ -61,12 +62,14 @@ def compare(
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.compare import compare as test_pairs
 
+    if difference is not None and format_ != "table":
+        raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
         found = test_pairs(array, **options)
         table = found.groups().reset_index() if groups else found.pairs
-        caption = _caption(array, found, difference, power)
+        caption = _caption(array, found, difference, power) if format_ == "table" else ""
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
 
 

@@ -62,23 +62,27 @@ def measure_option(default: str) -> Callable[[Command], Command]:
     )
 
 
+names_option = click.option(
+    "--names",
+    type=click.Choice(["file", "tag"]),
+    default="file",
+    show_default=True,
+    help="Call systems by their file names, or by their run tags.",
+)
+input_format_option = click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+
+
 def input_options(command: Command) -> Command:
     """How runs are read, called and judged, beside the policies."""
     for option in (
-        click.option(
-            "--names",
-            type=click.Choice(["file", "tag"]),
-            default="file",
-            show_default=True,
-            help="Call systems by their file names, or by their run tags.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["trec", "msmarco", "beir"]),
-            default="trec",
-            show_default=True,
-            help="Format of the files.",
-        ),
+        names_option,
+        input_format_option,
         click.option(
             "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
         ),

@@ -10,7 +10,11 @@ import click
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
+TABLES = ("curve", "components", "needed")
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cranfield.trust.reliability import Reliability
 
 
@@ -23,6 +27,13 @@ if TYPE_CHECKING:
 @click.option("--missing-scores", type=click.Choice(["error", "zero"]), default="error", show_default=True,
     help="A score that is missing: refused, or 0.",
 )  # fmt: skip
+@click.option(
+    "--show",
+    type=click.Choice(TABLES),
+    default="curve",
+    show_default=True,
+    help="Both coefficients by number of topics; variances and their shares; topics needed for the target.",
+)
 @format_option()
 @output_option
 def reliability(
@@ -32,6 +43,7 @@ def reliability(
     target: float,
     level: float,
     missing_scores: str,
+    show: str,
     format_: str,
     output: str | None,
 ) -> None:
@@ -52,21 +64,39 @@ def reliability(
         for name in dataset.data_vars:
             one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
             found = study(one, topics=sizes or None, drop=drop, target=target, level=level, missing=missing_scores)  # type: ignore[arg-type]
-            curve = found.curve.reset_index()
-            curve.insert(0, "measure", found.measure)
-            tables.append(curve)
+            table = _table(found, show)
+            table.insert(0, "measure", found.measure)
+            tables.append(table)
             results.append(found)
     signature = results[0].signature | {"measure": [found.measure for found in results]}
     caption = "\n".join(_caption(found, target) for found in results)
-    emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)
+    emit(
+        Sheet.of_frame(pd.concat(tables), caption, signature, whole=["topics"]).text(format_, plain=output is not None),
+        output,
+    )
+
+
+def _table(found: Reliability, show: str) -> pd.DataFrame:
+    import pandas as pd
+
+    if show == "curve":
+        return found.curve.reset_index()
+    if show == "components":
+        return found.components.reset_index()
+    names, counts = list(found.needed), list(found.needed.values())
+    return pd.DataFrame({"coefficient": names, "target": found.settings["target"], "topics": counts})
 
 
 def _caption(found: Reliability, target: float) -> str:
     from cranfield.wording import shown
 
+    what = f"{shown(found.measure)}, {len(found.systems):,} systems"
+    if found.components["share"].isna().all():
+        return f"{what}: all scores are equal"
     shares = ", ".join(f"{name} {share:.1%}" for name, share in found.components["share"].items())
     needed = [
-        f"{'no number of' if not math.isfinite(count) else f'{count:,.0f}'} topics for {which} {target:g}"
+        f"{'no number of' if math.isinf(count) else f'{count:,.0f}'} topics for {which} {target:g}"
         for which, count in found.needed.items()
+        if not math.isnan(count)
     ]
-    return f"{shown(found.measure)}, {len(found.systems):,} systems: variance of {shares}; {', '.join(needed)}"
+    return f"{what}: variance of {shares}; {', '.join(needed)}"

@@ -169,7 +169,12 @@ def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[s
         what = "RUN... is missing after QRELS" if paths else "QRELS RUN... or --scores FILE is missing"
         raise click.UsageError(what, context)
     if score_files:
-        for name in (*CHOICES, *OF_RUNS):
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = "--" + name.replace("_", "-")
-                raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")
+        refuse_options_of_runs(context)
+
+
+def refuse_options_of_runs(context: click.Context) -> None:
+    """Raises: UsageError: an option that says how runs are read, where there are none."""
+    for name in (*CHOICES, *OF_RUNS):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

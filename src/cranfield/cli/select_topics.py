@@ -33,15 +33,16 @@ def select_topics(
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.trust.topic_selection import select_topics as select
-    from cranfield.wording import quoted, shown
+    from cranfield.wording import shown
 
     check_place(output)
     with warnings_to_stderr() as gathered:
         found = select(scores.array(gathered), number, objective=objective, seed=seed)
-    table = found.curve.reset_index()
-    table.insert(1, "topic", list(found.topics[1:]))
+    # One topic has no reliability, and the first two were chosen together.
+    table = found.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
+    table.insert(1, "topic", list(found.topics))
     caption = (
-        f"{shown(found.measure)}: the first topic is {quoted(found.topics[0])}; "
-        f"{len(found.choosing):,} systems chose by {objective}, {len(found.held_out):,} checked; seed {seed}"
+        f"{shown(found.measure)}: {len(found.choosing):,} systems chose by {objective}, "
+        f"{len(found.held_out):,} checked; seed {seed}"
     )
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -69,8 +70,8 @@ def topics_needed(
     Reference:
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
-    if not difference > 0:
-        raise UsageError(f"difference={difference} should be larger than 0")
+    if not 0 < difference < math.inf:
+        raise UsageError(f"difference={difference} should be a number larger than 0")
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
     if design == "t":
         n = smallest(lambda n: t_power(n, difference, deviation, alpha) >= power)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.contract import Floats
-from cranfield.errors import CranfieldWarning
+from cranfield.errors import CranfieldWarning, MeasureError
 from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share
+from cranfield.measures import parse_measures
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
@@ -31,7 +32,7 @@ MEANING = {
     "power": "share of pairs of systems that are significantly different, uncorrected",
     "required_difference": "difference of two means that is usually significant",
     "agreement": "mean tau_b with the order of systems by each other measure",
-    "used": "share of the way from the smallest to the largest mean of a system over the way from 0 to 1",
+    "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
     "tied": "share of all comparisons of two systems on one topic that end in a tie",
 }
 """Column -> what it means, in one clause."""
@@ -69,8 +70,9 @@ def audit(
     Of each measure: reliability Phi at all topics with its interval, and the topics needed for ``target``
     (``reliability``); the error rate of half of the topics (``stability``); discriminative power and required
     difference under the paired bootstrap (``sensitivity``), all measures on the same resamples; mean tau_b with the
-    other measures' orders of systems (NaN for one measure); the part of [0, 1] that systems' means spread over; and the
-    share of ties.
+    other measures' orders of systems (NaN for one measure); the part of its scale that
+    systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and the share of
+    ties.
 
     Args:
         scores: of one or several measures, dims (topic, system), complete.
@@ -106,7 +108,7 @@ def audit(
             "power": float(sensitive["power"].iloc[at]),
             "required_difference": float(sensitive["required_difference"].iloc[at]),
             "agreement": _agreement(orders, at),
-            "used": float(np.ptp(matrix.means)),
+            "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples}
@@ -164,6 +166,19 @@ def _agreement(orders: Floats, at: int) -> float:
     return float(known.mean()) if len(known) else math.nan
 
 
+def _scale(matrix: Matrix) -> float:
+    """From the smallest to the largest value that a measure can have; NaN where there is no such value."""
+    usual, widest = (0.0, 1.0), (-math.inf, math.inf)
+    try:
+        [measure] = parse_measures(matrix.measure)
+        usual, widest = measure.declaration.default_bounds, measure.bounds
+    except (MeasureError, ValueError):
+        pass
+    inside = usual[0] <= matrix.values.min() and matrix.values.max() <= usual[1]
+    low, high = usual if inside else widest
+    return high - low if math.isfinite(high - low) else math.nan
+
+
 def _tied(table: Floats) -> float:
     """Share of ties among all pairs of systems on all topics."""
     n, systems = table.shape
@@ -197,7 +212,7 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
         parts.append(
             f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
         )
-    parts.append(
-        f"Systems' means spread over {row['used']:.1%} of the scale from 0 to 1; {row['tied']:.1%} of comparisons tie."
-    )
+    if not math.isnan(row["used"]):
+        parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
+    parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
     return " ".join(parts)

@@ -13,6 +13,7 @@ from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
+from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measures
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.intervals import t_interval
@@ -67,6 +68,7 @@ def judge_agreement(
     correction: Correction = "holm",
     alpha: float = 0.05,
     seed: int = 1,
+    input_format: InputFormat = "trec",
     **policy: Any,
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
@@ -91,7 +93,8 @@ def judge_agreement(
         correction: for the number of pairs.
         alpha: level of significance, in (0, 1).
         seed: of tests that draw.
-        policy: what else ``evaluate`` takes: ``ties``, ``unjudged``, ...
+        input_format: of the files of runs and judgments.
+        policy: what else ``evaluate`` takes: ``ties``, ``unjudged``, ``names``, ...
 
     Raises:
         InputError: files are refused, judges share no topic or document, or fewer than two systems.
@@ -100,7 +103,7 @@ def judge_agreement(
     asked = parse_measures(measure) if isinstance(measure, str) else [measure]
     if len(asked) != 1:
         raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
-    found = named_judges(judges)
+    found = named_judges(judges, input_format)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
         found = _common(found)
@@ -108,7 +111,8 @@ def judge_agreement(
     scores = {}
     for name, qrels in found.items():
         # Without a level of its own, a measure has the default of its declaration.
-        dataset = evaluate(runs, qrels, asked, rel=None if levels[name] == 1 else levels[name], **policy)
+        rel = None if levels[name] == 1 else levels[name]
+        dataset = evaluate(runs, qrels, asked, rel=rel, input_format=input_format, **policy)
         only = dataset[next(iter(dataset.data_vars))]
         scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
     systems = agreement(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)

@@ -12,6 +12,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.io.runs import QrelsLike, qrels_of
+from cranfield.io.source import InputFormat
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.wording import quoted
 
@@ -93,7 +94,7 @@ def label_agreement(judges: Judges, *, reference: str | None = None, relevant: R
     )
 
 
-def named_judges(judges: Judges) -> dict[str, Qrels]:
+def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str, Qrels]:
     """Judgments by name.
 
     Raises:
@@ -101,11 +102,11 @@ def named_judges(judges: Judges) -> dict[str, Qrels]:
         UsageError: fewer than two.
     """
     if isinstance(judges, Mapping):
-        found = {str(name): qrels_of(one) for name, one in judges.items()}
+        found = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
     else:
         found = {}
         for one in judges:
-            qrels = qrels_of(one)
+            qrels = qrels_of(one, input_format)
             if qrels.name in found:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             found[qrels.name] = qrels

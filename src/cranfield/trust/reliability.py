@@ -110,7 +110,9 @@ def reliability(
 def _complete(matrix: Matrix, missing: str) -> Floats:
     if missing == "zero":
         return np.where(np.isnan(matrix.values), 0.0, matrix.values)
-    return matrix.complete("reliability", "leave the topic out, or choose missing='zero'")
+    return matrix.complete(
+        "reliability", "leave the topic out, or count it as 0: missing='zero', or --missing-scores zero"
+    )
 
 
 def _strongest(matrix: Matrix, table: Floats, drop: float) -> list[int]:
