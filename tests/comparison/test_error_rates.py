@@ -15,13 +15,14 @@ from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, tuke
 from cranfield.contract import Floats
 from cranfield.simulated_scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
+from effort import thorough
 
 TOPICS, SYSTEMS, ALPHA = 25, 8, 0.05
 
 
 @pytest.fixture
-def matrices(request: pytest.FixtureRequest) -> int:
-    return 2000 if request.config.getoption("--hypothesis-profile") == "thorough" else 250
+def matrices() -> int:
+    return 2000 if thorough() else 250
 
 
 @functools.cache

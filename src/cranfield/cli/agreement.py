@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,9 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
+    # As for every analysis of scores, see ``scores_input``.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.product import product
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -35,7 +36,7 @@ def subset_rates(table: Floats, chosen: Floats, pairs: Contrasts, fuzziness: flo
         pairs: the columns to compare.
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
     """
-    means = chosen @ table / chosen.sum(axis=1, keepdims=True)
+    means = product(chosen, table) / chosen.sum(axis=1, keepdims=True)
     wrong, tied = np.zeros(len(chosen)), np.zeros(len(chosen))
     for place in _blocks(len(chosen), pairs):
         won = _winners(means, pairs, place, fuzziness)
@@ -58,12 +59,12 @@ def swap_rates(table: Floats, first: Floats, second: Floats, pairs: Contrasts, f
         pairs: the columns to compare.
         fuzziness: as in ``subset_rates``.
     """
-    halves = [chosen @ table / chosen.sum(axis=1, keepdims=True) for chosen in (first, second)]
+    halves = [product(chosen, table) / chosen.sum(axis=1, keepdims=True) for chosen in (first, second)]
     wrong, tied = np.zeros(len(first)), np.zeros(len(first))
     for place in _blocks(len(first), pairs):
-        product = _winners(halves[0], pairs, place, fuzziness) * _winners(halves[1], pairs, place, fuzziness)
-        wrong += (product < 0).sum(axis=1)
-        tied += (product == 0).sum(axis=1)
+        both = _winners(halves[0], pairs, place, fuzziness) * _winners(halves[1], pairs, place, fuzziness)
+        wrong += (both < 0).sum(axis=1)
+        tied += (both == 0).sum(axis=1)
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
@@ -75,9 +76,9 @@ def row_rates(table: Floats, chosen: Floats, pairs: Contrasts, fuzziness: float)
     wrong, tied = np.zeros(len(chosen)), np.zeros(len(chosen))
     for place in _blocks(max(chosen.shape), pairs):
         won = _winners(table, pairs, place, fuzziness)
-        wins, losses = chosen @ (won > 0).astype(np.float64), chosen @ (won < 0).astype(np.float64)
+        wins, losses = (product(chosen, (won == sign).astype(np.float64)) for sign in (1, -1))
         wrong += np.minimum(wins, losses).sum(axis=1)
-        tied += (chosen @ (won == 0).astype(np.float64)).sum(axis=1)
+        tied += product(chosen, (won == 0).astype(np.float64)).sum(axis=1)
     decisions = len(pairs) * chosen.sum(axis=1)
     return _rates(wrong / decisions, tied / decisions)
 

@@ -10,6 +10,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.product import product
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -93,7 +94,7 @@ def _quantile(ordered: Floats, level: Floats) -> Floats:
 
 def _resampled(table: Floats, counts: Floats, pairs: Contrasts) -> Iterator[tuple[slice, Floats]]:
     """Blocks of pairs with their resampled mean differences, [B, pairs of the block]."""
-    means = counts @ (table - table.mean(axis=1, keepdims=True)) / len(table)
+    means = product(counts, table - table.mean(axis=1, keepdims=True)) / len(table)
     width = max(1, CELLS // len(counts))
     for start in range(0, len(pairs), width):
         place = slice(start, start + width)

@@ -11,6 +11,7 @@ sums, and the right side a matrix product of the counts with w^2.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
+from cranfield.statistics.product import on_one_thread, product
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
@@ -58,8 +60,9 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
     """
     n = len(table)
     residual = centred(table)
-    sums = counts @ residual
+    sums = product(counts, residual)
     asl, required = np.ones(len(pairs)), np.full(len(pairs), np.nan)
+    times = operator.matmul if on_one_thread() else product
     weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
     tolerance = pair_noise(table, pairs)
     largest = np.abs(residual).max(axis=0)
@@ -72,9 +75,9 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
         for rows in _rows(len(counts), z.shape[1]):
             moments = sums[rows, group.left, None] - others[rows]
             if len(block.close):
-                moments[:, block.close] = counts[rows] @ block.w[:, block.close]
+                moments[:, block.close] = product(counts[rows], block.w[:, block.close])
             np.multiply(moments, moments, out=moments)
-            reached = np.greater_equal(moments, weights[rows] @ squares)
+            reached = np.greater_equal(moments, times(weights[rows], squares))
             hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
         asl[group.place] = np.where(block.constant, np.where(block.equal, 1.0, 0.0), hits / len(counts))
         if kth:
@@ -119,8 +122,8 @@ def _kth_difference(sums: Floats, counts: Floats, block: _Block, group: Group, k
         part = slice(start, start + width)
         moments = sums[:, group.left, None] - others[:, part]
         close = np.intersect1d(block.close, np.arange(len(out))[part]) - start
-        moments[:, close] = counts @ block.w[:, close + start]
-        squares = counts @ (block.w[:, part] ** 2)
+        moments[:, close] = product(counts, block.w[:, close + start])
+        squares = product(counts, block.w[:, part] ** 2)
         ratio = np.divide(moments**2, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
         np.minimum(ratio, n * (1 - TIE), out=ratio)
         level = np.partition(ratio, resamples - kth, axis=0)[resamples - kth]

@@ -6,6 +6,7 @@ import numpy as np
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
+from cranfield.statistics.product import product
 
 CELLS = 1 << 17
 ROWS = 250
@@ -31,7 +32,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     """
     residual = table - table.mean(axis=1, keepdims=True)
     observed = residual.sum(axis=0)
-    sums = signs @ residual
+    sums = product(signs, residual)
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
     slack = len(table) * noise(table)
     p = np.empty(len(pairs))
@@ -50,7 +51,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
 def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> float:
     """The k-th largest |mean| of a pair's flipped differences, of all pairs the largest."""
     residual = table - table.mean(axis=1, keepdims=True)
-    sums = signs @ residual
+    sums = product(signs, residual)
     largest = 0.0
     width = max(1, 8 * CELLS // len(signs))
     for start in range(0, len(pairs), width):
