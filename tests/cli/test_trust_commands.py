@@ -161,6 +161,7 @@ def test_agreement_of_judges(files: Path) -> None:
 def test_agreement_of_scores(files: Path) -> None:
     out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
     scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}
+    assert out.splitlines()[1].startswith("mine\t")
     assert float(out.splitlines()[1].split("\t")[1]) == cranfield.agreement(scores).table.loc["mine", "tau_b"]
 
 
@@ -205,6 +206,9 @@ def test_simulated_scores_are_scores(files: Path) -> None:
         (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),
         (("agreement", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
         (("agreement", "--scores", "AP.csv", "--show", "labels"), 2, "are about judgments"),
+        (("agreement", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
+        (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
+        (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("agreement", "--scores", "AP.csv"), 2, "between two or more sources"),
         (("agreement", "q", "q", "-r", "x", "--relevant", "a=b"), 2, "'b' is not a label"),
         (("agreement", "q", "q", "-r", "x", "--relevant", "1", "--relevant", "q=2"), 2, "give it alone"),

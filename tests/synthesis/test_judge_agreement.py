@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from data_sets import DATA
 
 HUMAN = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0}, "q2": {"a": 0, "b": 3, "c": 1}, "q3": {"a": 1, "b": 1}}
@@ -98,6 +98,11 @@ def test_levels_reach_a_measure_that_sets_none() -> None:
     found = cranfield.judge_agreement(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
     expected = cranfield.evaluate(runs, qrels, "AP(rel=3)")["AP(rel=3)"]
     assert found.scores["two"].to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_a_level_that_no_label_reaches_is_named() -> None:
+    with pytest.warns(CranfieldWarning, match="'judge' has no label of 9 or more, and so no relevant document"):
+        cranfield.label_agreement({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
 
 
 def test_wrong_calls() -> None:

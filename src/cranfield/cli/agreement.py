@@ -17,7 +17,7 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli.scores_option import refuse_options_of_runs
+from cranfield.cli.scores_option import refuse_options_of_runs, refuse_ranges
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.wording import quoted, shown
 
@@ -40,7 +40,12 @@ TABLES = ("systems", "labels", "bias", "movers", "topics")
     metavar="FILE",
     help="Instead of judgments and runs: several files of one measure each, or one of several measures.",
 )
-@click.option("--measure", "-m", metavar="MEASURE", help="One measure.  [default: nDCG@10]")
+@click.option(
+    "--measure",
+    "-m",
+    metavar="MEASURE",
+    help="One measure, of runs or of every score file.  [default: nDCG@10, or what a file holds]",
+)
 @click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
 @click.option(
     "--relevant",
@@ -98,6 +103,7 @@ def agreement(
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
+    refuse_ranges(policy["ties"])
     with warnings_to_stderr():
         if score_files:
             from cranfield.synthesis.ranking_agreement import agreement as compare_sources
@@ -164,10 +170,11 @@ def _levels(relevant: Sequence[str]) -> float | dict[str, float]:
 
 
 def _sources(files: Sequence[str], measure: str | None) -> Any:
-    from cranfield.io.names import stem
-    from cranfield.io.scores import read_scores
+    from cranfield.io.scores import read_scores, score_file_name
 
     if len(files) == 1:
+        if measure is not None:
+            raise UsageError("the measures of one score file are compared with each other: leave -m out")
         return read_scores(files[0])
     found: dict[str, Any] = {}
     for path in files:
@@ -180,9 +187,10 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         if chosen not in names:
             known = ", ".join(map(shown, names))
             raise InputError(f"{shown(path, 4096)} holds no measure {quoted(str(measure))}, only {known}")
-        if stem(path) in found:
-            raise InputError(f"two score files are called {quoted(stem(path))}: rename one")
-        found[stem(path)] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
+        source = score_file_name(path)
+        if source in found:
+            raise InputError(f"two score files are called {quoted(source)}: rename one")
+        found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return found
 
 

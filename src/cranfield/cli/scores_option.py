@@ -65,8 +65,9 @@ class ScoresInput:
 
         Raises:
             InputError: a file is refused, or holds no such measure.
-            UsageError: several measures, of which one must be chosen.
+            UsageError: several measures, of which one must be chosen, or a range for each score.
         """
+        refuse_ranges(self.policy.ties)
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
         if len(names) > 1:
@@ -170,6 +171,12 @@ def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[s
         raise click.UsageError(what, context)
     if score_files:
         refuse_options_of_runs(context)
+
+
+def refuse_ranges(ties: str) -> None:
+    """Raises: UsageError: each score would be a range, where an analysis takes a number."""
+    if ties == "bounds":
+        raise UsageError("--ties bounds gives a range for each score, and this takes a number: use --ties expected")
 
 
 def refuse_options_of_runs(context: click.Context) -> None:

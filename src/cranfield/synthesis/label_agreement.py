@@ -14,7 +14,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.io.source import InputFormat
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
-from cranfield.wording import quoted
+from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,6 +72,9 @@ def label_agreement(judges: Judges, *, reference: str | None = None, relevant: R
     found = named_judges(judges)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     labels = {name: _labels(qrels) for name, qrels in found.items()}
+    for name, judged in labels.items():
+        if judged and max(judged.values()) < levels[name]:
+            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
     pool = labels.pop(chosen)
     rows, confusion, topics = {}, {}, {}
     for name, theirs in labels.items():
