@@ -22,6 +22,7 @@ from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
 from standard import standard
 from tools import OURS, TOOLS
+from trust import audit, trust
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "help": help_text,
@@ -35,8 +36,10 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "scaling": scaling,
     "standard": standard,
     "diversity": diversity,
+    "trust": trust,
+    "audit": audit,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity", "trust", "audit")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 
 

@@ -34,6 +34,8 @@ NAMES = {
     *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
     *("describe_labels", "difficulty", "difficulty_alternatives", "difficulty_weighted_mean", "estimate_difficulty"),
     *("fit_standardization", "read_factors", "standardization_study", "standardize"),
+    *("compare", "topics_needed", "detectable_difference", "reliability", "stability", "sensitivity", "select_topics"),
+    *("agreement", "judge_agreement", "label_agreement", "audit", "simulate_scores"),
     "__version__",
 }
 

@@ -12,6 +12,9 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
 from cranfield.collection.run import Run as Run
+from cranfield.comparison.compare import compare as compare
+from cranfield.comparison.topic_set_size import detectable_difference as detectable_difference
+from cranfield.comparison.topic_set_size import topics_needed as topics_needed
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import FormatError as FormatError
@@ -34,15 +37,24 @@ from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.simulate import simulate_runs as simulate_runs
+from cranfield.simulated_scores import simulate_scores as simulate_scores
 from cranfield.standardization.factors import fit_standardization as fit_standardization
 from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.standardization.study import standardization_study as standardization_study
+from cranfield.synthesis.audit import audit as audit
 from cranfield.synthesis.diversity import diversity_plane as diversity_plane
+from cranfield.synthesis.judge_agreement import judge_agreement as judge_agreement
+from cranfield.synthesis.label_agreement import label_agreement as label_agreement
+from cranfield.synthesis.ranking_agreement import agreement as agreement
 from cranfield.topic_difficulty.alternatives import difficulty_alternatives as difficulty_alternatives
 from cranfield.topic_difficulty.estimation import difficulty as difficulty
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
 from cranfield.topic_difficulty.weighting import difficulty_weighted_mean as difficulty_weighted_mean
+from cranfield.trust.reliability import reliability as reliability
+from cranfield.trust.sensitivity import sensitivity as sensitivity
+from cranfield.trust.stability import stability as stability
+from cranfield.trust.topic_selection import select_topics as select_topics
 
 __version__: str
 _FACADE: dict[str, str]

@@ -94,10 +94,10 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
         )
 
 
-def listed(topics: Sequence[str]) -> str:
+def listed(items: Sequence[str], noun: str = "topic") -> str:
     """``topic 7``, or ``12 topics (7, 9, ...)`` with the first five."""
-    names = ", ".join(shown(topic) for topic in topics[:5]) + ", ..." * (len(topics) > 5)
-    return f"topic {names}" if len(topics) == 1 else f"{len(topics):,} topics ({names})"
+    names = ", ".join(shown(item) for item in items[:5]) + ", ..." * (len(items) > 5)
+    return f"{noun} {names}" if len(items) == 1 else f"{len(items):,} {noun}s ({names})"
 
 
 def _listed(count: int, topics: list[str]) -> str:

@@ -9,13 +9,20 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from cranfield.cli.agreement import agreement
+from cranfield.cli.audit import audit
 from cranfield.cli.check import check
+from cranfield.cli.compare import compare
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.difficulty import difficulty
 from cranfield.cli.evaluate import evaluate
 from cranfield.cli.labels import labels
 from cranfield.cli.measures import measures
+from cranfield.cli.reliability import reliability
+from cranfield.cli.select_topics import select_topics
+from cranfield.cli.sensitivity import sensitivity
 from cranfield.cli.simulate import simulate
+from cranfield.cli.stability import stability
 from cranfield.cli.standardize import standardize
 from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
@@ -45,7 +52,15 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, labels, difficulty, standardize, measures, simulate):
+COMMANDS = (
+    *(evaluate, check, labels, measures),
+    *(difficulty, standardize),
+    *(compare, reliability, stability, sensitivity, select_topics),
+    *(agreement, audit),
+    simulate,
+)
+
+for _command in COMMANDS:
     app.add_command(_command)
 
 

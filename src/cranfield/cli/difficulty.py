@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import output_option, policy_options
+from cranfield.cli.options import input_format_option, names_option, output_option, policy_options
 
 if TYPE_CHECKING:
     from cranfield.cli.sheet import Cell
@@ -50,20 +50,8 @@ def _policies(command: Any) -> Any:
     help="How to print them.",
 )
 @_policies
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
-@click.option(
-    "--names",
-    type=click.Choice(["file", "tag"]),
-    default="file",
-    show_default=True,
-    help="Call systems by their file names, or by their run tags.",
-)
+@input_format_option
+@names_option
 @output_option
 def difficulty(
     qrels: str,

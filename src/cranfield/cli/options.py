@@ -62,26 +62,48 @@ def measure_option(default: str) -> Callable[[Command], Command]:
     )
 
 
+names_option = click.option(
+    "--names",
+    type=click.Choice(["file", "tag"]),
+    default="file",
+    show_default=True,
+    help="Call systems by their file names, or by their run tags.",
+)
+input_format_option = click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+
+
 def input_options(command: Command) -> Command:
     """How runs are read, called and judged, beside the policies."""
     for option in (
-        click.option(
-            "--names",
-            type=click.Choice(["file", "tag"]),
-            default="file",
-            show_default=True,
-            help="Call systems by their file names, or by their run tags.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
-            default="trec",
-            show_default=True,
-            help="Format of the files.",
-        ),
+        names_option,
+        input_format_option,
         click.option(
             "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
         ),
     ):
         command = option(command)
     return command
+
+
+def format_option(*more: str) -> Callable[[Command], Command]:
+    """``-f FORMAT`` of a command that prints one table."""
+    return click.option(
+        "--format",
+        "-f",
+        "format_",
+        type=click.Choice(["table", "tsv", "csv", "json", *more]),
+        default="table",
+        show_default=True,
+        help="How to print.",
+    )
+
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers."
+)

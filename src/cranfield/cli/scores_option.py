@@ -10,6 +10,7 @@ def command(scores: ScoresInput, ...):
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -64,10 +65,9 @@ class ScoresInput:
 
         Raises:
             InputError: a file is refused, or holds no such measure.
-            UsageError: several measures, of which one must be chosen.
+            UsageError: several measures, of which one must be chosen, or a range for each score.
         """
-        if self.policy.ties == "bounds":
-            raise UsageError("--ties bounds gives a range for each score, and this works on one: choose another order")
+        refuse_ranges(self.policy.ties)
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
         if len(names) > 1:
@@ -135,6 +135,8 @@ def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
+        # Threads of matrix products that wait for one another cost more than these products.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
         _check(click.get_current_context(), paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
@@ -168,7 +170,18 @@ def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[s
         what = "RUN... is missing after QRELS" if paths else "QRELS RUN... or --scores FILE is missing"
         raise click.UsageError(what, context)
     if score_files:
-        for name in (*CHOICES, *OF_RUNS):
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = "--" + name.replace("_", "-")
-                raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")
+        refuse_options_of_runs(context)
+
+
+def refuse_ranges(ties: str) -> None:
+    """Raises: UsageError: each score would be a range, where an analysis takes a number."""
+    if ties == "bounds":
+        raise UsageError("--ties bounds gives a range for each score, and this takes a number: use --ties expected")
+
+
+def refuse_options_of_runs(context: click.Context) -> None:
+    """Raises: UsageError: an option that says how runs are read, where there are none."""
+    for name in (*CHOICES, *OF_RUNS):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

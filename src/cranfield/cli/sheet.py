@@ -6,16 +6,22 @@ import io
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.wording import quoted, shown
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Cell = str | float
-FORMATS = ("table", "tsv", "csv", "json")
+"""Truth values are numbers to Python."""
+FORMATS = ("table", "tsv", "csv", "json", "latex")
+P_VALUES = ("p", "p_adjusted")
+"""Columns whose smallest numbers are shown as such: no p is 0.0000."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class Sheet:
 
     Args:
         columns: their names.
-        rows: whole numbers, numbers and names.
+        rows: whole numbers, numbers, truth values and names.
         caption: what the table says below itself.
         signature: all that changes these numbers, for json.
     """
@@ -33,6 +39,23 @@ class Sheet:
     rows: Sequence[Sequence[Cell]]
     caption: str
     signature: dict[str, Any]
+
+    @classmethod
+    def of_frame(
+        cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], whole: Collection[str] = ()
+    ) -> Sheet:
+        """A data frame without its index; columns that are ``whole`` hold floats only because some are infinite."""
+        columns = [str(name) for name in frame.columns]
+        rows = []
+        for row in frame.itertuples(index=False):
+            cells = [value.item() if hasattr(value, "item") else value for value in row]
+            rows.append(
+                [
+                    int(cell) if name in whole and math.isfinite(cell) else cell
+                    for name, cell in zip(columns, cells, strict=True)
+                ]
+            )
+        return cls(columns, rows, caption, signature)
 
     def text(self, format: str, *, plain: bool = False) -> str:
         """The sheet in one of ``FORMATS``. ``plain`` is for files: no colours.
@@ -47,6 +70,8 @@ class Sheet:
                 return "".join("\t".join(map(_tsv, row)) + "\n" for row in (self.columns, *self.rows))
             case "csv":
                 return "".join(",".join(map(_csv, row)) + "\n" for row in (self.columns, *self.rows))
+            case "latex":
+                return _latex(self)
         rows = [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in rows)
         return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
@@ -55,19 +80,25 @@ class Sheet:
 def _tsv(cell: Cell) -> str:
     if isinstance(cell, str) and any(char in cell for char in "\t\n\r"):
         raise InputError(f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json")
-    return _number(cell) if isinstance(cell, (int, float)) else cell
+    return cell if isinstance(cell, str) else _exact(cell)
 
 
 def _csv(cell: Cell) -> str:
-    return _number(cell) if isinstance(cell, (int, float)) else escaping.csv(cell)
+    return escaping.csv(cell) if isinstance(cell, str) else _exact(cell)
 
 
 def _json(cell: Cell) -> Cell | None:
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+    """JSON has no number for what is not finite."""
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None if math.isnan(cell) else _exact(cell)
+    return cell
 
 
-def _number(value: float) -> str:
-    return "nan" if math.isnan(value) else repr(value)
+def _exact(value: float) -> str:
+    """Digits that read back exactly."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
 
 
 def _table(sheet: Sheet, *, plain: bool) -> str:
@@ -78,10 +109,10 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
 
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for number, name in enumerate(sheet.columns):
-        words = all(isinstance(row[number], str) for row in sheet.rows)
-        grid.add_column(Text(shown(name, 200)), justify="left" if words else "right", no_wrap=True)
+        justify: Any = "left" if _words(sheet, number) else "right"
+        grid.add_column(Text(shown(name, 200)), justify=justify, no_wrap=True)
     for row in sheet.rows:
-        grid.add_row(*(Text(_shown(cell)) for cell in row))
+        grid.add_row(*(Text(_shown(cell, name)) for cell, name in zip(row, sheet.columns, strict=True)))
     terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
     out = io.StringIO()
     Console(file=out, force_terminal=terminal, width=100_000, highlight=False).print(grid)
@@ -89,9 +120,42 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
     return f"{text}\n\n{sheet.caption}\n"
 
 
-def _shown(cell: Cell) -> str:
+def _words(sheet: Sheet, number: int) -> bool:
+    """Whether a column is read, not compared."""
+    return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
+
+
+def _shown(cell: Cell, column: str) -> str:
+    """What a person reads."""
     if isinstance(cell, str):
         return shown(cell, 4096)
+    if isinstance(cell, bool):
+        return "yes" if cell else ""
     if isinstance(cell, int):
         return f"{cell:,}"
-    return "nan" if math.isnan(cell) else f"{cell:.4f}"
+    if not math.isfinite(cell):
+        return repr(cell)
+    if column in P_VALUES and 0 < cell < 5e-5:
+        return "<.0001"
+    text = f"{cell:.4f}"
+    return "0.0000" if text == "-0.0000" else text
+
+
+def _latex(sheet: Sheet) -> str:
+    """A tabular with the rules of booktabs."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(cells) + r" \\"
+
+    align = "".join("l" if _words(sheet, number) else "r" for number in range(len(sheet.columns)))
+    rows = ([_in_latex(cell, name) for cell, name in zip(row, sheet.columns, strict=True)] for row in sheet.rows)
+    head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line([escaping.latex(name, 200) for name in sheet.columns])]
+    return "\n".join([*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _in_latex(cell: Cell, column: str) -> str:
+    """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
+    if isinstance(cell, str):
+        return escaping.latex(cell, 4096)
+    text = _shown(cell, column).replace("inf", r"\infty")
+    return f"${text}$" if text[:1] in ("-", "<", "\\") else text

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.options import output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
 
 @click.group()
 def simulate() -> None:
-    """Make collections whose truth is known."""
+    """Make collections and scores whose truth is known."""
 
 
 @simulate.command("runs")
@@ -28,3 +31,48 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     folder = Path(output)
     qrels, truth, paths = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed).write(folder)
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
+
+
+@simulate.command("scores")
+@scores_input
+@click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
+@click.option("--mean", type=float, help="True mean of every system.  [default: the observed ones]")
+@click.option("--null", is_flag=True, help="Make all systems exchangeable: there is no difference to find.")
+@click.option("--truth", metavar="FILE", help="Write the true means here: system, mean, family, aic.")
+@seed_option
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["matrix", "tsv", "csv", "json"]),
+    default="matrix",
+    show_default=True,
+    help="Topics in rows and systems in columns, or rows `run topic measure value`.",
+)
+@output_option
+def scores(
+    scores: ScoresInput,
+    topics: int | None,
+    mean: float | None,
+    null: bool,
+    truth: str | None,
+    seed: int,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Make scores on new topics for systems like these, whose true means are known.
+
+    What is printed can be given to every command that takes --scores.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.io.scores import as_dataset, scores_as_text
+    from cranfield.simulated_scores import simulate_scores
+
+    check_place(output)
+    check_place(truth)
+    with warnings_to_stderr() as gathered:
+        made = simulate_scores(scores.array(gathered), topics, means=mean, null=null, seed=seed)
+    if truth is not None:
+        emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
+    emit(scores_as_text(as_dataset(made.scores), format_), output)

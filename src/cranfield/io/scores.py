@@ -194,6 +194,12 @@ def _names(scores: xr.Dataset, dim: str) -> list[str]:
     return [str(name) for name in scores[dim].to_numpy().tolist()]
 
 
+def score_file_name(path: str) -> str:
+    """What the scores of a matrix file are called."""
+    name = stem(path)
+    return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
+
+
 def _read(path: str) -> xr.Dataset:
     from cranfield.reference_engine import text_of
 
@@ -210,7 +216,7 @@ def _read(path: str) -> xr.Dataset:
         dataset = _from_netcdf(name, data)
         inner = dataset.attrs.get("signature")
     else:
-        grid = _parse(name, stem(path).removesuffix(".csv"), _decoded(name, data))
+        grid = _parse(name, score_file_name(path), _decoded(name, data))
         dataset = to_dataset(grid, {})
         inner = None if grid.signature is None else json.dumps(grid.signature)
     signature = source | ({"signature": json.loads(inner)} if inner else {})

@@ -222,7 +222,7 @@ def _total(values: Floats) -> Floats:
 
 def inverse_squares(first: Floats) -> Floats:
     """first^2 * (1 / first^2 + 1 / (first + 1)^2 + ...), the ranks yet to see where C_i = ((i - 1) / i)^2."""
-    from scipy.special import zeta  # type: ignore[import-untyped]
+    from scipy.special import zeta
 
     seen: Floats = np.square(first) * zeta(2, first)
     return seen

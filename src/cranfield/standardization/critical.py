@@ -13,7 +13,7 @@ from cranfield.contract import Floats, Ints
 
 def critical_squares(alphas: Floats, df: float | Floats) -> Floats:
     """Squares of the two-sided critical values of t; alphas and degrees of freedom are broadcast."""
-    from scipy.stats import t  # type: ignore[import-untyped]
+    from scipy.stats import t
 
     squares: Floats = t.isf(np.asarray(alphas) / 2, df) ** 2
     return squares

@@ -235,7 +235,7 @@ def _named(text: str) -> Scheme:
 
 
 def _normal() -> OfZ:
-    from scipy.special import ndtr  # type: ignore[import-untyped]
+    from scipy.special import ndtr
 
     class Normal:
         def cdf(self, x: Floats, /) -> Any:
@@ -265,7 +265,7 @@ def _number(node: ast.expr) -> float:
 
 
 def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, float]) -> Scheme:
-    import scipy.stats  # type: ignore[import-untyped]
+    import scipy.stats
 
     family = getattr(scipy.stats, name, None)
     if not isinstance(family, (scipy.stats.rv_continuous, scipy.stats.rv_discrete)):

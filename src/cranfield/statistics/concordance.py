@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.contract import Ints
+from cranfield.contract import Floats, Ints
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -102,6 +102,13 @@ def group_sizes(above: Codes) -> Ints:
     place = above + np.arange(lists)[:, None] * n
     sizes: Ints = np.bincount(place.ravel(), minlength=lists * n)[place]
     return sizes
+
+
+def mid_ranks(scores: NDArray[Any]) -> Floats:
+    """Ranks from 1 for the smallest score, equal ones sharing their mean, [lists, n] -> [lists, n]."""
+    above = items_above(scores)
+    ranks: Floats = scores.shape[-1] - above - (group_sizes(above) - 1) / 2.0
+    return ranks
 
 
 def above_in_both(x: Codes, y: Codes) -> Codes:

@@ -1,1 +1,1 @@
-"""What combines several analyses into one picture."""
+"""What combines several analyses: the audit of a collection, agreement of measures and of judges, diversity."""

@@ -1,0 +1,70 @@
+"""Tests of all pairs of systems, and the audit of a real collection."""
+
+import json
+import sys
+from pathlib import Path
+
+from measure import Measurement, Spread, wall
+from report import Report, Table, at_most, significant
+from session import HERE, ROOT, Session, read_once, unchecked
+
+COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
+TARGETS = {"bootstrap-129x50": 0.1, "bootstrap-500x250": 2.0, "tukey-129x50": 0.2}
+PEERS = ("scipy-bootstrap-129x50", "scipy-permutation-129x50", "ranx-129x50")
+LABELS = {
+    "bootstrap-129x50": "studentised bootstrap, B = 1,000, 129 systems x 50 topics",
+    "bootstrap-500x250": "studentised bootstrap, B = 1,000, 500 x 250",
+    "tukey-129x50": "randomized Tukey, 10,000 permutations, 129 x 50",
+    "scipy-bootstrap-129x50": "scipy.stats.bootstrap pair by pair, B = 1,000, 129 x 50",
+    "scipy-permutation-129x50": "scipy.stats.permutation_test pair by pair, 10,000 flips, 129 x 50",
+    "ranx-129x50": "ranx.compare, Fisher's test, 1,000 permutations, 50 topics",
+}
+
+
+def trust(session: Session) -> Report:
+    """All pairs at once beside loops over pairs; seconds are of the call, inside the process."""
+    probe = [sys.executable, str(HERE / "trust_probe.py")]
+    commands = {name: [*probe, name] for name in (*TARGETS, *PEERS)}
+    results, failures = session.measured("trust", commands, required=TARGETS, check=unchecked)
+    seconds = {name: _seconds(several) for name, several in results.items()}
+    base = seconds["bootstrap-129x50"]["wall"].median
+    rows = [
+        [
+            LABELS[name],
+            significant(found["wall"].median),
+            significant(found["cpu"].median),
+            significant(found["wall"].median / base),
+        ]
+        for name, found in seconds.items()
+    ]
+    report = Report("trust", "tests of all pairs, seconds of the call", notes=failures, measurements=results)
+    report.tables.append(Table(("for all pairs", "wall s", "CPU s", "times the first"), rows))
+    report.verdicts += [
+        at_most(f"{LABELS[name]}: under {limit} s", seconds[name]["wall"].median, limit, " s", judge=True)
+        for name, limit in TARGETS.items()
+    ]
+    report.notes.append("Loops are timed on some pairs and multiplied up to all of them.")
+    return report
+
+
+def audit(session: Session) -> Report:
+    """`cranfield audit` of the six default measures on TREC-COVID round 5, reading included."""
+    report = Report("audit", "six measures on the runs of TREC-COVID round 5, reading included")
+    folder = ROOT / COVID
+    qrels, runs = folder / "qrels.covid-round5.txt.gz", sorted((folder / "runs").glob("*.xz"))
+    if not qrels.is_file() or not runs:
+        report.notes.append(f"SKIPPED: there are no qrels and runs in `{COVID.as_posix()}`, seen from the project root")
+        return report
+    read_once([qrels, *runs])
+    commands = {"cranfield audit": [sys.executable, "-m", "cranfield", "audit", str(qrels), *map(str, runs)]}
+    results, _ = session.measured("audit", commands, required=commands, check=unchecked)
+    found = Spread.of(map(wall, results["cranfield audit"]))
+    report.measurements = results
+    report.verdicts.append(at_most(f"{len(runs)} runs under 10 s wall", found.median, 10, " s", judge=True))
+    return report
+
+
+def _seconds(several: list[Measurement]) -> dict[str, Spread]:
+    """Of the call, for all pairs."""
+    said = [json.loads(one.output) for one in several]
+    return {kind: Spread.of(one[kind] * one["pairs"] / one["done"] for one in said) for kind in ("wall", "cpu")}

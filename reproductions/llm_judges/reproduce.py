@@ -1,0 +1,89 @@
+"""What an organiser would conclude from language-model judges: Deep Learning 2019 and 2023.
+
+    python reproductions/llm_judges/reproduce.py
+
+writes ``tables.md`` beside this file; README.md says what to make of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+import cranfield
+from cranfield.cli.frames import render_frame
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1].parent / "shared" / "data"
+HUMAN = "human"
+RELEVANT = {HUMAN: 2.0, "NuggetSelfRatedPrompt": 4.0, "QuestionSelfRatedUnanswerablePromptWithChoices": 4.0}
+"""Smallest relevant label where it is not 1: of the track, and of judges who rate from 0 to 5."""
+
+
+def main() -> None:
+    """Write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
+    data = parser.parse_args().data
+    text = deep_learning_2019(data) + deep_learning_2023(data)
+    (HERE / "tables.md").write_text(text)
+    print(text)
+
+
+def deep_learning_2019(data: Path) -> str:
+    """All runs under the official and eight other judgments, on the documents that all judged."""
+    judges = {HUMAN: data / "trec-dl-2019-passage/qrels.dl19-passage.txt.gz"}
+    folder = data / "llm-qrels-dl19-dl20/dl19"
+    judges |= {path.name.partition(".")[0]: path for path in sorted(folder.iterdir())}
+    runs = sorted((data / "trec-dl-2019-passage/runs").iterdir())
+    relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
+    parts = []
+    for measure in ("nDCG@10", "AP"):
+        found = cranfield.judge_agreement(runs, judges, measure, relevant=relevant, common=True)
+        table = found.systems.table.reset_index()
+        bias = found.bias[found.bias["p_adjusted"] < 0.05]
+        table["biased for"] = [int(((bias["judge"] == name) & (bias["bias"] > 0)).sum()) for name in table["source"]]
+        table["against"] = [int(((bias["judge"] == name) & (bias["bias"] < 0)).sum()) for name in table["source"]]
+        phi = {
+            name: float(cranfield.reliability(scores, topics=[43]).curve["Phi"].iloc[0])
+            for name, scores in found.scores.items()
+        }
+        table["Phi"] = [phi[name] for name in table["source"]]
+        size = f"{len(found.systems.ranks)} systems, 43 topics, common documents"
+        caption = f"{size}; Phi under the human labels {phi[HUMAN]:.4f}"
+        parts.append(block(f"Deep Learning 2019, {measure}: systems", table, caption))
+    first = cranfield.judge_agreement(runs, judges, "nDCG@10", relevant=relevant, common=True)
+    parts.append(
+        block("Deep Learning 2019: labels", first.labels.table.reset_index(), f"alpha of all {first.labels.alpha:.3f}")
+    )
+    moved = [first.systems.movers(name, 3).reset_index().assign(judge=name) for name in first.systems.table.index]
+    parts.append(block("Deep Learning 2019, nDCG@10: biggest movers", pd.concat(moved), ""))
+    worst = first.bias.sort_values("p_adjusted").head(12)
+    parts.append(block("Deep Learning 2019, nDCG@10: the clearest biases", worst, "intervals over topics"))
+    return "".join(parts)
+
+
+def deep_learning_2023(data: Path) -> str:
+    """Thirty-three judges of the same pairs beside the human labels."""
+    folder = data / "llmjudge-dl23"
+    judges = {HUMAN: folder / "data/llmjudge_test_qrel_idx.txt"}
+    judges |= {path.stem: path for path in sorted((folder / "submissions/scores").glob("*.txt"))}
+    found = cranfield.label_agreement(judges, relevant=2)
+    table = found.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
+    spread = found.by_topic.mean(axis=1).sort_values()
+    caption = (
+        f"25 topics; alpha of all {found.alpha:.3f}; mean kappa (relevant or not) of a topic over judges from "
+        f"{spread.iloc[0]:.2f} ({spread.index[0]}) to {spread.iloc[-1]:.2f} ({spread.index[-1]})"
+    )
+    return block("Deep Learning 2023: labels", table, caption)
+
+
+def block(title: str, table: pd.DataFrame, caption: str) -> str:
+    """A table as text."""
+    return f"## {title}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Table 5 of Sakai et al. 2010 (discriminative power of diversity measures) on systems whose runs are public.
+
+    python reproductions/sakai_2010_diversity/discriminative_power.py
+
+writes ``discriminative_power_tables.md`` beside this file; discriminative_power.md says what to make of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cranfield
+from cranfield.cli.frames import render_frame
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[1].parent / "shared" / "data"
+YEARS = {
+    "2009": "trec-web/2009",
+    "2010": "trec-web/2010",
+    "2012": "trec-web/2012",
+}
+MEASURES = ["D#-Q@10", "D#-nDCG@10", "alpha-nDCG@10", "I-rec@10", "nDCG-IA@10", "D-nDCG@10", "D-Q@10"]
+REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
+
+
+def main() -> None:
+    """Write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
+    data = parser.parse_args().data
+    runs = sorted(p for p in (data / "trec-web-diversity-runs").iterdir() if not p.name.startswith(REFUSED))
+    parts = []
+    for year, folder in YEARS.items():
+        qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
+        scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
+        found = cranfield.sensitivity(scores)
+        table = found.table.drop(columns=["pairs"]).sort_values("power", ascending=False, kind="stable").reset_index()
+        caption = (
+            f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
+        )
+        parts.append(
+            f"## Web Track {year}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n"
+        )
+    text = "\n".join(parts)
+    (HERE / "discriminative_power_tables.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""``cranfield agreement``: does it matter who judged, or what was measured."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import (
+    format_option,
+    input_format_option,
+    names_option,
+    output_option,
+    policy_options,
+    seed_option,
+)
+from cranfield.cli.scores_option import refuse_options_of_runs, refuse_ranges
+from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cranfield.synthesis.judge_agreement import JudgeAgreement
+    from cranfield.synthesis.ranking_agreement import Agreement
+
+TABLES = ("systems", "labels", "bias", "movers", "topics")
+
+
+@click.command()
+@click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
+@click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
+@click.option(
+    "--scores",
+    "score_files",
+    multiple=True,
+    metavar="FILE",
+    help="Instead of judgments and runs: several files of one measure each, or one of several measures.",
+)
+@click.option(
+    "--measure",
+    "-m",
+    metavar="MEASURE",
+    help="One measure, of runs or of every score file.  [default: nDCG@10, or what a file holds]",
+)
+@click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
+@click.option(
+    "--relevant",
+    multiple=True,
+    metavar="[NAME=]LABEL",
+    help="Smallest relevant label of all judgments, or of one; repeat.  [default: 1]",
+)
+@click.option("--common", is_flag=True, help="Keep only documents that all judges judged.")
+@click.option(
+    "--show",
+    type=click.Choice(TABLES),
+    default="systems",
+    show_default=True,
+    help="The order of systems and significant pairs; labels; bias for systems; who moves most; kappa by topic.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]),
+    default="t",
+    show_default=True,
+    help="Of the differences between systems, see `cranfield compare`.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@policy_options
+@input_format_option
+@names_option
+@seed_option
+@format_option()
+@output_option
+def agreement(
+    qrels: tuple[str, ...],
+    runs: tuple[str, ...],
+    score_files: tuple[str, ...],
+    measure: str | None,
+    reference: str | None,
+    relevant: tuple[str, ...],
+    common: bool,
+    show: str,
+    test: Any,
+    alpha: float,
+    seed: int,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Compare what the same runs come to under several judgments, the first being the reference.
+
+    With --scores, compare measures, or scores made in different ways, of the same systems.
+    """
+    # As for every analysis of scores, see ``scores_input``.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+
+    check_place(output)
+    _check(qrels, runs, score_files, relevant, show, common=common)
+    refuse_ranges(policy["ties"])
+    with warnings_to_stderr():
+        if score_files:
+            from cranfield.synthesis.ranking_agreement import agreement as compare_sources
+
+            found = compare_sources(
+                _sources(score_files, measure), reference=reference, test=test, alpha=alpha, seed=seed
+            )
+            table = _of_systems(found, show)
+            signature = found.signature
+        else:
+            from cranfield.synthesis.judge_agreement import judge_agreement
+
+            judged = judge_agreement(
+                list(runs),
+                list(qrels),
+                measure or "nDCG@10",
+                reference=reference,
+                relevant=_levels(relevant),
+                common=common,
+                test=test,
+                alpha=alpha,
+                seed=seed,
+                **policy,
+            )
+            found, signature = judged.systems, judged.signature
+            table = _of_judges(judged, show)
+    caption = f"reference {shown(found.reference)}; {len(found.ranks):,} systems; test={test}, holm, alpha={alpha:g}"
+    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+
+
+def _check(
+    qrels: Sequence[str], runs: Sequence[str], files: Sequence[str], relevant: Sequence[str], show: str, *, common: bool
+) -> None:
+    if files and (qrels or runs):
+        raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
+    if files:
+        refuse_options_of_runs(click.get_current_context())
+    if files and (show in ("labels", "bias", "topics") or relevant or common):
+        raise UsageError("labels, bias, topics, --relevant and --common are about judgments, and --scores has none")
+    if not files and len(qrels) < 2:
+        raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
+    if not files and not runs:
+        raise UsageError("no run was given: -r RUN, once for each run, or -r 'DIR/*'")
+
+
+def _levels(relevant: Sequence[str]) -> float | dict[str, float]:
+    from cranfield.io.score_grid import number
+
+    named: dict[str, float] = {}
+    for text in relevant:
+        name, equals, label = text.rpartition("=")
+        try:
+            level = number(label, "--relevant")
+        except FormatError:
+            level = math.nan
+        if math.isnan(level):
+            raise UsageError(f"--relevant {shown(text)}: {quoted(label)} is not a label")
+        if not equals:
+            if len(relevant) > 1:
+                raise UsageError("--relevant LABEL is for all judgments: give it alone, or NAME=LABEL for each")
+            return level
+        named[name] = level
+    return named or 1.0
+
+
+def _sources(files: Sequence[str], measure: str | None) -> Any:
+    from cranfield.io.scores import read_scores, score_file_name
+
+    if len(files) == 1:
+        if measure is not None:
+            raise UsageError("the measures of one score file are compared with each other: leave -m out")
+        return read_scores(files[0])
+    found: dict[str, Any] = {}
+    for path in files:
+        dataset = read_scores(path)
+        names = [str(name) for name in dataset.data_vars]
+        if measure is None and len(names) > 1:
+            known = ", ".join(map(shown, names))
+            raise UsageError(f"{shown(path, 4096)} holds {len(names)} measures: choose one with -m ({known})")
+        chosen = names[0] if measure is None or len(names) == 1 else measure
+        if chosen not in names:
+            known = ", ".join(map(shown, names))
+            raise InputError(f"{shown(path, 4096)} holds no measure {quoted(str(measure))}, only {known}")
+        source = score_file_name(path)
+        if source in found:
+            raise InputError(f"two score files are called {quoted(source)}: rename one")
+        found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
+    return found
+
+
+def _of_systems(found: Agreement, show: str) -> pd.DataFrame:
+    import pandas as pd
+
+    if show == "systems":
+        return found.table.reset_index()
+    tables = []
+    for source in found.table.index:
+        moved = found.movers(source).reset_index()
+        moved.insert(0, "source", source)
+        tables.append(moved)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
+    if show in ("systems", "movers"):
+        return _of_systems(judged.systems, show)
+    if show == "labels":
+        return judged.labels.table.reset_index()
+    if show == "bias":
+        return judged.bias
+    return judged.labels.by_topic.reset_index()

@@ -1,0 +1,54 @@
+"""``cranfield audit``: which measure to trust here, and whether there are enough topics."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+
+@click.command()
+@scores_input
+@click.option("--target", type=float, default=0.95, show_default=True, help="Reliability Phi to find the topics for.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Of the paired bootstrap.")
+@click.option(
+    "--subsets", type=click.IntRange(2), default=200, show_default=True, help="Of topics, for the error rate."
+)
+@seed_option
+@format_option()
+@output_option
+def audit(
+    scores: ScoresInput,
+    target: float,
+    alpha: float,
+    resamples: int,
+    subsets: int,
+    seed: int,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Which measure should I trust here, and do I have enough topics?
+
+    One row a measure: reliability, topics needed, error rate, discriminative power, agreement with the other measures,
+    range and ties; below the table, what each row means.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.synthesis.audit import MEANING
+    from cranfield.synthesis.audit import audit as study
+    from cranfield.wording import shown
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        found = study(
+            scores.dataset(gathered), target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed
+        )
+    columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
+    readings = "\n".join(f"- {shown(reading, 4096)}" for reading in found.readings.values())
+    caption = (
+        f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
+    )
+    sheet = Sheet.of_frame(found.table.reset_index(), caption, found.signature, whole=["topics_needed"])
+    emit(sheet.text(format_, plain=output is not None), output)

@@ -1,0 +1,104 @@
+"""``cranfield compare``: which differences between systems are more than chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.comparison.compare import Comparison
+
+
+@click.command()
+@scores_input
+@click.option(
+    "--test",
+    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
+    default="t",
+    show_default=True,
+    help="Tests of pairs; welch for systems on different topics; the Tukey tests look at all systems at once.",
+)
+@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
+    help="For the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option(
+    "--interval",
+    type=click.Choice(["t", "percentile", "bca"]),
+    help="Of the mean difference.  [default: the test's own]",
+)
+@click.option("--groups", is_flag=True, help="The leaderboard, with letters that systems not told apart share.")
+@click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
+@click.option("--resamples", type=click.IntRange(1), help="Of bootstrap (1,000) and permutation (10,000).")
+@seed_option
+@format_option("latex")
+@output_option
+def compare(
+    scores: ScoresInput,
+    groups: bool,
+    difference: float | None,
+    power: float,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Test the differences between systems: all pairs, or each system with a baseline.
+
+    Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
+    many topics the first system wins, ties and loses. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.comparison.compare import compare as test_pairs
+
+    if difference is not None and format_ != "table":
+        raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        array = scores.array(gathered)
+        found = test_pairs(array, **options)
+        table = found.groups().reset_index() if groups else found.pairs
+        caption = _caption(array, found, difference, power) if format_ == "table" else ""
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+
+
+def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:
+    """What was done, and what these topics could find."""
+    from cranfield.comparison.topic_set_size import detectable_difference, topics_needed
+    from cranfield.errors import InputError
+    from cranfield.wording import shown
+
+    how = found.settings
+    few = int(found.pairs["significant"].sum())
+    pairs = "1 pair" if len(found.pairs) == 1 else f"{len(found.pairs):,} pairs"
+    drawn = f", {how['resamples']:,} resamples, seed {how['seed']}" if how["resamples"] else ""
+    lines = [
+        f"{shown(found.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
+        f"(test={how['test']}, correction={how['correction']}{drawn})"
+    ]
+    try:
+        least = detectable_difference(array, power=power, alpha=how["alpha"]).difference
+        lines.append(
+            f"a t-test of one pair on so many topics finds a true difference of {least:.4f} in {power:.0%} of cases"
+        )
+    except InputError:
+        if difference is not None:
+            raise
+    if difference is not None:
+        for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
+            needed = topics_needed(array, difference, design=design, power=power, alpha=how["alpha"])  # type: ignore[arg-type]
+            lines.append(
+                f"{needed.topics:,} topics find a difference of {difference:g} in {power:.0%} of cases by {what}"
+            )
+    return "\n".join(lines)

@@ -1,0 +1,102 @@
+"""``cranfield reliability``: would other topics order the systems alike."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.cli.options import format_option, output_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+TABLES = ("curve", "components", "needed")
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cranfield.trust.reliability import Reliability
+
+
+@click.command()
+@scores_input
+@click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
+@click.option("--drop", type=float, default=0.0, show_default=True, help="Share of the weakest systems to leave out.")
+@click.option("--target", type=float, default=0.95, show_default=True, help="Coefficient to find the topics for.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
+@click.option("--missing-scores", type=click.Choice(["error", "zero"]), default="error", show_default=True,
+    help="A score that is missing: refused, or 0.",
+)  # fmt: skip
+@click.option(
+    "--show",
+    type=click.Choice(TABLES),
+    default="curve",
+    show_default=True,
+    help="Both coefficients by number of topics; variances and their shares; topics needed for the target.",
+)
+@format_option()
+@output_option
+def reliability(
+    scores: ScoresInput,
+    sizes: tuple[int, ...],
+    drop: float,
+    target: float,
+    level: float,
+    missing_scores: str,
+    show: str,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Variance of systems, topics and the rest, and the reliability of means over any number of topics.
+
+    Erho2 is about the order of systems, Phi about their scores. Prints both, with intervals, by number of topics.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.trust.reliability import reliability as study
+
+    check_place(output)
+    tables, results = [], []
+    with warnings_to_stderr() as gathered:
+        dataset = scores.dataset(gathered, ["nDCG@10"])
+        for name in dataset.data_vars:
+            one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+            found = study(one, topics=sizes or None, drop=drop, target=target, level=level, missing=missing_scores)  # type: ignore[arg-type]
+            table = _table(found, show)
+            table.insert(0, "measure", found.measure)
+            tables.append(table)
+            results.append(found)
+    signature = results[0].signature | {"measure": [found.measure for found in results]}
+    caption = "\n".join(_caption(found, target) for found in results)
+    emit(
+        Sheet.of_frame(pd.concat(tables), caption, signature, whole=["topics"]).text(format_, plain=output is not None),
+        output,
+    )
+
+
+def _table(found: Reliability, show: str) -> pd.DataFrame:
+    import pandas as pd
+
+    if show == "curve":
+        return found.curve.reset_index()
+    if show == "components":
+        return found.components.reset_index()
+    names, counts = list(found.needed), list(found.needed.values())
+    return pd.DataFrame({"coefficient": names, "target": found.settings["target"], "topics": counts})
+
+
+def _caption(found: Reliability, target: float) -> str:
+    from cranfield.wording import shown
+
+    what = f"{shown(found.measure)}, {len(found.systems):,} systems"
+    if found.components["share"].isna().all():
+        return f"{what}: all scores are equal"
+    shares = ", ".join(f"{name} {share:.1%}" for name, share in found.components["share"].items())
+    needed = [
+        f"{'no number of' if math.isinf(count) else f'{count:,.0f}'} topics for {which} {target:g}"
+        for which, count in found.needed.items()
+        if not math.isnan(count)
+    ]
+    return f"{what}: variance of {shares}; {', '.join(needed)}"

@@ -1,0 +1,48 @@
+"""``cranfield select-topics``: which few topics would do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+
+@click.command("select-topics")
+@scores_input
+@click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
+@click.option(
+    "--objective",
+    type=click.Choice(["Phi", "tau_b"]),
+    default="Phi",
+    show_default=True,
+    help="Reliability of the subset, or correlation with the order by all topics.",
+)
+@seed_option
+@format_option()
+@output_option
+def select_topics(
+    scores: ScoresInput, number: int, objective: Any, seed: int, format_: str, output: str | None
+) -> None:
+    """Choose topics one by one with half of the systems, and check the choice on the other half.
+
+    A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.trust.topic_selection import select_topics as select
+    from cranfield.wording import shown
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        found = select(scores.array(gathered), number, objective=objective, seed=seed)
+    # One topic has no reliability, and the first two were chosen together.
+    table = found.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
+    table.insert(1, "topic", list(found.topics))
+    caption = (
+        f"{shown(found.measure)}: {len(found.choosing):,} systems chose by {objective}, "
+        f"{len(found.held_out):,} checked; seed {seed}"
+    )
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

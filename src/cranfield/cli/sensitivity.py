@@ -1,0 +1,64 @@
+"""``cranfield sensitivity``: which share of all pairs a measure tells apart."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+
+@click.command()
+@scores_input
+@click.option(
+    "--test",
+    type=click.Choice(["bootstrap", "permutation", "randomized-tukey"]),
+    default="bootstrap",
+    show_default=True,
+    help="Sakai's studentised paired bootstrap, sign flips, or all systems at once.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--resamples", type=click.IntRange(1), help="[default: 1,000 of bootstrap, else 10,000]")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
+@click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
+@click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
+@seed_option
+@format_option()
+@output_option
+def sensitivity(
+    scores: ScoresInput,
+    test: str,
+    alpha: float,
+    resamples: int | None,
+    level: float,
+    curve: bool,
+    differences: bool,
+    seed: int,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Discriminative power of measures on the same resamples, and the difference that is usually significant."""
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.errors import UsageError
+    from cranfield.trust.sensitivity import sensitivity as study
+
+    check_place(output)
+    if curve and differences:
+        raise UsageError("--curve and --differences are two tables: choose one")
+    with warnings_to_stderr() as gathered:
+        found = study(
+            scores.dataset(gathered),
+            test=test,  # type: ignore[arg-type]
+            alpha=alpha,
+            resamples=resamples,
+            level=level,
+            seed=seed,
+        )
+    if differences and found.differences.empty:
+        raise UsageError("--differences compares measures: give two or more with -m")
+    table = found.curve() if curve else found.table
+    table = found.differences if differences else table.reset_index()
+    drawn = found.settings["resamples"]
+    caption = f"test={test}, alpha={alpha:g}, {drawn:,} resamples, seed {seed}; intervals over systems"
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

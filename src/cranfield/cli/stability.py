@@ -1,0 +1,69 @@
+"""``cranfield stability``: how often fewer topics would lead to another conclusion."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+
+
+@click.command()
+@scores_input
+@click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
+@click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
+@click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
+@click.option(
+    "--unit",
+    type=click.Choice(["subset", "topic"]),
+    default="subset",
+    show_default=True,
+    help="Count decisions of subsets, or of topics inside a subset.",
+)
+@click.option("--disjoint", is_flag=True, help="Compare two subsets without a common topic (swap rate).")
+@seed_option
+@format_option()
+@output_option
+def stability(
+    scores: ScoresInput,
+    sizes: tuple[int, ...],
+    subsets: int,
+    fuzziness: float,
+    unit: str,
+    disjoint: bool,
+    seed: int,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Error and tie rates of Buckley and Voorhees by number of topics, with Monte-Carlo errors.
+
+    Rates are to be believed up to half of the topics; the last column says so.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.trust.stability import stability as study
+
+    check_place(output)
+    tables, results = [], []
+    with warnings_to_stderr() as gathered:
+        dataset = scores.dataset(gathered, ["nDCG@10"])
+        for name in dataset.data_vars:
+            one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+            found = study(
+                one,
+                topics=sizes or None,
+                subsets=subsets,
+                fuzziness=fuzziness,
+                unit=unit,  # type: ignore[arg-type]
+                disjoint=disjoint,
+                seed=seed,
+            )
+            rates = found.rates.reset_index()
+            rates.insert(0, "measure", found.measure)
+            tables.append(rates)
+            results.append(found)
+    signature = results[0].signature | {"measure": [found.measure for found in results]}
+    caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
+    emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)

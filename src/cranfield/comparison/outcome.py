@@ -1,0 +1,175 @@
+"""What each test says of every pair, in plain arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
+from cranfield.statistics.paired_bootstrap import paired_bootstrap
+from cranfield.statistics.paired_tests import (
+    Moments,
+    Tested,
+    moments,
+    paired_t,
+    ratio,
+    sign_test,
+    two_sided_t,
+    welch,
+    wilcoxon,
+)
+from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
+from cranfield.statistics.resampling import bootstrap_counts, sign_flips
+from cranfield.statistics.sign_flips import sign_flip_test
+from cranfield.statistics.studentized_range import quantile, survival
+from cranfield.statistics.two_way import two_way
+
+Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
+IntervalKind = Literal["t", "percentile", "bca"]
+
+PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
+SIMULTANEOUS = ("tukey", "randomized-tukey")
+"""Tests of all systems at once, whose p-values need no correction."""
+UNSIGNED = ("wilcoxon", *SIMULTANEOUS)
+"""Tests whose statistic does not change with the order of a pair."""
+FOR_INTERVAL = 2000
+"""Resamples of a bootstrap interval where nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to test; see ``compare``."""
+
+    test: Test
+    interval: IntervalKind | None
+    level: float
+    alpha: float
+    resamples: int
+    seed: int
+
+    def rng(self) -> np.random.Generator:
+        """A fresh generator: the same resamples for every pair, measure and call."""
+        return np.random.default_rng(self.seed)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of each pair, left minus right, [pairs]."""
+
+    topics: Ints
+    difference: Floats
+    interval: Interval
+    effect: Floats
+    statistic: Floats
+    p: Floats
+
+    def turned(self, *, keep_statistic: bool) -> Outcome:
+        """Right minus left."""
+        return Outcome(
+            self.topics,
+            0.0 - self.difference,
+            Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            0.0 - self.effect,
+            self.statistic if keep_statistic else 0.0 - self.statistic,
+            self.p,
+        )
+
+
+def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
+    """Tests of systems on the same topics, [topics, systems] without NaN."""
+    slack = pair_noise(table, pairs)
+    z = pairs.differences(table)
+    of = moments(z, slack)
+    tested = _paired_test(table, z, pairs, slack, of, how)
+    n = len(table)
+    if how.interval in (None, "t"):
+        interval = t_interval(of.mean, of.deviation / np.sqrt(n), n - 1.0, how.level)
+    else:
+        interval = _bootstrap_interval(table, pairs, how)
+    effect = ratio(of.mean, of.deviation)
+    return Outcome(np.full(len(pairs), n), of.mean, interval, effect, tested.statistic, tested.p)
+
+
+def _paired_test(table: Floats, z: Floats, pairs: Contrasts, slack: Floats, of: Moments, how: Settings) -> Tested:
+    match how.test:
+        case "wilcoxon":
+            return wilcoxon(z, slack)
+        case "sign":
+            return sign_test(z, slack)
+        case "permutation":
+            signs, exact = sign_flips(len(table), how.resamples, how.rng())
+            return Tested(of.mean, sign_flip_test(table, signs, pairs, exact=exact))
+        case "bootstrap":
+            counts = bootstrap_counts(len(table), how.resamples, how.rng())
+            return Tested(paired_t(z, slack).statistic, paired_bootstrap(table, counts, pairs).asl)
+    return paired_t(z, slack)
+
+
+def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
+    resamples = how.resamples if how.test == "bootstrap" else FOR_INTERVAL
+    counts = bootstrap_counts(len(table), resamples, how.rng())
+    interval = percentile_interval if how.interval == "percentile" else bca_interval
+    return interval(table, counts, pairs, how.level)
+
+
+def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
+    """The same where scores are missing: each pair on the topics that both systems have, at least two."""
+    known = ~np.isnan(table)
+    two = Contrasts.all_pairs(2)
+    found = []
+    for left, right in zip(pairs.left, pairs.right, strict=True):
+        shared = known[:, left] & known[:, right]
+        found.append(paired_outcome(np.ascontiguousarray(table[shared][:, [left, right]]), two, how))
+    join = np.concatenate
+    return Outcome(
+        join([one.topics for one in found]),
+        join([one.difference for one in found]),
+        Interval(join([one.interval.low for one in found]), join([one.interval.high for one in found])),
+        join([one.effect for one in found]),
+        join([one.statistic for one in found]),
+        join([one.p for one in found]),
+    )
+
+
+def welch_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
+    """Each system on its own topics, NaN where it has none."""
+    count = (~np.isnan(table)).sum(axis=0).astype(np.float64)
+    mean = np.nanmean(table, axis=0)
+    variance = np.nansum((table - mean) ** 2, axis=0) / (count - 1)
+    floor = (1e-12 * np.nanmax(np.abs(table), axis=0)) ** 2
+    variance = np.where(variance <= floor, 0.0, variance)
+    sides = tuple((mean[at], variance[at], count[at]) for at in (pairs.left, pairs.right))
+    found = welch(*((sides[0][fact], sides[1][fact]) for fact in range(3)))
+    slack = np.sqrt(np.maximum(floor[pairs.left], floor[pairs.right]))
+    difference = np.where(np.abs(found.difference) <= slack, 0.0, found.difference)
+    statistic = ratio(difference, found.error)
+    interval = t_interval(difference, found.error, found.df, how.level)
+    topics = (sides[0][2] + sides[1][2]).astype(np.int64)
+    return Outcome(topics, difference, interval, found.effect, statistic, two_sided_t(statistic, found.df))
+
+
+def tukey_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
+    """All systems at once, by the studentised range or by permutation within topics."""
+    n, systems = table.shape
+    slack = pair_noise(table, pairs)
+    difference = pairs.differences(table).mean(axis=0)
+    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
+    anova = two_way(table)
+    spread = np.full(len(pairs), np.sqrt(anova.ms_residual))
+    if how.test == "tukey":
+        statistic = ratio(np.abs(difference), spread / np.sqrt(n))
+        p = survival(statistic, systems, anova.df_residual)
+        half = quantile(1.0 - how.level, systems, anova.df_residual) * spread / np.sqrt(n)
+    else:
+        ranges = null_ranges(table, how.resamples, how.rng())
+        statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
+        place = min(len(ranges), int(np.ceil((len(ranges) + 1) * how.level))) - 1
+        half = np.full(len(pairs), np.sort(ranges)[place])
+    interval = Interval(difference - half, difference + half)
+    if how.interval is not None:
+        interval = paired_outcome(table, pairs, how).interval
+    return Outcome(np.full(len(pairs), n), difference, interval, ratio(difference, spread), statistic, p)

@@ -1,0 +1,91 @@
+"""Which columns of a matrix are compared with which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+
+
+class Group(NamedTuple):
+    """Contrasts that share their left column, so that one subtraction of a block serves all of them."""
+
+    left: int
+    right: slice | Ints
+    place: slice
+    """Where these contrasts stand among all."""
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Differences of columns, left minus right; equal lefts stand together.
+
+    Args:
+        left: column indices, int64 [pairs].
+        right: column indices, int64 [pairs].
+    """
+
+    left: Ints
+    right: Ints
+
+    @classmethod
+    def all_pairs(cls, columns: int) -> Contrasts:
+        """Every i < j, in the order (0, 1), (0, 2), ..."""
+        left, right = np.triu_indices(columns, 1)
+        return cls(left, right)
+
+    @classmethod
+    def against(cls, columns: int, baselines: Sequence[int]) -> Contrasts:
+        """Each baseline against every other column; two baselines meet once."""
+        left: list[int] = []
+        right: list[int] = []
+        for at, baseline in enumerate(baselines):
+            others = [column for column in range(columns) if column not in baselines[: at + 1]]
+            left += [baseline] * len(others)
+            right += others
+        return cls(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def groups(self) -> Iterator[Group]:
+        """Runs of equal left columns; neighbouring right columns as a slice, which copies nothing."""
+        if not len(self):
+            return
+        starts = np.flatnonzero(np.diff(self.left, prepend=-1))
+        for start, stop in zip(starts, [*starts[1:], len(self)], strict=True):
+            right = self.right[start:stop]
+            neighbours = len(right) == 1 or bool((np.diff(right) == 1).all())
+            columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
+            yield Group(int(self.left[start]), columns, slice(int(start), int(stop)))
+
+    def differences(self, table: Floats) -> Floats:
+        """left - right of each row, [rows, columns] -> [rows, pairs]."""
+        out = np.empty((len(table), len(self)))
+        for group in self.groups():
+            np.subtract(table[:, group.left, None], table[:, group.right], out=out[:, group.place])
+        return out
+
+
+def centred(table: Floats) -> Floats:
+    """The table without its row and column means: differences of its columns have mean zero, and lose fewer digits."""
+    without_rows = table - table.mean(axis=1, keepdims=True)
+    residual: Floats = without_rows - without_rows.mean(axis=0)
+    return residual
+
+
+def noise(table: Floats) -> Floats:
+    """What rounding leaves of a difference that should be zero, of each column, [columns]; see ``pair_noise``."""
+    largest: Floats = np.abs(table).max(axis=0, initial=0.0) * 1e-12
+    return largest
+
+
+def pair_noise(table: Floats, pairs: Contrasts) -> Floats:
+    """Differences up to so much are counted as zero: 1e-12 of the largest value of the two columns, [pairs]."""
+    of = noise(table)
+    larger: Floats = np.maximum(of[pairs.left], of[pairs.right])
+    return larger

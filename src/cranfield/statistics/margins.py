@@ -1,0 +1,164 @@
+"""Distributions of scores between 0 and 1, fitted to a sample, chosen by AIC, and forced to a mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from cranfield.contract import Floats
+
+GRID = np.linspace(0.0, 1.0, 2049)
+EDGE = 1e-4
+"""Scores of exactly 0 and 1 count as lying so far inside, where densities are finite."""
+MOST_VALUES = 100
+"""A measure with at most so many steps from 0 to 1 is discrete."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A distribution on [0, 1].
+
+    Args:
+        family: its name.
+        value: support; of a continuous distribution the ends of pieces within which it is uniform, ascending.
+        cumulative: P(X <= value).
+        discrete: whether all mass lies on the values.
+        aic: 2 * parameters - 2 * log-likelihood of the sample it was fitted to.
+    """
+
+    family: str
+    value: Floats
+    cumulative: Floats
+    discrete: bool
+    aic: float
+
+    @property
+    def mean(self) -> float:
+        """Exact."""
+        mass = np.diff(self.cumulative, prepend=0.0)
+        if self.discrete:
+            return float((mass * self.value).sum())
+        return float((mass[1:] * (self.value[1:] + self.value[:-1])).sum() / 2.0)
+
+    def quantile(self, p: Floats) -> Floats:
+        """The values with P(X <= value) = p, of p in (0, 1), [...]."""
+        if self.discrete:
+            at = np.searchsorted(self.cumulative, p, side="left")
+            chosen: Floats = self.value[np.minimum(at, len(self.value) - 1)]
+            return chosen
+        rising = np.concatenate([[True], np.diff(self.cumulative) > 0])
+        between: Floats = np.interp(p, self.cumulative[rising], self.value[rising])
+        return between
+
+    def with_mean(self, mean: float) -> Margin:
+        """The same shape with another mean, inside (0, 1).
+
+        Continuous scores x become x^a; the probabilities of discrete ones are multiplied by exp(a x); a is solved for.
+        """
+        if self.discrete:
+            mass = np.diff(self.cumulative, prepend=0.0)
+
+            def tilted(a: float) -> Margin:
+                weight = mass * np.exp(a * (self.value - self.value.max() * (a > 0)))
+                return replace(self, cumulative=np.cumsum(weight / weight.sum()))
+
+            a = optimize.brentq(lambda a: tilted(a).mean - mean, -700.0, 700.0, xtol=1e-13, rtol=1e-14)
+            return tilted(a)
+
+        def powered(log_a: float) -> Margin:
+            return replace(self, value=self.value ** np.exp(log_a))
+
+        log_a = optimize.brentq(lambda log_a: powered(log_a).mean - mean, -12.0, 12.0, xtol=1e-14, rtol=1e-14)
+        return powered(log_a)
+
+
+def fit(sample: Floats) -> Margin:
+    """The margin of smallest AIC.
+
+    Of continuous scores: truncated normal, beta, and a kernel estimate; of discrete ones (all multiples of 1 / k, k at
+    most 100): beta-binomial.
+
+    Args:
+        sample: in [0, 1], [n], not all equal.
+
+    Reference:
+        Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
+    """
+    steps = step_count(sample)
+    if steps:
+        return _beta_binomial(np.round(sample * steps), steps)
+    inside = np.clip(sample, EDGE, 1.0 - EDGE)
+    return min((_truncated_normal(inside), _beta(inside), _kernel(inside)), key=lambda margin: margin.aic)
+
+
+def step_count(sample: Floats) -> int:
+    """The smallest k up to 100 such that all values are multiples of 1 / k; 0 if there is none."""
+    for steps in range(1, MOST_VALUES + 1):
+        if (np.abs(sample * steps - np.round(sample * steps)) < 1e-6).all():
+            return steps
+    return 0
+
+
+def _truncated_normal(sample: Floats) -> Margin:
+    def cost(theta: Floats) -> float:
+        mu, sigma = theta[0], np.exp(theta[1])
+        return -float(stats.truncnorm.logpdf(sample, -mu / sigma, (1.0 - mu) / sigma, mu, sigma).sum())
+
+    start = np.array([sample.mean(), np.log(sample.std() + 1e-6)])
+    bounds = [(-3.0, 4.0), (np.log(1e-4), np.log(10.0))]
+    found = optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds)
+    mu, sigma = found.x[0], np.exp(found.x[1])
+    cumulative = stats.truncnorm.cdf(GRID, -mu / sigma, (1.0 - mu) / sigma, mu, sigma)
+    return Margin("truncated normal", GRID, _proper(cumulative), False, 4.0 + 2.0 * found.fun)
+
+
+def _beta(sample: Floats) -> Margin:
+    logs = np.log(sample).mean(), np.log1p(-sample).mean()
+
+    def cost(theta: Floats) -> float:
+        a, b = np.exp(theta)
+        return -len(sample) * float((a - 1.0) * logs[0] + (b - 1.0) * logs[1] - special.betaln(a, b))
+
+    mean, variance = sample.mean(), sample.var() + 1e-9
+    total = max(0.1, mean * (1.0 - mean) / variance - 1.0)
+    start = np.log([mean * total, (1.0 - mean) * total])
+    found = optimize.minimize(cost, start, method="L-BFGS-B", bounds=[(-7.0, 12.0)] * 2)
+    a, b = np.exp(found.x)
+    return Margin("beta", GRID, _proper(special.betainc(a, b, GRID)), False, 4.0 + 2.0 * found.fun)
+
+
+def _kernel(sample: Floats) -> Margin:
+    """Gaussian kernels, each cut to [0, 1]; parameters are Loader's degrees of freedom, the sum of influences."""
+    n = len(sample)
+    spread = min(sample.std(ddof=1), float(stats.iqr(sample)) / 1.349 or np.inf)
+    width = max(1e-3, 0.9 * (spread if spread > 0 else 0.1) * n**-0.2)
+    low, high = special.ndtr((0.0 - sample) / width), special.ndtr((1.0 - sample) / width)
+    kernels = np.exp(-0.5 * ((sample[:, None] - sample) / width) ** 2) / (width * np.sqrt(2.0 * np.pi) * (high - low))
+    density = kernels.mean(axis=1)
+    freedom = float((np.diag(kernels) / density).mean())
+    cumulative = ((special.ndtr((GRID[:, None] - sample) / width) - low) / (high - low)).mean(axis=1)
+    aic = 2.0 * freedom - 2.0 * float(np.log(density).sum())
+    return Margin("kernel", GRID, _proper(cumulative), False, aic)
+
+
+def _beta_binomial(counts: Floats, steps: int) -> Margin:
+    def mass(theta: Floats, at: Floats) -> Floats:
+        a, b = np.exp(theta)
+        choose = special.gammaln(steps + 1) - special.gammaln(at + 1) - special.gammaln(steps - at + 1)
+        value: Floats = choose + special.betaln(at + a, steps - at + b) - special.betaln(a, b)
+        return value
+
+    found = optimize.minimize(
+        lambda theta: -float(mass(theta, counts).sum()), np.zeros(2), method="L-BFGS-B", bounds=[(-7.0, 9.0)] * 2
+    )
+    values = np.arange(steps + 1.0)
+    cumulative = np.cumsum(np.exp(mass(found.x, values)))
+    return Margin("beta-binomial", values / steps, cumulative / cumulative[-1], True, 4.0 + 2.0 * float(found.fun))
+
+
+def _proper(cumulative: Floats) -> Floats:
+    """From exactly 0 to exactly 1."""
+    proper: Floats = (cumulative - cumulative[0]) / (cumulative[-1] - cumulative[0])
+    return proper

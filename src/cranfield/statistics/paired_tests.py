@@ -1,0 +1,186 @@
+"""Classical tests of many paired or unpaired samples at once: t, Wilcoxon, sign and Welch.
+
+Paired tests take differences z, [n, pairs]. ``slack`` says up to what size a difference, or a spread of differences,
+is rounding and nothing else, [pairs]; see ``contrasts.pair_noise``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import bdtr, ndtr, stdtr
+
+from cranfield.contract import Floats
+from cranfield.statistics.concordance import mid_ranks
+
+EXACT = 50
+"""Up to so many differences without ties or zeros, Wilcoxon's test is exact, as in SciPy."""
+EXACT_TIED = 13
+"""Up to so many differences, it is exact with ties and zeros too, by all sign flips, as in SciPy."""
+
+
+class Tested(NamedTuple):
+    """A statistic and its two-sided p, [pairs] each."""
+
+    statistic: Floats
+    p: Floats
+
+
+class Moments(NamedTuple):
+    """Mean and standard deviation (n - 1) of differences, [pairs]; both exactly 0 where only rounding is left."""
+
+    mean: Floats
+    deviation: Floats
+
+
+def moments(z: Floats, slack: Floats) -> Moments:
+    """Of the differences, [n, pairs]; n >= 2."""
+    mean = z.mean(axis=0)
+    deviation = z.std(axis=0, ddof=1)
+    deviation = np.where(deviation <= slack, 0.0, deviation)
+    return Moments(np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean), deviation)
+
+
+def paired_t(z: Floats, slack: Floats) -> Tested:
+    """t = mean(z) / (sd(z) / sqrt(n)) on n - 1 degrees of freedom; identical samples 0 (p = 1), constant ones inf (0).
+
+    Reference:
+        Student 1908, The probable error of a mean. Biometrika 6.
+    """
+    n = len(z)
+    mean, deviation = moments(z, slack)
+    statistic = ratio(mean, deviation / np.sqrt(n))
+    return Tested(statistic, two_sided_t(statistic, np.full(len(statistic), n - 1.0)))
+
+
+def ratio(above: Floats, below: Floats) -> Floats:
+    """above / below; 0 / 0 is 0, and anything else over 0 infinite."""
+    infinite = np.where(above == 0, 0.0, np.copysign(np.inf, above))
+    quotient: Floats = np.divide(above, below, out=infinite, where=below > 0)
+    return quotient
+
+
+def two_sided_t(statistic: Floats, df: Floats) -> Floats:
+    """P(|T| >= |t|) of Student's distribution."""
+    p: Floats = 2.0 * stdtr(df, -np.abs(statistic))
+    return p
+
+
+def sign_test(z: Floats, slack: Floats) -> Tested:
+    """Wins less losses, and p = min(1, 2 P(X <= fewer)) of a fair coin over both; equal values take no part.
+
+    Reference:
+        Dixon & Mood 1946, The statistical sign test. JASA 41.
+    """
+    wins, losses = (z > slack).sum(axis=0), (z < -slack).sum(axis=0)
+    p = np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), wins + losses, 0.5))
+    return Tested((wins - losses).astype(np.float64), p)
+
+
+def wilcoxon(z: Floats, slack: Floats) -> Tested:
+    """Wilcoxon's signed-rank test: T, the smaller of the sums of the ranks of |z| of either sign; zeros are left out.
+
+    p is exact for at most 50 differences without ties and zeros, and for at most 13 with them; otherwise normal with
+    the variance reduced for ties, and no continuity correction: SciPy's rules.
+
+    Reference:
+        Wilcoxon 1945, Individual comparisons by ranking methods. doi:10.2307/3001968
+    """
+    size = np.abs(z)
+    # Equal differences that rounding parts would break a tie at random: ranks are of multiples of the slack.
+    grain = np.where(slack > 0, slack, 1.0)
+    size = np.where(slack > 0, np.round(size / grain), size)
+    zero = size == 0
+    ranks = mid_ranks(np.where(zero, np.inf, size).T).T
+    ranks[zero] = 0.0
+    count = (~zero).sum(axis=0)
+    plus = (ranks * (z > 0)).sum(axis=0)
+    minus = (ranks * (z < 0)).sum(axis=0)
+    statistic = np.minimum(plus, minus)
+    ordered = np.sort(np.where(zero, np.inf, size), axis=0)
+    tied = ((ordered[1:] == ordered[:-1]) & np.isfinite(ordered[1:])).any(axis=0)
+    spoiled = tied | zero.any(axis=0)
+    p = _normal(plus, ranks, count)
+    n = len(z)
+    if n <= EXACT:
+        p[~spoiled] = _exact(statistic[~spoiled], n)
+    if n <= EXACT_TIED:
+        for pair in np.flatnonzero(spoiled):
+            p[pair] = _all_flips(ranks[~zero[:, pair], pair], statistic[pair])
+    p[count == 0] = 1.0
+    return Tested(statistic, p)
+
+
+def _normal(plus: Floats, ranks: Floats, count: Floats) -> Floats:
+    """z = (T+ - n(n + 1) / 4) / sd; the variance with mid-ranks is a quarter of the sum of their squares."""
+    deviation = np.sqrt((ranks**2).sum(axis=0)) / 2.0
+    z = ratio(plus - count * (count + 1) / 4.0, deviation)
+    p: Floats = 2.0 * ndtr(-np.abs(z))
+    return p
+
+
+def _exact(statistic: Floats, n: int) -> Floats:
+    """2 P(T+ <= t), at most 1."""
+    cumulative = _rank_sums(n)
+    p: Floats = np.minimum(1.0, 2.0 * cumulative[statistic.astype(np.int64)])
+    return p
+
+
+@lru_cache(maxsize=8)
+def _rank_sums(n: int) -> Floats:
+    """P(T+ <= t) for t = 0..n(n + 1)/2."""
+    ways = np.zeros(n * (n + 1) // 2 + 1)
+    ways[0] = 1.0
+    for rank in range(1, n + 1):
+        ways[rank:] = (ways[rank:] + ways[:-rank]) / 2.0
+        ways[:rank] /= 2.0
+    return np.cumsum(ways)
+
+
+def _all_flips(ranks: Floats, statistic: float) -> float:
+    """2 P(T+ <= t) over all signs of these mid-ranks, at most 1; sums of doubled ranks are whole numbers."""
+    doubled = np.round(2.0 * ranks).astype(np.int64)
+    ways = np.zeros(int(doubled.sum()) + 1)
+    ways[0] = 1.0
+    for rank in doubled.tolist():
+        moved = np.zeros_like(ways)
+        moved[rank:] = ways[: len(ways) - rank]
+        ways = (ways + moved) / 2.0
+    return float(min(1.0, 2.0 * ways[: round(2.0 * statistic) + 1].sum()))
+
+
+class Unpaired(NamedTuple):
+    """Of two columns measured on their own rows, [pairs] each."""
+
+    difference: Floats
+    error: Floats
+    """Standard error of the difference."""
+    df: Floats
+    """Welch's degrees of freedom."""
+    effect: Floats
+    """Difference over the root mean of the two variances."""
+
+
+def welch(mean: tuple[Floats, Floats], variance: tuple[Floats, Floats], count: tuple[Floats, Floats]) -> Unpaired:
+    """Welch's difference of means with unequal variances.
+
+    t = (m1 - m2) / sqrt(v1 / n1 + v2 / n2); df = (v1 / n1 + v2 / n2)^2 / (v1^2 / (n1^2 (n1 - 1)) + v2^2 / ...).
+    With both variances zero, df is n1 + n2 - 2.
+
+    Args:
+        mean: of the left and of the right column, [pairs] each.
+        variance: with n - 1, likewise.
+        count: of values, at least 2, likewise.
+
+    Reference:
+        Welch 1947, The generalization of 'Student's' problem when several different population variances are
+        involved. Biometrika 34.
+    """
+    first, second = variance[0] / count[0], variance[1] / count[1]
+    below = first**2 / (count[0] - 1) + second**2 / (count[1] - 1)
+    df = np.divide((first + second) ** 2, below, out=count[0] + count[1] - 2.0, where=below > 0)
+    difference = mean[0] - mean[1]
+    effect = ratio(difference, np.sqrt((variance[0] + variance[1]) / 2.0))
+    return Unpaired(difference, np.sqrt(first + second), df, effect)

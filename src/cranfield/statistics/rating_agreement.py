@@ -1,0 +1,93 @@
+"""Agreement of raters who label the same items: Cohen's kappa and Krippendorff's alpha."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+from cranfield.errors import UsageError
+
+Weights = Literal["none", "linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+def cohen_kappa(confusion: Ints, values: Floats, weights: Weights = "none") -> float:
+    """Agreement of two raters beyond what their own habits would give by chance.
+
+    kappa = 1 - sum w_ij o_ij / sum w_ij e_ij, o_ij the items labelled i by one and j by the other, e_ij what the
+    margins alone would give; w_ij = [i != j], |v_i - v_j| or (v_i - v_j)^2.
+
+    Args:
+        confusion: items by their two labels, [labels, labels].
+        values: the labels as numbers, ascending, [labels].
+        weights: what a disagreement costs.
+
+    Returns:
+        At most 1; NaN without items, or where both raters use one and the same label throughout.
+
+    Raises:
+        UsageError: unknown weights.
+
+    References:
+        Cohen 1960, A coefficient of agreement for nominal scales. doi:10.1177/001316446002000104
+        Cohen 1968, Weighted kappa. doi:10.1037/h0026256
+
+    >>> cohen_kappa(np.array([[20, 5], [10, 15]]), np.array([0.0, 1.0]))
+    0.4
+    """
+    if weights not in get_args(Weights):
+        raise UsageError(f"weights={weights!r} is not one of {', '.join(get_args(Weights))}")
+    apart = np.abs(values[:, None] - values)
+    cost = {"none": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart**2}[weights]
+    total = confusion.sum()
+    if total == 0:
+        return float("nan")
+    expected = confusion.sum(axis=1)[:, None] * confusion.sum(axis=0) / total
+    chance = float((cost * expected).sum())
+    return 1.0 - float((cost * confusion).sum()) / chance if chance > 0 else float("nan")
+
+
+def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -> float:
+    """Agreement of any number of raters, some of whom may leave items out.
+
+    alpha = 1 - observed / expected disagreement, over all pairs of labels of an item and over all pairs of labels of
+    all items; items with fewer than two labels play no part. The distance of two labels is [c != k], the square of
+    their ranks' distance (the labels used between them and half of each), or (c - k)^2.
+
+    Args:
+        counts: how often each item was given each label, [items, labels].
+        values: the labels as numbers, ascending, [labels].
+        level: of measurement.
+
+    Returns:
+        At most 1; NaN without pairs, or where only one label is used.
+
+    Raises:
+        UsageError: an unknown level.
+
+    Reference:
+        Krippendorff 2011, Computing Krippendorff's alpha-reliability. University of Pennsylvania.
+    """
+    if level not in get_args(Level):
+        raise UsageError(f"level={level!r} is not one of {', '.join(get_args(Level))}")
+    used = counts[counts.sum(axis=1) >= 2].astype(np.float64)
+    if not len(used):
+        return float("nan")
+    raters = used.sum(axis=1, keepdims=True)
+    coincidence = (used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0))
+    margin = coincidence.sum(axis=0)
+    total = margin.sum()
+    distance = _distance(margin, values, level)
+    expected = float((distance * np.outer(margin, margin)).sum()) / (total - 1)
+    return 1.0 - float((distance * coincidence).sum()) / expected if expected > 0 else float("nan")
+
+
+def _distance(margin: Floats, values: Floats, level: Level) -> Floats:
+    if level == "nominal":
+        apart: Floats = (values[:, None] != values).astype(np.float64)
+        return apart
+    place = np.cumsum(margin) - margin / 2.0 if level == "ordinal" else values
+    squared: Floats = (place[:, None] - place) ** 2
+    return squared

@@ -1,0 +1,218 @@
+"""Which measure to trust on a collection, and whether it has enough topics: one table over measures."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import CranfieldWarning, MeasureError
+from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share
+from cranfield.measures import parse_measures
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.trust.reliability import reliability
+from cranfield.trust.sensitivity import sensitivity
+from cranfield.trust.stability import stability
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+MEANING = {
+    "Phi": "share of the variance of these mean scores that is the systems' own, Phi at all topics: 1 is perfect",
+    "Phi_low": "lower end of its interval",
+    "Phi_high": "upper end of its interval",
+    "topics_needed": "fewest topics for the target of Phi",
+    "error_rate": "share of decisions between two systems that another half of the topics turns round",
+    "power": "share of pairs of systems that are significantly different, uncorrected",
+    "required_difference": "difference of two means that is usually significant",
+    "agreement": "mean tau_b with the order of systems by each other measure",
+    "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
+    "tied": "share of all comparisons of two systems on one topic that end in a tie",
+}
+"""Column -> what it means, in one clause."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How far each measure can be trusted on a collection.
+
+    Args:
+        table: of each ``measure`` (the index) the columns of ``MEANING``.
+        readings: measure -> sentences that say what its row means.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    readings: dict[str, str]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+
+def audit(
+    scores: ScoresLike,
+    *,
+    target: float = 0.95,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    resamples: int = 1000,
+    subsets: int = 200,
+    seed: int = 1,
+) -> Audit:
+    """Which measure should I trust here, and do I have enough topics?
+
+    Of each measure: reliability Phi at all topics with its interval, and the topics needed for ``target``
+    (``reliability``); the error rate of half of the topics (``stability``); discriminative power and required
+    difference under the paired bootstrap (``sensitivity``), all measures on the same resamples; mean tau_b with the
+    other measures' orders of systems (NaN for one measure); the part of its scale that
+    systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and the share of
+    ties.
+
+    Args:
+        scores: of one or several measures, dims (topic, system), complete.
+        target: of Phi, in (0, 1).
+        alpha: level of significance, in (0, 1).
+        level: coverage of the interval of Phi, in (0, 1).
+        resamples: of the bootstrap.
+        subsets: of topics, for the error rate.
+        seed: the same seed gives the same bits.
+
+    Raises:
+        InputError: fewer than two systems or four topics, or a missing score.
+        UsageError: numbers outside their range.
+    """
+    import pandas as pd
+
+    share(target=target, alpha=alpha, level=level)
+    positive(resamples=resamples)
+    matrices = matrices_of(scores)
+    for matrix in matrices:
+        matrix.at_least(4, 2, "an audit")
+        matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
+    arrays = [_array(matrix) for matrix in matrices]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
+        sensitive = sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+    orders = np.stack([_order(matrix) for matrix in matrices])
+    rows = {}
+    for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
+        rows[matrix.measure] = {
+            **_reliability(array, len(matrix.topics), target, level),
+            "error_rate": _error_rate(array, len(matrix.topics) // 2, subsets, seed),
+            "power": float(sensitive["power"].iloc[at]),
+            "required_difference": float(sensitive["required_difference"].iloc[at]),
+            "agreement": _agreement(orders, at),
+            "used": float(np.ptp(matrix.means)) / _scale(matrix),
+            "tied": _tied(matrix.values),
+        }
+    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples}
+    settings |= {"subsets": subsets, "seed": seed}
+    signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
+    table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
+    topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
+    readings = {name: _reading(name, row, topics, pairs, target, alpha) for name, row in rows.items()}
+    return Audit(table, readings, settings, signature)
+
+
+def _array(matrix: Matrix) -> xr.DataArray:
+    import xarray as xr
+
+    labels = {"topic": list(matrix.topics), "system": list(matrix.systems)}
+    array = xr.DataArray(matrix.values, labels, ("topic", "system"), name=matrix.measure)
+    array.attrs["larger_is_better"] = int(matrix.larger_is_better)
+    return array
+
+
+def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
+    import xarray as xr
+
+    return xr.Dataset({str(array.name): array for array in arrays})
+
+
+def _order(matrix: Matrix) -> Floats:
+    means: Floats = np.round(matrix.means if matrix.larger_is_better else -matrix.means, 12)
+    return means
+
+
+def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # the reading says what is undefined
+        found = reliability(array, topics=[topics], target=target, level=level)
+    row = found.curve.iloc[0]
+    return {
+        "Phi": float(row["Phi"]),
+        "Phi_low": float(row["Phi_low"]),
+        "Phi_high": float(row["Phi_high"]),
+        "topics_needed": found.needed["Phi"],
+    }
+
+
+def _error_rate(array: xr.DataArray, half: int, subsets: int, seed: int) -> float:
+    return float(stability(array, topics=[half], subsets=subsets, seed=seed).rates["error_rate"].iloc[0])
+
+
+def _agreement(orders: Floats, at: int) -> float:
+    others = np.delete(orders, at, axis=0)
+    if not len(others):
+        return math.nan
+    found = tau_b(others, orders[at])
+    known = found[~np.isnan(found)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _scale(matrix: Matrix) -> float:
+    """From the smallest to the largest value that a measure can have; NaN where there is no such value."""
+    usual, widest = (0.0, 1.0), (-math.inf, math.inf)
+    try:
+        [measure] = parse_measures(matrix.measure)
+        usual, widest = measure.declaration.default_bounds, measure.bounds
+    except (MeasureError, ValueError):
+        pass
+    inside = usual[0] <= matrix.values.min() and matrix.values.max() <= usual[1]
+    low, high = usual if inside else widest
+    return high - low if math.isfinite(high - low) else math.nan
+
+
+def _tied(table: Floats) -> float:
+    """Share of ties among all pairs of systems on all topics."""
+    n, systems = table.shape
+    ordered = np.sort(table, axis=1)
+    slack = 1e-12 * np.abs(table).max()
+    fresh = np.concatenate([np.ones((n, 1), dtype=bool), np.diff(ordered, axis=1) > slack], axis=1)
+    group = np.cumsum(fresh.ravel())
+    sizes = np.bincount(group)
+    return float((sizes * (sizes - 1)).sum() / (n * systems * (systems - 1)))
+
+
+def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float) -> str:
+    """What a row means, in plain sentences."""
+    if math.isnan(row["Phi"]):
+        return f"{name} gives every system the same score on every topic: it says nothing here."
+    needed = row["topics_needed"]
+    if math.isinf(needed):
+        enough = f"No number of topics would make {name} reliable: it does not tell systems apart"
+    elif needed <= topics:
+        enough = f"{name} has enough topics: {needed:,.0f} of these {topics:,} would do for Phi = {target:g}"
+    else:
+        enough = f"{name} needs {needed:,.0f} topics for Phi = {target:g}, and has {topics:,}"
+    found = round(row["power"] * pairs)
+    parts = [
+        f"{enough} (now {row['Phi']:.3f}, between {row['Phi_low']:.3f} and {row['Phi_high']:.3f}).",
+        f"On half of the topics, {row['error_rate']:.1%} of all decisions between two systems go the other way.",
+        f"It tells {found:,} of {pairs:,} pairs apart at {alpha:g} ({row['power']:.1%}); two means usually need to lie "
+        f"{row['required_difference']:.3f} apart.",
+    ]
+    if not math.isnan(row["agreement"]):
+        parts.append(
+            f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
+        )
+    if not math.isnan(row["used"]):
+        parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
+    parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
+    return " ".join(parts)

@@ -1,0 +1,185 @@
+"""The same runs under the labels of several judges: what an organiser would conclude from each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.qrels import Qrels
+from cranfield.comparison.outcome import Test
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.evaluation import evaluate
+from cranfield.io.runs import RunsLike
+from cranfield.io.source import InputFormat
+from cranfield.measures import Measure, parse_measures
+from cranfield.statistics.contrasts import noise
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.paired_tests import moments, paired_t
+from cranfield.synthesis.label_agreement import (
+    Judges,
+    LabelAgreement,
+    Relevant,
+    label_agreement,
+    levels_of,
+    named_judges,
+    reference_of,
+)
+from cranfield.synthesis.ranking_agreement import Agreement, agreement
+from cranfield.wording import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+@dataclass(frozen=True)
+class JudgeAgreement:
+    """How the conclusions of an evaluation depend on who judged.
+
+    Args:
+        systems: the order of systems and the significant pairs under each judge, see ``Agreement``.
+        labels: the labels themselves, see ``LabelAgreement``.
+        bias: one row a judge and system: ``mean_reference`` and ``mean`` of the system's scores; ``bias`` with its
+            interval ``low`` to ``high`` and ``p_adjusted``, significant where it is below alpha; ``residual``.
+        scores: judge -> scores of every system, dims (topic, system).
+        signature: all that changes these numbers.
+    """
+
+    systems: Agreement
+    labels: LabelAgreement
+    bias: pd.DataFrame
+    scores: dict[str, xr.DataArray]
+    signature: dict[str, Any]
+
+
+def judge_agreement(
+    runs: RunsLike,
+    judges: Judges,
+    measure: Measure | str = "nDCG@10",
+    *,
+    reference: str | None = None,
+    relevant: Relevant = 1,
+    common: bool = False,
+    test: Test = "t",
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    seed: int = 1,
+    input_format: InputFormat = "trec",
+    **policy: Any,
+) -> JudgeAgreement:
+    """Score the same runs under the labels of several judges, human or not, and compare what follows.
+
+    A judge's bias for or against system s is how much more than the other systems it gains or loses, on the topics that
+    judge J and reference H both have:
+
+        bias_s = mean over topics of (J_ts - mean_s J_ts) - (H_ts - mean_s H_ts),
+
+    with Student's interval over topics and p adjusted (Holm) for the number of systems. A judge who spreads all systems
+    further apart looks biased for the good ones; ``residual`` is what remains of a system's mean after the best
+    straight line from the reference's means to the judge's.
+
+    Args:
+        runs: as ``evaluate`` takes them; two systems or more.
+        judges: name -> judgments, or several, called by their names.
+        measure: one.
+        reference: what the others are compared with; the first, by default.
+        relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
+        common: keep only documents that all judges judged.
+        test: of the differences between systems, see ``compare``.
+        correction: for the number of pairs.
+        alpha: level of significance, in (0, 1).
+        seed: of tests that draw.
+        input_format: of the files of runs and judgments.
+        policy: what else ``evaluate`` takes: ``ties``, ``unjudged``, ``names``, ...
+
+    Raises:
+        InputError: files are refused, judges share no topic or document, or fewer than two systems.
+        UsageError: fewer than two judges, several measures, or an unknown name.
+    """
+    asked = parse_measures(measure) if isinstance(measure, str) else [measure]
+    if len(asked) != 1:
+        raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
+    found = named_judges(judges, input_format)
+    chosen, levels = reference_of(found, reference), levels_of(found, relevant)
+    if common:
+        found = _common(found)
+    labels = label_agreement(found, reference=chosen, relevant=levels)
+    scores = {}
+    for name, qrels in found.items():
+        # Without a level of its own, a measure has the default of its declaration.
+        rel = None if levels[name] == 1 else levels[name]
+        dataset = evaluate(runs, qrels, asked, rel=rel, input_format=input_format, **policy)
+        only = dataset[next(iter(dataset.data_vars))]
+        scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
+    systems = agreement(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
+    signature = systems.signature | {"analysis": "judge agreement", "relevant": levels, "common": common}
+    return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, signature)
+
+
+def _common(found: dict[str, Qrels]) -> dict[str, Qrels]:
+    """The same judgments on the documents that everybody judged."""
+    labels = {name: qrels.to_dict() for name, qrels in found.items()}
+    first, *others = labels.values()
+    keys = {
+        topic: [document for document in pool if all(document in other.get(topic, {}) for other in others)]
+        for topic, pool in first.items()
+    }
+    if not any(keys.values()):
+        raise InputError("no document was judged by all judges")
+    return {
+        name: Qrels.from_dict(
+            {topic: {document: of[topic][document] for document in pool} for topic, pool in keys.items() if pool},
+            name=name,
+        )
+        for name, of in labels.items()
+    }
+
+
+def _bias(scores: dict[str, xr.DataArray], reference: str, level: float) -> pd.DataFrame:
+    import pandas as pd
+
+    tables = []
+    for name, theirs in scores.items():
+        if name == reference:
+            continue
+        ours = scores[reference]
+        topics = [topic for topic in ours["topic"].to_numpy() if topic in set(theirs["topic"].to_numpy())]
+        if len(topics) < 2:
+            raise InputError(f"{quoted(name)} and {quoted(reference)} share {len(topics)} topics, of 2 needed")
+        systems = ours["system"].to_numpy()
+        pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
+        if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
+            raise InputError("a system has no score on a topic: bias needs missing='empty' and undefined='declared'")
+        tables.append(pd.DataFrame({"judge": name, "system": systems, **_bias_of(pair[0], pair[1], level)}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _bias_of(ours: Floats, theirs: Floats, level: float) -> dict[str, Floats]:
+    centred = [table - table.mean(axis=1, keepdims=True) for table in (ours, theirs)]
+    gap = centred[1] - centred[0]
+    slack = np.maximum(noise(ours), noise(theirs))
+    of = moments(gap, slack)
+    low, high = t_interval(of.mean, of.deviation / np.sqrt(len(gap)), len(gap) - 1.0, level)
+    means = ours.mean(axis=0), theirs.mean(axis=0)
+    return {
+        "mean_reference": means[0],
+        "mean": means[1],
+        "bias": of.mean,
+        "low": low,
+        "high": high,
+        "p_adjusted": adjust(paired_t(gap, slack).p, "holm"),
+        "residual": _residual(means[0], means[1]),
+    }
+
+
+def _residual(x: Floats, y: Floats) -> Floats:
+    """y less the least-squares line on x; less its mean where x does not vary."""
+    x, y = x - x.mean(), y - y.mean()
+    squares = float((x**2).sum())
+    slope = float((x * y).sum()) / squares if squares > 0 else 0.0
+    residual: Floats = y - slope * x
+    return residual

@@ -1,0 +1,189 @@
+"""Do judges give the same documents the same labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.qrels import Qrels
+from cranfield.contract import Floats, Ints
+from cranfield.errors import InputError, UsageError
+from cranfield.io.runs import QrelsLike, qrels_of
+from cranfield.io.source import InputFormat
+from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
+from cranfield.wording import quoted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
+Relevant = float | Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class LabelAgreement:
+    """Labels of judges beside those of a reference, on the documents that both judged.
+
+    Args:
+        table: of each other ``judge`` (the index): ``documents`` in common, out of its own ``judged``; the share of
+            ``equal`` labels; ``kappa`` (nominal), ``kappa_linear`` and ``kappa_quadratic``; ``kappa_binary`` of
+            relevant or not; Krippendorff's ``alpha`` of ordinal labels; ``relevant``, the judge's share of relevant
+            documents in common, and ``relevant_reference``.
+        confusion: judge -> documents by the reference's label (rows) and the judge's (columns).
+        by_topic: ``kappa_binary`` of each topic and judge; NaN where both use one label only.
+        alpha: Krippendorff's, ordinal, of all judges and the reference together; NaN where only one label is used.
+        reference: its name.
+        settings: of the analysis.
+    """
+
+    table: pd.DataFrame
+    confusion: dict[str, pd.DataFrame]
+    by_topic: pd.DataFrame
+    alpha: float
+    reference: str
+    settings: dict[str, Any]
+
+
+def label_agreement(judges: Judges, *, reference: str | None = None, relevant: Relevant = 1) -> LabelAgreement:
+    """Compare judges' labels with a reference's, document by document.
+
+    Kappa needs both to mean the same by a label; where scales differ (0 to 3 beside 0 and 1), ``kappa_binary`` with a
+    level of each is what can be compared. Weights are differences of the labels as numbers.
+
+    Args:
+        judges: name -> judgments, or several, called by their names; the largest label counts where field 2 tells
+            several of a document apart.
+        reference: what the others are compared with; the first, by default.
+        relevant: smallest relevant label, for all, or by name (1 for those left out).
+
+    Raises:
+        InputError: a judge shares no document with the reference, or two judges have one name.
+        UsageError: fewer than two judges, or an unknown name.
+
+    References:
+        Cohen 1960, A coefficient of agreement for nominal scales. doi:10.1177/001316446002000104
+        Krippendorff 2011, Computing Krippendorff's alpha-reliability. University of Pennsylvania.
+    """
+    import pandas as pd
+
+    found = named_judges(judges)
+    chosen, levels = reference_of(found, reference), levels_of(found, relevant)
+    labels = {name: _labels(qrels) for name, qrels in found.items()}
+    for name, judged in labels.items():
+        if judged and max(judged.values()) < levels[name]:
+            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
+    pool = labels.pop(chosen)
+    rows, confusion, topics = {}, {}, {}
+    for name, theirs in labels.items():
+        shared = [key for key in pool if key in theirs]
+        if not shared:
+            raise InputError(f"{quoted(name)} and {quoted(chosen)} judge no document in common")
+        ours, other = np.array([pool[key] for key in shared]), np.array([theirs[key] for key in shared])
+        rows[name] = _row(ours, other, len(theirs), levels[chosen], levels[name])
+        values, table = _confusion(ours, other)
+        confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
+        topics[name] = _by_topic(shared, ours >= levels[chosen], other >= levels[name])
+    settings = {"reference": chosen, "relevant": levels}
+    return LabelAgreement(
+        pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
+        confusion,
+        pd.DataFrame(topics).reindex(list(found[chosen].topics)).rename_axis("topic"),
+        _alpha([pool, *labels.values()]),
+        chosen,
+        settings,
+    )
+
+
+def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str, Qrels]:
+    """Judgments by name.
+
+    Raises:
+        InputError: two of one name.
+        UsageError: fewer than two.
+    """
+    if isinstance(judges, Mapping):
+        found = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
+    else:
+        found = {}
+        for one in judges:
+            qrels = qrels_of(one, input_format)
+            if qrels.name in found:
+                raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
+            found[qrels.name] = qrels
+    if len(found) < 2:
+        raise UsageError(f"agreement is between two or more judgments, and there is {len(found)}")
+    return found
+
+
+def reference_of(found: Mapping[str, Any], reference: str | None) -> str:
+    """The name of the reference: the first where none is given."""
+    if reference is None:
+        return next(iter(found))
+    if reference not in found:
+        raise UsageError(f"no judge is called {quoted(reference)}: reference is one of {', '.join(map(quoted, found))}")
+    return reference
+
+
+def levels_of(found: Mapping[str, Any], relevant: Relevant) -> dict[str, float]:
+    """The smallest relevant label of each judge."""
+    if not isinstance(relevant, Mapping):
+        return dict.fromkeys(found, float(relevant))
+    for name in relevant:
+        if name not in found:
+            raise UsageError(f"relevant names {quoted(name)}, and the judges are {', '.join(map(quoted, found))}")
+    return {name: float(relevant.get(name, 1.0)) for name in found}
+
+
+def _labels(qrels: Qrels) -> dict[tuple[str, str], float]:
+    return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
+
+
+def _confusion(ours: Floats, theirs: Floats) -> tuple[Floats, Ints]:
+    values = np.unique(np.concatenate([ours, theirs]))
+    place = np.searchsorted(values, ours) * len(values) + np.searchsorted(values, theirs)
+    return values, np.bincount(place, minlength=len(values) ** 2).reshape(len(values), len(values))
+
+
+def _row(ours: Floats, theirs: Floats, judged: int, level: float, other_level: float) -> dict[str, Any]:
+    values, table = _confusion(ours, theirs)
+    binary = _confusion((ours >= level).astype(np.float64), (theirs >= other_level).astype(np.float64))
+    counts = np.zeros((len(ours), len(values)), dtype=np.int64)
+    for labels in (ours, theirs):
+        counts[np.arange(len(ours)), np.searchsorted(values, labels)] += 1
+    return {
+        "documents": len(ours),
+        "judged": judged,
+        "equal": float((ours == theirs).mean()),
+        "kappa": cohen_kappa(table, values),
+        "kappa_linear": cohen_kappa(table, values, "linear"),
+        "kappa_quadratic": cohen_kappa(table, values, "quadratic"),
+        "kappa_binary": cohen_kappa(binary[1], binary[0]),
+        "alpha": krippendorff_alpha(counts, values, "ordinal"),
+        "relevant": float((theirs >= other_level).mean()),
+        "relevant_reference": float((ours >= level).mean()),
+    }
+
+
+def _by_topic(shared: list[tuple[str, str]], ours: Any, theirs: Any) -> dict[str, float]:
+    where: dict[str, list[int]] = {}
+    for at, (topic, _) in enumerate(shared):
+        where.setdefault(topic, []).append(at)
+    found = {}
+    for topic, rows in where.items():
+        values, table = _confusion(ours[rows].astype(np.float64), theirs[rows].astype(np.float64))
+        found[topic] = cohen_kappa(table, values)
+    return found
+
+
+def _alpha(judges: list[dict[tuple[str, str], float]]) -> float:
+    """Of all judges together, on whatever two or more of them judged."""
+    keys = {key: at for at, key in enumerate(dict.fromkeys(key for labels in judges for key in labels))}
+    values = np.unique(np.array([label for labels in judges for label in labels.values()]))
+    counts = np.zeros((len(keys), len(values)), dtype=np.int64)
+    for labels in judges:
+        rows = np.array([keys[key] for key in labels])
+        counts[rows, np.searchsorted(values, np.array(list(labels.values())))] += 1
+    return krippendorff_alpha(counts, values, "ordinal")

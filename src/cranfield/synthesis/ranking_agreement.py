@@ -1,0 +1,211 @@
+"""Do two sets of scores say the same of the same systems: of their order, and of what is significant."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.comparison.compare import compare
+from cranfield.comparison.outcome import Test
+from cranfield.contract import Floats, Ints
+from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.matrix import Matrix, ScoresLike, matrices_of, matrix_of, share
+from cranfield.statistics.multiplicity import Correction
+from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
+from cranfield.wording import listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far other sources of scores agree with a reference.
+
+    Args:
+        table: of each other ``source`` (the index): ``tau_b``, ``tau_ap_b`` and ``rbo`` of the order of systems; of the
+            pairs that the reference finds significant the shares ``kept`` (significant the same way), ``lost`` (not
+            significant) and ``reversed`` (significant the other way), NaN if it finds none; ``gained``, the share of
+            the pairs it does not find that the source does; ``largest_move``, in ranks.
+        ranks: of each system by every source, 1 for the best, ties sharing the smallest; dims (system, source).
+        tau_b: between every two sources, the reference among them.
+        reference: its name.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    ranks: pd.DataFrame
+    tau_b: pd.DataFrame
+    reference: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def movers(self, source: str, n: int = 10) -> pd.DataFrame:
+        """The n systems that move furthest from the reference: ``reference`` and ``rank``, and places ``gained``."""
+        import pandas as pd
+
+        if source not in self.ranks.columns:
+            raise UsageError(f"no source is called {quoted(source)}")
+        before, after = self.ranks[self.reference], self.ranks[source]
+        table = pd.DataFrame({"reference": before, "rank": after, "gained": before - after})
+        return table.sort_values("gained", key=lambda moved: -moved.abs(), kind="stable").head(n)
+
+
+def agreement(
+    scores: Mapping[str, ScoresLike] | ScoresLike,
+    *,
+    reference: str | None = None,
+    test: Test = "t",
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    p: float = 0.9,
+    seed: int = 1,
+) -> Agreement:
+    """Compare what several sources of scores say of the same systems.
+
+    Sources are measures, standardization schemes, subsets of topics, or judges: whatever gives every system a mean.
+
+    Args:
+        scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures; the topics may
+            differ, the systems not.
+        reference: what the others are compared with; the first, by default.
+        test: of the differences between systems, see ``compare``.
+        correction: for the number of pairs.
+        alpha: level of significance, in (0, 1).
+        p: persistence of RBO, in (0, 1).
+        seed: of tests that draw.
+
+    Raises:
+        InputError: fewer than two systems, or sources of different systems.
+        UsageError: fewer than two sources, or an unknown reference.
+
+    References:
+        Urbano & Marrero 2017, The treatment of ties in AP correlation. doi:10.1145/3121050.3121106
+        Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
+    """
+    share(alpha=alpha)
+    matrices = _sources(scores)
+    names = list(matrices)
+    chosen = names[0] if reference is None else reference
+    if chosen not in matrices:
+        raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
+    systems = matrices[chosen].systems
+    means = np.stack([_oriented(matrix, systems) for matrix in matrices.values()])
+    tested: dict[str, Ints] = {}
+    for name, matrix in matrices.items():
+        tested[name] = _decisions(matrix, systems, test, correction, alpha, seed)
+    settings = {"reference": chosen, "test": test, "correction": correction, "alpha": alpha, "p": p, "seed": seed}
+    signature = matrices[chosen].signature("agreement", **settings)
+    signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
+    return Agreement(
+        _table(names, chosen, means, tested, p),
+        _ranks(names, systems, means),
+        _correlations(names, means),
+        chosen,
+        settings,
+        signature,
+    )
+
+
+def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
+    if hasattr(scores, "dims") or hasattr(scores, "iloc"):
+        found = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
+    else:
+        found = {str(name): matrix_of(one) for name, one in scores.items()}
+    if len(found) < 2:
+        raise UsageError(f"agreement is between two or more sources of scores, and there is {len(found)}")
+    first, *others = found
+    for name in others:
+        ours, theirs = found[first].systems, found[name].systems
+        if set(ours) != set(theirs):
+            only = [system for system in (*ours, *theirs) if (system in ours) != (system in theirs)]
+            raise InputError(
+                f"{quoted(first)} and {quoted(name)} score different systems: {listed(only, 'system')} in one only"
+            )
+    found[first].at_least(1, 2, "agreement")
+    return found
+
+
+def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
+    """Means of the systems in one order, larger better; equal ones equal whatever rounding says."""
+    place = {system: at for at, system in enumerate(matrix.systems)}
+    means = matrix.means[[place[system] for system in systems]]
+    return np.round(means if matrix.larger_is_better else -means, 12)
+
+
+def _decisions(
+    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Correction, alpha: float, seed: int
+) -> Ints:
+    """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
+    import xarray as xr
+
+    labels = {"topic": list(matrix.topics), "system": list(matrix.systems)}
+    array = xr.DataArray(matrix.values, labels, ("topic", "system"), name=matrix.measure)
+    array.attrs["larger_is_better"] = int(matrix.larger_is_better)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
+        found = compare(
+            array, test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
+        ).pairs
+    place = {system: at for at, system in enumerate(systems)}
+    better = [place[system] for system in found["system"][found["significant"]]]
+    worse = [place[system] for system in found["other"][found["significant"]]]
+    decided = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    decided[better, worse], decided[worse, better] = 1, -1
+    return decided
+
+
+def _table(names: list[str], reference: str, means: Floats, tested: dict[str, Ints], p: float) -> pd.DataFrame:
+    import pandas as pd
+
+    truth = means[names.index(reference)]
+    upper = np.triu_indices(len(truth), 1)
+    ours = tested[reference][upper]
+    places = _places(truth)
+    rows = {}
+    for at, name in enumerate(names):
+        if name == reference:
+            continue
+        theirs = tested[name][upper]
+        found, rest = ours != 0, ours == 0
+        rows[name] = {
+            "tau_b": float(tau_b(means[at], truth)),
+            "tau_ap_b": float(tau_ap_b(means[at], truth)),
+            "rbo": float(rbo(means[at], truth, p=p)),
+            "kept": _part((theirs == ours) & found, found),
+            "lost": _part((theirs == 0) & found, found),
+            "reversed": _part((theirs == -ours) & found, found),
+            "gained": _part((theirs != 0) & rest, rest),
+            "largest_move": int(np.abs(_places(means[at]) - places).max()),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("source")
+
+
+def _part(some: Any, whole: Any) -> float:
+    count = int(whole.sum())
+    return int(some.sum()) / count if count else float("nan")
+
+
+def _places(means: Floats) -> Ints:
+    """1 for the best; equal ones share the smallest."""
+    places: Ints = (means[None, :] > means[:, None]).sum(axis=1) + 1
+    return places
+
+
+def _ranks(names: list[str], systems: tuple[str, ...], means: Floats) -> pd.DataFrame:
+    import pandas as pd
+
+    index = pd.Index(systems, name="system", dtype=object)
+    return pd.DataFrame({name: _places(row) for name, row in zip(names, means, strict=True)}, index=index)
+
+
+def _correlations(names: list[str], means: Floats) -> pd.DataFrame:
+    import pandas as pd
+
+    found = np.stack([tau_b(means, row) for row in means])
+    return pd.DataFrame(found, index=pd.Index(names, name="source", dtype=object), columns=names)

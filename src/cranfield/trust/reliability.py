@@ -1,0 +1,164 @@
+"""How much of what separates systems' scores is the systems' own: generalizability theory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
+from cranfield.wording import warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["error", "zero"]
+COMPONENTS = ("systems", "topics", "residual")
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Variance components of a matrix of scores, and what follows from them for any number of topics.
+
+    Args:
+        components: ``variance`` and its ``share`` of the sum, and ``mean_square``, of ``systems``, ``topics`` and the
+            ``residual`` (the interaction of both, with all else).
+        curve: of each number of ``topics`` (the index) Erho2 and Phi with their intervals ``_low`` to ``_high``.
+        needed: fewest topics for the target by ``Erho2`` and by ``Phi``; infinite where systems do not differ.
+        measure: whose scores.
+        systems: that were kept.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    components: pd.DataFrame
+    curve: pd.DataFrame
+    needed: dict[str, float]
+    measure: str
+    systems: tuple[str, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+
+def reliability(
+    scores: ScoresLike,
+    *,
+    topics: Sequence[int] | None = None,
+    drop: float = 0.0,
+    target: float = 0.95,
+    level: float = 0.95,
+    missing: Missing = "error",
+) -> Reliability:
+    """Would the same systems come out the same on other topics?
+
+    A score is mu + system + topic + residual, all random. From the mean squares of the complete matrix
+
+        var_s = (MS_s - MS_e) / topics,  var_t = (MS_t - MS_e) / systems,  var_e = MS_e,
+
+    and of means over n topics Erho2 = var_s / (var_s + var_e / n) for the order of systems, and Phi = var_s / (var_s +
+    (var_t + var_e) / n) for the scores themselves. Phi is the smaller, and neither changes with a x + b.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        topics: sizes to project to; by default from 5 to twice as many as there are.
+        drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
+            look reliable.
+        target: coefficient for ``needed``, in (0, 1).
+        level: coverage of the intervals, in (0, 1).
+        missing: a missing score is an ``error``, or counts ``zero``.
+
+    Raises:
+        InputError: fewer than two systems or topics, or a missing score.
+        UsageError: numbers outside their range.
+
+    References:
+        Bodoff & Li 2007, Test theory for assessing IR test collections. doi:10.1145/1277741.1277805
+        Urbano, Marrero & Martín 2013, On the measurement of test collection reliability. doi:10.1145/2484028.2484038
+    """
+    share(target=target, level=level)
+    word("missing", missing, get_args(Missing))
+    if not 0 <= drop < 1:
+        raise UsageError(f"drop={drop} should lie in [0, 1)")
+    matrix = matrix_of(scores)
+    table = _complete(matrix, missing)
+    kept = np.sort(_strongest(matrix, table, drop))
+    if len(kept) < 2 or len(table) < 2:
+        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {len(table)}")
+    sizes = _sizes(len(table)) if topics is None else list(dict.fromkeys(topics))
+    for size in sizes:
+        positive(topics=size)
+    study = generalizability(table[:, kept])
+    _remark(matrix, study)
+    settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
+    return Reliability(
+        _components(study),
+        _curve(study, sizes, level),
+        {"Erho2": study.needed("Erho2", target), "Phi": study.needed("Phi", target)},
+        matrix.measure,
+        tuple(matrix.systems[at] for at in kept),
+        settings,
+        matrix.signature("reliability", **settings),
+    )
+
+
+def _complete(matrix: Matrix, missing: str) -> Floats:
+    if missing == "zero":
+        return np.where(np.isnan(matrix.values), 0.0, matrix.values)
+    return matrix.complete(
+        "reliability", "leave the topic out, or count it as 0: missing='zero', or --missing-scores zero"
+    )
+
+
+def _strongest(matrix: Matrix, table: Floats, drop: float) -> list[int]:
+    """Columns without the share of lowest means (highest, where small is good)."""
+    means = np.round(table.mean(axis=0) if matrix.larger_is_better else -table.mean(axis=0), 12)
+    order = sorted(range(table.shape[1]), key=lambda at: (-means[at], matrix.systems[at]))
+    return order[: len(order) - math.floor(drop * len(order) + 1e-9)]
+
+
+def _sizes(topics: int) -> list[int]:
+    return sorted({*(size for size in (5, 10, 25, 50, 100, 200, 400) if size <= 2 * topics), topics, 2 * topics})
+
+
+def _components(study: Generalizability) -> pd.DataFrame:
+    import pandas as pd
+
+    variance = np.array(study.components)
+    total = variance.sum()
+    mean_squares = (study.anova.ms_columns, study.anova.ms_rows, study.anova.ms_residual)
+    shares = variance / total if total > 0 else np.full(3, np.nan)
+    return pd.DataFrame(
+        {"variance": variance, "share": shares, "mean_square": mean_squares},
+        index=pd.Index(COMPONENTS, name="source", dtype=object),
+    )
+
+
+def _curve(study: Generalizability, sizes: list[int], level: float) -> pd.DataFrame:
+    import pandas as pd
+
+    columns: dict[str, list[float]] = {}
+    names: tuple[Coefficient, ...] = ("Erho2", "Phi")
+    for which in names:
+        bounds = [study.interval(which, size, level) for size in sizes]
+        columns[which] = study.coefficient(which, np.array(sizes, dtype=np.float64)).tolist()
+        columns[f"{which}_low"] = [one.low for one in bounds]
+        columns[f"{which}_high"] = [one.high for one in bounds]
+    return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))
+
+
+def _remark(matrix: Matrix, study: Generalizability) -> None:
+    """Warn where a component is a convention."""
+    objects, conditions, residual = study.components
+    if not any(study.raw):
+        warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined (nan)")
+    elif objects == residual == 0 and conditions > 0:
+        warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined (nan)")
+    for name, value in zip(COMPONENTS, study.raw, strict=True):
+        if value < 0:
+            warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")

@@ -1,0 +1,132 @@
+"""How often a conclusion drawn from fewer topics would be another one: error and tie rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cranfield.contract import Floats, Ints
+from cranfield.errors import UsageError
+from cranfield.matrix import ScoresLike, matrix_of, word
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.decisions import Rates, row_rates, subset_rates, swap_rates
+from cranfield.statistics.resampling import permutations, selections
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Unit = Literal["subset", "topic"]
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Error and tie rates by number of topics.
+
+    Args:
+        rates: of each number of ``topics`` (the index): ``error_rate`` and ``tie_rate`` with their Monte-Carlo
+            standard errors ``error_se`` and ``tie_se``; ``trustworthy``: no more than half of all topics, so that
+            subsets differ enough.
+        measure: whose scores.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    rates: pd.DataFrame
+    measure: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+
+def stability(
+    scores: ScoresLike,
+    *,
+    topics: Sequence[int] | None = None,
+    subsets: int = 200,
+    fuzziness: float = 0.05,
+    unit: Unit = "subset",
+    disjoint: bool = False,
+    seed: int = 1,
+) -> Stability:
+    """Does the better system win on any set of so many topics?
+
+    Random subsets of m topics are drawn without replacement. On each, systems a and b tie if |a - b| <= fuzziness *
+    max(|a|, |b|) of their means, else one wins. With W and T counted over subsets,
+
+        error rate = sum over pairs of min(W_ab, W_ba) / sum over pairs of (W_ab + W_ba + T_ab),
+        tie rate = sum of T_ab / the same.
+
+    The error rate lies in [0, .5]. It is 0 by construction where a subset is the whole set, and too small where subsets
+    overlap much: ``trustworthy`` says up to where it can be believed.
+
+    ``unit="topic"`` counts W and T over the topics inside a subset instead, as the paper on negative labels words it;
+    its expectation cannot fall with m, and it says how often topics disagree, not conclusions. ``disjoint=True`` draws
+    two subsets without a common topic, and an error is a pair that they order in opposite ways (the swap rate).
+
+    Args:
+        scores: of one measure, dims (topic, system), complete.
+        topics: sizes of subsets; by default every fifth up to all topics (disjoint: up to half of them).
+        subsets: draws for each size; the draws of different sizes are nested.
+        fuzziness: relative difference that counts as a tie, at least 0.
+        unit: what is counted.
+        disjoint: whether to compare two subsets.
+        seed: the same seed gives the same bits.
+
+    Raises:
+        InputError: fewer than two systems or topics, or a missing score.
+        UsageError: numbers outside their range.
+
+    References:
+        Buckley & Voorhees 2000, Evaluating evaluation measure stability. doi:10.1145/345508.345543
+        Voorhees & Buckley 2002, The effect of topic set size on retrieval experiment error. doi:10.1145/564376.564432
+        Gienapp, Fröbe, Hagen & Potthast 2020, The impact of negative relevance judgments on NDCG.
+        doi:10.1145/3340531.3412123
+    """
+    word("unit", unit, get_args(Unit))
+    if subsets < 2:
+        raise UsageError(f"subsets={subsets} should be at least 2")
+    if not fuzziness >= 0:
+        raise UsageError(f"fuzziness={fuzziness} should be at least 0")
+    if disjoint and unit == "topic":
+        raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
+    matrix = matrix_of(scores)
+    matrix.at_least(2, 2, "stability")
+    table = matrix.complete("stability", "leave the topic out, or evaluate with missing='empty'")
+    most = len(table) // 2 if disjoint else len(table)
+    sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
+    for size in sizes:
+        if not 1 <= size <= most:
+            raise UsageError(f"topics={size} should lie between 1 and {most}{' (half of them)' if disjoint else ''}")
+    orders = permutations(len(table), subsets, np.random.default_rng(seed))
+    rates = [_rates(table, orders, size, fuzziness, unit, disjoint=disjoint) for size in sizes]
+    settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
+    settings["seed"] = seed
+    signature = matrix.signature("stability", **settings)
+    return Stability(_table(sizes, rates, len(table)), matrix.measure, settings, signature)
+
+
+def _sizes(most: int, half: int) -> list[int]:
+    return sorted({*range(5, most + 1, 5), max(1, half), most})
+
+
+def _rates(table: Floats, orders: Ints, size: int, fuzziness: float, unit: str, *, disjoint: bool) -> Rates:
+    pairs = Contrasts.all_pairs(table.shape[1])
+    chosen = selections(orders, size)
+    if disjoint:
+        return swap_rates(table, chosen, selections(orders, size, size), pairs, fuzziness)
+    return (row_rates if unit == "topic" else subset_rates)(table, chosen, pairs, fuzziness)
+
+
+def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = {
+        "error_rate": [one.error for one in rates],
+        "error_se": [one.error_se for one in rates],
+        "tie_rate": [one.tie for one in rates],
+        "tie_se": [one.tie_se for one in rates],
+        "trustworthy": [size <= topics / 2 for size in sizes],
+    }
+    return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))

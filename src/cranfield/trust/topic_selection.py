@@ -1,0 +1,170 @@
+"""Which few topics would do: greedy subsets, checked on systems that did not choose them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cranfield.contract import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.matrix import ScoresLike, matrix_of, positive, word
+from cranfield.statistics.rank_correlation import tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Objective = Literal["Phi", "tau_b"]
+
+
+@dataclass(frozen=True)
+class TopicSelection:
+    """A greedy subset of topics.
+
+    Args:
+        topics: in the order in which they were chosen.
+        curve: of each number of ``topics`` (the index): the objective for the systems that chose, ``chosen_by``; for
+            the others, ``held_out``; and of random subsets for the others the mean ``random`` and the quantiles
+            ``random_low`` and ``random_high`` (2.5 % and 97.5 %).
+        choosing: the systems that chose.
+        held_out: the others.
+        measure: whose scores.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    topics: tuple[str, ...]
+    curve: pd.DataFrame
+    choosing: tuple[str, ...]
+    held_out: tuple[str, ...]
+    measure: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+
+def select_topics(
+    scores: ScoresLike, n: int, *, objective: Objective = "Phi", random: int = 100, seed: int = 1
+) -> TopicSelection:
+    """Choose n topics, one after the other, that keep most of what all topics say of the systems.
+
+    ``Phi`` maximises the reliability of means over the subset, var_s / (var_s + (var_t + var_e) / n) with the variance
+    components of the subset; ``tau_b`` the correlation of the subset's order of systems with that of all topics (ties
+    between topics go to the smaller sum of squared differences from all topics' means, centred, then to the earlier).
+    Half of the systems, drawn at random, choose; the other half says whether the choice is any better than random
+    topics: a subset that is good for the systems that chose it need not be good for another.
+
+    Args:
+        scores: of one measure, dims (topic, system), complete; at least four systems.
+        n: topics to choose, from 2 to all.
+        objective: what to maximise.
+        random: random subsets of each size to compare with.
+        seed: the same seed gives the same bits.
+
+    Raises:
+        InputError: fewer than four systems, or a missing score.
+        UsageError: numbers outside their range.
+
+    References:
+        Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
+        CIKM.
+        Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
+    """
+    word("objective", objective, get_args(Objective))
+    positive(random=random)
+    matrix = matrix_of(scores)
+    matrix.at_least(2, 4, "topic selection")
+    table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
+    if not 2 <= n <= len(table):
+        raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
+    if np.ptp(table) == 0:
+        raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")
+    rng = np.random.default_rng(seed)
+    systems = rng.permutation(len(matrix.systems))
+    ours, theirs = np.sort(systems[: (len(systems) + 1) // 2]), np.sort(systems[(len(systems) + 1) // 2 :])
+    chosen, reached = _greedy(table[:, ours], n, objective)
+    curve = _curve(table[:, theirs], chosen, reached, objective, random, rng)
+    settings = {"n": n, "objective": objective, "random": random, "seed": seed}
+    names = np.array(matrix.systems, dtype=object)
+    return TopicSelection(
+        tuple(matrix.topics[at] for at in chosen),
+        curve,
+        tuple(names[ours]),
+        tuple(names[theirs]),
+        matrix.measure,
+        settings,
+        matrix.signature("topic selection", **settings),
+    )
+
+
+def _greedy(table: Floats, n: int, objective: str) -> tuple[list[int], list[float]]:
+    """Topics in the order of choice, and the objective from two topics on; the first two are the best pair."""
+    value = _objective(table, objective)
+    first, second = np.triu_indices(len(table), 1)
+    best = int(np.argmax(value(np.stack([first, second], axis=1))))
+    chosen = [int(first[best]), int(second[best])]
+    reached = [float(value(np.array([chosen]))[0])]
+    while len(chosen) < n:
+        rest = np.array([topic for topic in range(len(table)) if topic not in chosen])
+        found = value(np.concatenate([np.tile(chosen, (len(rest), 1)), rest[:, None]], axis=1))
+        best = int(np.argmax(found))
+        chosen.append(int(rest[best]))
+        reached.append(float(found[best]))
+    return chosen, reached
+
+
+def _objective(table: Floats, objective: str) -> Callable[[Any], Floats]:
+    """What subsets, int [subsets, size], are worth, [subsets]."""
+    if objective == "Phi":
+        return lambda subsets: subset_phi(table, subsets)
+    whole = table.mean(axis=0)
+    centred = whole - whole.mean()
+
+    def worth(subsets: Any) -> Floats:
+        means = np.stack([table[subsets[:, at]] for at in range(subsets.shape[1])]).mean(axis=0)
+        tau = np.nan_to_num(tau_b(np.round(means, 12), np.broadcast_to(np.round(whole, 12), means.shape)), nan=-1.0)
+        apart = ((means - means.mean(axis=1, keepdims=True) - centred) ** 2).sum(axis=1)
+        # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
+        found: Floats = tau - 1e-9 * apart / (1e-300 + apart.max(initial=0.0))
+        return found
+
+    return worth
+
+
+def subset_phi(table: Floats, subsets: Any) -> Floats:
+    """Phi of means over each subset of rows, from its own variance components; 0 where nothing varies, [subsets]."""
+    size, systems = subsets.shape[1], table.shape[1]
+    centred = table - table.mean()
+    of_topic, squares = centred.mean(axis=1), (centred**2).sum(axis=1)
+    sums = np.zeros((len(subsets), systems))
+    for at in range(size):
+        sums += centred[subsets[:, at]]
+    means = sums / size
+    grand = means.mean(axis=1)
+    ss_systems = size * ((means - grand[:, None]) ** 2).sum(axis=1)
+    topics = of_topic[subsets]
+    ss_topics = systems * ((topics - grand[:, None]) ** 2).sum(axis=1)
+    total = squares[subsets].sum(axis=1) - size * systems * grand**2
+    ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
+    of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
+    noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
+    below = of_systems + noise / size
+    phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
+    return phi
+
+
+def _curve(
+    table: Floats, chosen: list[int], reached: list[float], objective: str, random: int, rng: np.random.Generator
+) -> pd.DataFrame:
+    import pandas as pd
+
+    value = _objective(table, objective)
+    orders = np.stack([rng.permutation(len(table)) for _ in range(random)])
+    sizes = range(2, len(chosen) + 1)
+    held_out = [float(value(np.array([chosen[:size]]))[0]) for size in sizes]
+    chance = np.stack([value(orders[:, :size]) for size in sizes])
+    low, high = np.quantile(chance, [0.025, 0.975], axis=1)
+    columns = {"chosen_by": reached, "held_out": held_out, "random": chance.mean(axis=1)}
+    columns |= {"random_low": low, "random_high": high}
+    return pd.DataFrame(columns, index=pd.Index(list(sizes), name="topics"))

@@ -1,0 +1,229 @@
+"""The commands that judge scores: they print what the functions return, and refuse what makes no sense."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from command import cranfield as run
+from command import printed
+
+import cranfield
+from cranfield.io.scores import read_scores
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Simulated runs, and two matrices of scores."""
+    folder = tmp_path_factory.mktemp("trust")
+    cranfield.simulate_runs(systems=6, topics=10, depth=20).write(folder)
+    rng = np.random.default_rng(0)
+    values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
+    for name, table in (("AP", values), ("mine", np.round(values, 1))):
+        frame = pd.DataFrame(table, columns=["=a", "b", "c_d", "e", "f"])
+        frame.insert(0, "topic", [f"q{at}" for at in range(12)])
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+COMMANDS = [
+    ("compare",),
+    ("compare", "--groups"),
+    ("compare", "--baseline", "b", "--test", "randomized-tukey", "--resamples", "99"),
+    ("reliability", "-n", "5", "-n", "50"),
+    ("stability", "-n", "3", "--subsets", "10"),
+    ("sensitivity", "--resamples", "50"),
+    ("sensitivity", "--resamples", "50", "--curve"),
+    ("select-topics", "-n", "3"),
+    ("audit", "--resamples", "50", "--subsets", "10"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("format", ["table", "tsv", "csv", "json"])
+def test_every_command_in_every_format(files: Path, command: tuple[str, ...], format: str) -> None:
+    out = printed(*command, "--scores", files / "AP.csv", "-f", format)
+    written = files / "out"
+    assert printed(*command, "--scores", files / "AP.csv", "-f", format, "-o", written) == ""
+    assert written.read_text() == out
+    if format == "json":
+        found = json.loads(out)
+        assert found["signature"]["scores"]["scores"][0]["name"] == "AP.csv"
+        assert len(found["rows"]) >= 1
+    if format in ("tsv", "csv"):
+        frame = pd.read_csv(written, sep="\t" if format == "tsv" else ",")
+        assert len(frame) >= 1
+        names = [name for column in ("system", "other") if column in frame for name in frame[column]]
+        assert ("=a" in names) == (bool(names) and format == "tsv")
+        assert ("'=a" in names) == (bool(names) and format == "csv")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS[:1], *COMMANDS[3:6], COMMANDS[8]], ids=" ".join)
+def test_runs_and_files_give_the_same(files: Path, command: tuple[str, ...]) -> None:
+    collection = (files / "qrels.txt", *sorted((files / "runs").iterdir()))
+    scored = files / "scored.tsv"
+    printed("evaluate", *collection, "-m", "AP", "-q", "-f", "tsv", "-o", scored)
+    of_runs = run(*command, *collection, "-m", "AP", "-f", "tsv")
+    assert of_runs == run(*command, "--scores", scored, "-f", "tsv")
+    assert of_runs.status == 0
+
+
+def test_compare_prints_the_comparison(files: Path) -> None:
+    rows = json.loads(printed("compare", "--scores", files / "AP.csv", "-f", "json", "--test", "bootstrap"))["rows"]
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    expected = cranfield.compare(scores, test="bootstrap").pairs
+    assert pd.DataFrame(rows).to_dict("list") == expected.to_dict("list")
+
+
+def test_compare_says_what_the_topics_can_find(files: Path) -> None:
+    out = printed("compare", "--scores", files / "AP.csv", "--difference", "0.05", "--power", "0.9")
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    least = cranfield.detectable_difference(scores, power=0.9).difference
+    assert f"finds a true difference of {least:.4f} in 90% of cases" in out
+    for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
+        topics = cranfield.topics_needed(scores, 0.05, design=design, power=0.9).topics  # type: ignore[arg-type]
+        assert f"{topics:,} topics find a difference of 0.05 in 90% of cases by {what}" in out
+
+
+def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    expected = cranfield.reliability(scores, target=0.9)
+    rows = json.loads(printed("reliability", "--scores", files / "AP.csv", "--show", "components", "-f", "json"))[
+        "rows"
+    ]
+    assert [row["share"] for row in rows] == expected.components["share"].tolist()
+    needed = printed(
+        "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
+    ).splitlines()
+    assert needed[0] == "measure\tcoefficient\ttarget\ttopics"
+    assert needed[1:] == [f"AP\t{name}\t0.9\t{count:.0f}" for name, count in expected.needed.items()]
+
+
+def test_no_topic_of_a_selection_is_lost(files: Path) -> None:
+    scores = read_scores(str(files / "AP.csv"))["AP"]
+    rows = json.loads(printed("select-topics", "--scores", files / "AP.csv", "-n", "3", "-f", "json"))["rows"]
+    assert tuple(row["topic"] for row in rows) == cranfield.select_topics(scores, 3).topics
+    assert [row["topics"] for row in rows] == [1, 2, 3]
+    assert rows[0]["chosen_by"] is None, "one topic has no reliability"
+
+
+def test_agreement_reads_formats_and_tags(files: Path) -> None:
+    judged = [line.split() for line in (files / "qrels.txt").read_text().splitlines()]
+    (files / "beir.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"{topic}\t{doc}\t{label}\n" for topic, _, doc, label in judged)
+    )
+    (files / "other.tsv").write_text((files / "beir.tsv").read_text())
+    out = printed(
+        *("agreement", files / "beir.tsv", files / "other.tsv", "-r", f"{files}/runs/*.run"),
+        *("--input-format", "beir", "--names", "tag", "-f", "json"),
+    )
+    assert json.loads(out)["rows"][0]["tau_b"] == 1.0
+
+
+def test_latex_is_escaped(files: Path) -> None:
+    out = printed("compare", "--scores", files / "AP.csv", "--baseline", "c_d", "-f", "latex")
+    lines = out.splitlines()
+    assert lines[0].startswith(r"\begin{tabular}{llrrr")
+    assert lines[-1] == r"\end{tabular}"
+    assert r"=a & c\_d & " in out
+    assert all(line.endswith(r"\\") for line in lines[2:3] + lines[4:-2])
+
+
+def test_an_infinite_effect_in_every_format(files: Path) -> None:
+    (files / "odd.csv").write_text("a,b\n0.5,0.25\n0.75,0.5\n0.375,0.125\n")
+    for format, text in (("json", '"effect": "inf"'), ("tsv", "\tinf\t"), ("csv", ",inf,"), ("table", " inf ")):
+        ended = run("compare", "--scores", files / "odd.csv", "-f", format)
+        assert ended.status == 0
+        assert text in ended.out
+        assert ended.err == "cranfield: warning: odd: 'a' and 'b' differ by the same amount on every topic\n"
+
+
+def test_agreement_of_judges(files: Path) -> None:
+    judged = (files / "qrels.txt").read_text()
+    (files / "judge.txt").write_text("".join(
+        f"{topic} 0 {doc} {min(1, int(label))}\n" for topic, _, doc, label in map(str.split, judged.splitlines())
+    ))  # fmt: skip
+    two = ("agreement", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
+    for show, column in (("systems", "kept"), ("labels", "kappa_binary"), ("bias", "residual"), ("movers", "gained")):
+        rows = json.loads(printed(*two, "--show", show, "-f", "json"))["rows"]
+        assert column in rows[0]
+    labels = json.loads(printed(*two, "--show", "labels", "-f", "json"))["rows"]
+    assert labels[0]["kappa_binary"] == 1.0
+    stricter = json.loads(printed(*two, "--show", "labels", "-f", "json", "--relevant", "qrels=2"))["rows"]
+    assert stricter[0]["kappa_binary"] < 1.0
+    assert len(printed(*two, "--show", "topics", "-f", "tsv").splitlines()) == 11
+    assert "reference judge; 6 systems" in printed(*two, "--reference", "judge", "--common")
+
+
+def test_agreement_of_scores(files: Path) -> None:
+    out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
+    scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}
+    assert out.splitlines()[1].startswith("mine\t")
+    assert float(out.splitlines()[1].split("\t")[1]) == cranfield.agreement(scores).table.loc["mine", "tau_b"]
+
+
+def test_simulated_scores_are_scores(files: Path) -> None:
+    truth = files / "truth.tsv"
+    out = printed("simulate", "scores", "--scores", files / "AP.csv", "--make", "40", "--null", "--truth", truth)
+    assert out.splitlines()[0] == "topic,'=a,b,c_d,e,f" or out.splitlines()[0] == "topic,=a,b,c_d,e,f"
+    assert len(out.splitlines()) == 41
+    assert len(set(pd.read_csv(truth, sep="\t")["mean"])) == 1
+    assert "40 topics" in printed("compare", "--scores", "-", input=out.encode())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("compare", "--scores", "AP.csv", "--baseline", "bb"), 2, "no system is called 'bb'; did you mean 'b'?"),
+        (
+            ("compare", "--scores", "AP.csv", "--test", "tukey", "--correction", "holm"),
+            2,
+            "adjusts for all pairs itself",
+        ),
+        (("compare", "--scores", "AP.csv", "--alpha", "5"), 2, "alpha=5.0 should lie between 0 and 1"),
+        (("compare", "--scores", "AP.csv", "--baseline", "b", "--groups"), 2, "groups need all pairs"),
+        (("compare", "--scores", "AP.csv", "--scores", "mine.csv"), 2, "choose it with --measure (AP, mine)"),
+        (("compare", "--scores", "AP.csv", "-o", "no/such/folder"), 1, "no such folder"),
+        (
+            ("compare", "--scores", "AP.csv", "--difference", "inf"),
+            2,
+            "difference=inf should be a number larger than 0",
+        ),
+        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
+        (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
+        (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "nan"), 2, "'nan' is not a label"),
+        (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
+        (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
+        (("stability", "--scores", "AP.csv", "-n", "99"), 2, "topics=99 should lie between 1 and 12"),
+        (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
+        (("sensitivity", "--scores", "AP.csv", "--differences"), 2, "give two or more with -m"),
+        (("select-topics", "--scores", "AP.csv", "-n", "13"), 2, "n=13 should lie between 2 and the 12 topics"),
+        (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
+        (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),
+        (("agreement", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
+        (("agreement", "--scores", "AP.csv", "--show", "labels"), 2, "are about judgments"),
+        (("agreement", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
+        (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
+        (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
+        (("agreement", "--scores", "AP.csv"), 2, "between two or more sources"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "a=b"), 2, "'b' is not a label"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "1", "--relevant", "q=2"), 2, "give it alone"),
+        (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
+        (("audit", "--scores", "holes.csv"), 1, "an audit needs every system's score on every topic"),
+    ],
+)
+def test_wrong_calls(
+    files: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], status: int, message: str
+) -> None:
+    monkeypatch.chdir(files)
+    (files / "huge.csv").write_text("a,b\n1e200,1e100\n2e199,1e10\n")
+    (files / "holes.csv").write_text("a,b\n0.5,0.25\nNA,0.5\n0.375,0.125\n0.1,0.2\n")
+    ended = run(*arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert message in ended.err
+    assert ended.err.startswith("cranfield: error: ")
+    assert ended.err.count("\n") == 1

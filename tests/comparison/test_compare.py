@@ -1,0 +1,288 @@
+"""``compare`` against peers and plain loops, and what it says of odd scores."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multicomp import pairwise_tukeyhsd
+
+import cranfield
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.comparison.groups import letters
+
+TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
+PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
+
+
+def scores_of(values: Any, **attributes: Any) -> xr.DataArray:
+    values = np.asarray(values, dtype=np.float64)
+    labels = {
+        "topic": [f"q{at}" for at in range(len(values))],
+        "system": [chr(97 + at) for at in range(values.shape[1])],
+    }
+    return xr.DataArray(values, labels, ("topic", "system"), name="AP", attrs=attributes)
+
+
+@pytest.fixture
+def scores() -> xr.DataArray:
+    rng = np.random.default_rng(7)
+    return scores_of(rng.beta(1, 2, size=(24, 1)) * 0.5 + rng.beta(2, 3, size=(24, 5)) * 0.5 + np.linspace(0, 0.1, 5))
+
+
+def row(found: cranfield.comparison.compare.Comparison, one: str, other: str) -> pd.Series:  # type: ignore[name-defined,type-arg]
+    table = found.pairs
+    return table[(table["system"] == one) & (table["other"] == other)].iloc[0]
+
+
+def test_every_pair_by_t_equals_scipy(scores: xr.DataArray) -> None:
+    found = cranfield.compare(scores, correction="none")
+    assert len(found.pairs) == 10
+    for line in found.pairs.itertuples():
+        x, y = scores.sel(system=line.system).to_numpy(), scores.sel(system=line.other).to_numpy()
+        peer = stats.ttest_rel(x, y)
+        interval = peer.confidence_interval(0.95)
+        assert (line.statistic, line.p) == pytest.approx((peer.statistic, peer.pvalue), rel=1e-10)
+        assert (line.low, line.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+        assert line.effect == pytest.approx((x - y).mean() / (x - y).std(ddof=1), rel=1e-12)
+        assert (line.wins, line.ties, line.losses) == ((x > y).sum(), 0, (x < y).sum())
+        assert line.mean - line.mean_other == pytest.approx(line.difference, abs=1e-15)
+        assert line.difference >= 0
+        assert line.significant == (line.p_adjusted < 0.05)
+    assert list(found.means.index) == list(scores.mean("topic").to_series().sort_values(ascending=False).index)
+
+
+def test_tukey_equals_statsmodels_on_scores_without_the_topics_effect(scores: xr.DataArray) -> None:
+    """One-way Tukey on residuals has the same means and residuals; its degrees of freedom are not those of two ways."""
+    values = scores.to_numpy()
+    without = values - values.mean(axis=1, keepdims=True) + values.mean()
+    names = np.tile(scores["system"].to_numpy(), len(values))
+    peer = pairwise_tukeyhsd(without.ravel(), names)
+    n, k = values.shape
+    found = cranfield.compare(scores, test="tukey").pairs
+    residual = without - without.mean(axis=0)
+    mse = (residual**2).sum() / ((n - 1) * (k - 1))
+    theirs = dict(zip(combinations(sorted(set(names)), 2), peer.meandiffs, strict=True))
+    for line in found.itertuples():
+        one, other = sorted((line.system, line.other))
+        assert abs(line.difference) == pytest.approx(abs(theirs[one, other]), abs=1e-12)
+        q = abs(line.difference) / np.sqrt(mse / n)
+        assert line.statistic == pytest.approx(q, rel=1e-12)
+        assert line.p == pytest.approx(stats.studentized_range.sf(q, k, (n - 1) * (k - 1)), abs=1e-9)
+        half = stats.studentized_range.ppf(0.95, k, (n - 1) * (k - 1)) * np.sqrt(mse / n)
+        assert (line.low, line.high) == pytest.approx((line.difference - half, line.difference + half), abs=1e-7)
+        assert line.p_adjusted == line.p
+
+
+def test_two_way_analysis_of_variance_equals_statsmodels(scores: xr.DataArray) -> None:
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    from cranfield.statistics.two_way import two_way
+
+    frame = scores.to_series().rename("score").reset_index()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = anova_lm(ols("score ~ C(topic) + C(system)", frame).fit())
+    found = two_way(scores.to_numpy())
+    theirs = (table["mean_sq"]["C(topic)"], table["mean_sq"]["C(system)"], table["mean_sq"]["Residual"])
+    assert (found.ms_rows, found.ms_columns, found.ms_residual) == pytest.approx(theirs, rel=1e-9)
+    assert found.df_residual == table["df"]["Residual"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_baselines_turn_the_pair(scores: xr.DataArray, test: Any) -> None:
+    whole = cranfield.compare(scores, test=test, correction="none")
+    against = cranfield.compare(scores, test=test, correction="none", baselines=["b", "d"]).pairs
+    assert list(zip(against["system"], against["other"], strict=True)) == [
+        *(("a", "b"), ("c", "b"), ("d", "b"), ("e", "b")),
+        *(("a", "d"), ("c", "d"), ("e", "d")),
+    ]
+    for line in against.itertuples():
+        mean = whole.means
+        turned = mean[line.system] < mean[line.other]
+        first, second = (line.other, line.system) if turned else (line.system, line.other)
+        peer = row(whole, first, second)
+        sign = -1 if turned else 1
+        assert line.p == pytest.approx(peer["p"], rel=1e-9)
+        assert line.difference == pytest.approx(sign * peer["difference"], abs=1e-15)
+        assert (line.low, line.high) == pytest.approx(
+            (-peer["high"], -peer["low"]) if turned else (peer["low"], peer["high"]), abs=1e-12
+        )
+        assert line.effect == pytest.approx(sign * peer["effect"])
+        assert (line.wins, line.losses) == (
+            (peer["losses"], peer["wins"]) if turned else (peer["wins"], peer["losses"])
+        )
+        unsigned = test in ("wilcoxon", "tukey", "randomized-tukey")
+        assert line.statistic == pytest.approx(peer["statistic"] if unsigned else sign * peer["statistic"])
+
+
+def test_smaller_can_be_better(scores: xr.DataArray) -> None:
+    plain = cranfield.compare(scores)
+    turned = cranfield.compare(scores.assign_attrs(larger_is_better=0))
+    assert list(turned.means.index) == list(plain.means.index)[::-1]
+    first = turned.pairs.iloc[0]
+    assert first["difference"] < 0
+    assert first["wins"] == row(plain, first["other"], first["system"])["wins"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_seed_fixes_the_bits_and_frames_are_scores_too(scores: xr.DataArray, test: Any) -> None:
+    one = cranfield.compare(scores, test=test, interval=None if test == "welch" else "bca", seed=3)
+    two = cranfield.compare(scores.to_pandas().T.T, test=test, interval=None if test == "welch" else "bca", seed=3)
+    pd.testing.assert_frame_equal(one.pairs, two.pairs, check_exact=True)
+    assert one.signature["settings"]["test"] == test
+
+
+# ---- odd scores
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_and_constant_differences(test: Any) -> None:
+    base = np.random.default_rng(0).beta(1, 2, size=12) * 0.5
+    scores = scores_of(np.column_stack([base, base, base + 0.25, base[::-1]]))
+    with pytest.warns(CranfieldWarning) as caught:
+        found = cranfield.compare(scores, test=test, correction="none")
+    same = row(found, "a", "b")
+    assert (same["difference"], same["p"], same["effect"]) == (0.0, pytest.approx(1.0), 0.0)
+    assert (same["wins"], same["ties"], same["losses"]) == (0, 12, 0)
+    assert not found.pairs.isna().any().any()
+    messages = " ".join(str(one.message) for one in caught)
+    assert "'a' and 'b' have the same scores on every topic" in messages
+    if test in PAIRED:
+        assert "'c' and 'a'; 'c' and 'b' differ by the same amount on every topic" in messages
+        constant = row(found, "c", "a")
+        assert constant["effect"] == np.inf
+        assert (constant["low"], constant["high"]) == pytest.approx((0.25, 0.25))
+        # All differences have one sign: one of the 2^12 flips, and its mirror, are as extreme.
+        assert constant["p"] == pytest.approx(0.0 if test in ("t", "bootstrap") else 2 / 2**12, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_two_topics_and_two_systems(test: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = cranfield.compare(scores_of([[0.5, 0.4], [0.6, 0.3]]), test=test)
+    assert len(found.pairs) == 1
+    assert not found.pairs.isna().any().any()
+    assert 0 <= found.pairs["p"][0] <= 1
+    if test == "t":
+        assert found.pairs["p"][0] == pytest.approx(stats.ttest_rel([0.5, 0.6], [0.4, 0.3]).pvalue)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_topic_is_refused(test: Any) -> None:
+    with pytest.raises(InputError, match=r"2 (topics|needed)|of 2 needed"):
+        cranfield.compare(scores_of([[0.5, 0.4, 0.1]]), test=test)
+
+
+@pytest.mark.parametrize("test", PAIRED)
+def test_missing_scores_leave_their_topics_out_of_a_pair(scores: xr.DataArray, test: Any) -> None:
+    holes = scores.copy()
+    holes[3, 0] = holes[7, 0] = holes[3, 1] = np.nan
+    found = cranfield.compare(holes, test=test, correction="none")
+    for line in found.pairs.itertuples():
+        two = holes.sel(system=[line.system, line.other]).dropna("topic")
+        alone = cranfield.compare(two, test=test, correction="none").pairs.iloc[0]
+        assert line.topics == two.sizes["topic"]
+        assert line.p == alone["p"]
+        assert abs(line.difference) == pytest.approx(abs(alone["difference"]), abs=1e-15)
+        assert line.wins + line.ties + line.losses == line.topics
+        assert line.mean - line.mean_other == pytest.approx(line.difference, abs=1e-12)
+
+
+def test_welch_takes_systems_of_different_topics() -> None:
+    values = np.full((20, 2), np.nan)
+    rng = np.random.default_rng(2)
+    values[:9, 0], values[9:, 1] = rng.normal(0.5, 0.1, 9), rng.normal(0.4, 0.2, 11)
+    found = cranfield.compare(scores_of(values), test="welch").pairs.iloc[0]
+    peer = stats.ttest_ind(values[:9, 0], values[9:, 1], equal_var=False)
+    assert (abs(found["statistic"]), found["p"]) == pytest.approx((abs(peer.statistic), peer.pvalue), rel=1e-10)
+    assert abs(found["difference"]) == pytest.approx(abs(values[:9, 0].mean() - values[9:, 1].mean()))
+    with pytest.raises(InputError, match="'a' and 'b' share 0 topics, of 2 needed; test='welch' needs no pairs"):
+        cranfield.compare(scores_of(values))
+    values[1:9, 0] = np.nan
+    with pytest.raises(InputError, match="'a' has a score on 1 topics, of 2 needed"):
+        cranfield.compare(scores_of(values), test="welch")
+
+
+@pytest.mark.parametrize("test", ["tukey", "randomized-tukey"])
+def test_multi_system_tests_refuse_missing_scores(scores: xr.DataArray, test: Any) -> None:
+    scores[2, 1] = np.nan
+    with pytest.raises(InputError, match="'b' has none on topic 'q2'; use a test of pairs"):
+        cranfield.compare(scores, test=test)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "z"}, "test='z' is not one of t, wilcoxon"),
+        ({"correction": "sidak"}, "correction='sidak' is not one of"),
+        ({"test": "tukey", "correction": "holm"}, "adjusts for all pairs itself"),
+        ({"alpha": 0.0}, "alpha=0.0 should lie between 0 and 1"),
+        ({"level": 1.0}, "level=1.0 should lie between"),
+        ({"resamples": 0}, "resamples=0 should be at least 1"),
+        ({"interval": "basic"}, "interval='basic' is not one of"),
+        ({"test": "welch", "interval": "bca"}, "welch has no pairs"),
+        ({"baselines": "aa"}, "no system is called 'aa'"),
+    ],
+)
+def test_wrong_calls(scores: xr.DataArray, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        cranfield.compare(scores, **options)
+
+
+def test_wrong_scores() -> None:
+    with pytest.raises(InputError, match="a comparison needs 2 systems or more, and the scores have 1"):
+        cranfield.compare(scores_of([[0.5], [0.4]]))
+    with pytest.raises(UsageError, match="this works on one measure, not 2"):
+        cranfield.compare(xr.Dataset({"AP": scores_of([[0.5, 1]]), "RR": scores_of([[0.5, 1]])}))
+    with pytest.raises(InputError, match="infinite"):
+        cranfield.compare(scores_of([[0.5, np.inf]]))
+    with pytest.raises(InputError, match="holds no score"):
+        cranfield.compare(scores_of([[np.nan, np.nan]]))
+    twice = scores_of([[0.5, 0.1], [0.2, 0.3]]).assign_coords(system=["a", "a"])
+    with pytest.raises(InputError, match="two systems are called 'a'"):
+        cranfield.compare(twice)
+    with pytest.raises(UsageError, match="only numbers"):
+        cranfield.compare(pd.DataFrame({"a": ["x"], "b": ["y"]}))
+    with pytest.raises(UsageError, match="has no value of a topic"):
+        cranfield.compare(scores_of([[0.5, 0.1], [0.2, 0.3]], summary="geometric mean"))
+
+
+# ---- groups
+
+
+@given(st.integers(1, 7), st.integers(0, 2**21 - 1))
+def test_letters_are_shared_exactly_by_what_is_not_different(items: int, bits: int) -> None:
+    different = np.zeros((items, items), dtype=bool)
+    for at, (one, other) in enumerate(combinations(range(items), 2)):
+        different[one, other] = different[other, one] = bool(bits >> at & 1)
+    found = letters(different)
+    assert all(found)
+    for one, other in combinations(range(items), 2):
+        assert bool(set(found[one]) & set(found[other])) == (not different[one, other])
+
+
+def test_groups_of_a_leaderboard(scores: xr.DataArray) -> None:
+    values = np.random.default_rng(0).normal(0, 0.01, size=(30, 4)) + np.array([0.9, 0.9, 0.5, 0.1])
+    found = cranfield.compare(scores_of(values))
+    groups = found.groups()
+    assert list(groups["groups"]) == ["a", "a", "b", "c"]
+    assert groups["mean"].is_monotonic_decreasing
+    with pytest.raises(UsageError, match="groups need all pairs"):
+        cranfield.compare(scores, baselines="a").groups()
+
+
+def test_many_groups_get_longer_names() -> None:
+    found = letters(~np.eye(30, dtype=bool))
+    assert found[0] == "a"
+    assert found[25:28] == ["z", "aa", "ab"]

@@ -1,0 +1,88 @@
+"""Variance components, coefficients and intervals against the published values."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matrices import matrix
+
+from cranfield.statistics.generalizability import Generalizability, generalizability
+from cranfield.statistics.two_way import TwoWay, two_way
+from data_sets import GOLDEN
+
+WORKED = np.array([[0.5, 0.6, 0.4, 0.7], [0.4, 0.5, 0.5, 0.6], [0.2, 0.4, 0.1, 0.3]]).T
+
+
+def test_worked_example() -> None:
+    found = generalizability(WORKED)
+    assert found.components == pytest.approx((0.0244444, 0.0077778, 0.0055556), abs=5e-8)
+    assert float(found.coefficient("Phi", 4)) == pytest.approx(0.88, abs=1e-12)
+    assert float(found.coefficient("Erho2", 4)) == pytest.approx(0.946237, abs=5e-7)
+
+
+@pytest.mark.data("golden/generalizability.json")
+def test_golden_values() -> None:
+    golden = json.loads((GOLDEN / "generalizability.json").read_text())
+    compared = 0
+    for name, case in golden.items():
+        if name == "tau_examples":
+            continue
+        g = case["g"]
+        found = Generalizability(TwoWay(g["n_q"], g["n_s"], g["ms_q"], g["ms_s"], g["ms_e"]))
+        assert found.components == pytest.approx((g["var_s"], g["var_q"], g["var_e"]), abs=1e-12)
+        for key in (key for key in case if key.startswith("d_alpha")):
+            d, level = case[key], 1.0 - 2.0 * float(key.removeprefix("d_alpha"))
+            for which in ("Erho2", "Phi"):
+                bounds = found.interval(which, g["n_q"], level)  # type: ignore[arg-type]
+                ours = float(found.coefficient(which, g["n_q"])), bounds.low, bounds.high  # type: ignore[arg-type]
+                assert ours == pytest.approx((d[which], d[f"{which}_lwr"], d[f"{which}_upr"]), abs=1e-9)
+                compared += 3
+    assert compared == 30
+
+
+@given(st.integers(2, 9), st.integers(2, 9), st.integers(0, 999))
+def test_mean_squares_add_up(rows: int, columns: int, seed: int) -> None:
+    table = matrix(rows, columns, seed)
+    found = two_way(table)
+    total = found.ms_rows * found.df_rows + found.ms_columns * found.df_columns + found.ms_residual * found.df_residual
+    assert total == pytest.approx(((table - table.mean()) ** 2).sum(), rel=1e-10)
+
+
+@given(st.integers(2, 9), st.integers(2, 9), st.integers(0, 999), st.sampled_from(["Erho2", "Phi"]))
+def test_laws(rows: int, columns: int, seed: int, which: str) -> None:
+    table = matrix(rows, columns, seed)
+    found = generalizability(table)
+    curve = found.coefficient(which, np.array([1.0, 2, 5, 50, 1e6]))  # type: ignore[arg-type]
+    assert ((curve >= 0) & (curve <= 1)).all()
+    assert (np.diff(curve) >= 0).all()
+    assert float(found.coefficient("Phi", 7)) <= float(found.coefficient("Erho2", 7))
+    moved = generalizability(3.0 - 2.0 * table)
+    assert moved.coefficient(which, 7) == pytest.approx(found.coefficient(which, 7), abs=1e-9)  # type: ignore[arg-type]
+    bounds = found.interval(which, rows, 0.9)  # type: ignore[arg-type]
+    assert 0 <= bounds.low <= bounds.high <= 1
+    needed = found.needed(which, 0.9)  # type: ignore[arg-type]
+    if math.isfinite(needed):
+        assert found.coefficient(which, needed) >= 0.9 - 1e-9  # type: ignore[arg-type]
+        assert needed == 1 or found.coefficient(which, needed - 1) < 0.9 + 1e-9  # type: ignore[arg-type]
+    else:
+        assert found.components[0] == 0
+
+
+def test_degenerate_matrices() -> None:
+    constant = generalizability(np.full((4, 3), 0.1))
+    assert constant.components == (0.0, 0.0, 0.0)
+    assert math.isnan(float(constant.coefficient("Phi", 4)))
+    assert math.isnan(constant.needed("Phi", 0.95))
+    additive = generalizability(np.add.outer([0.1, 0.2, 0.3], [0.0, 0.5]))
+    assert additive.components[2] == 0
+    assert float(additive.coefficient("Erho2", 3)) == 1.0
+    assert additive.interval("Erho2", 3, 0.95) == (1.0, 1.0)
+    same = generalizability(np.repeat([[0.1], [0.5], [0.3]], 4, axis=1))
+    assert float(same.coefficient("Phi", 3)) == 0.0
+    assert same.interval("Phi", 3, 0.95) == (0.0, 0.0)
+    assert same.needed("Phi", 0.95) == math.inf

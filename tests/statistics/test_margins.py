@@ -1,0 +1,108 @@
+"""Fitted distributions: right where the truth is known, exact where a mean is asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
+from cranfield.statistics.margins import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
+from effort import examples
+
+
+@pytest.mark.parametrize(
+    ("true", "family"),
+    [(stats.beta(0.6, 2.5), "beta"), (stats.truncnorm(-1.5, 3.5, 0.3, 0.2), "truncated normal")],
+)
+def test_the_right_family_is_found_again(true: object, family: str) -> None:
+    rng = np.random.default_rng(0)
+    found = fit(true.rvs(3000, random_state=rng))  # type: ignore[attr-defined]
+    assert found.family == family
+    assert found.mean == pytest.approx(true.mean(), abs=0.015)  # type: ignore[attr-defined]
+    p = np.array([0.1, 0.5, 0.9])
+    assert found.quantile(p) == pytest.approx(true.ppf(p), abs=0.02)  # type: ignore[attr-defined]
+
+
+def test_two_heaps_need_a_kernel() -> None:
+    rng = np.random.default_rng(0)
+    sample = np.concatenate([rng.normal(0.2, 0.03, 300), rng.normal(0.8, 0.03, 300)])
+    assert fit(np.clip(sample, 0, 1)).family == "kernel"
+
+
+def test_few_values_are_beta_binomial() -> None:
+    sample = stats.betabinom(10, 2, 3).rvs(2000, random_state=np.random.default_rng(0)) / 10
+    assert step_count(sample) == 10
+    found = fit(sample)
+    assert found.family == "beta-binomial"
+    assert found.cumulative == pytest.approx(stats.betabinom(10, 2, 3).cdf(np.arange(11)), abs=0.03)
+    assert step_count(np.array([0.1, 1 / 3])) == 30
+    assert step_count(np.array([0.123456])) == 0
+
+
+def test_likelihoods_equal_scipys() -> None:
+    sample = stats.beta(2, 3).rvs(200, random_state=np.random.default_rng(1))
+    a, b, _, _ = stats.beta.fit(sample, floc=0, fscale=1)
+    assert _beta(sample).aic == pytest.approx(4 - 2 * stats.beta.logpdf(sample, a, b).sum(), abs=1e-4)
+    normal = _truncated_normal(sample)
+    best = min(
+        -stats.truncnorm.logpdf(sample, -mu / sd, (1 - mu) / sd, mu, sd).sum()
+        for mu in np.linspace(0.2, 0.6, 81)
+        for sd in np.linspace(0.1, 0.5, 81)
+    )
+    assert normal.aic <= 4 + 2 * best + 1e-9
+    assert normal.aic == pytest.approx(4 + 2 * best, abs=0.05)
+    counts = np.round(sample * 8)
+    found = _beta_binomial(counts, 8)
+    nearby = [-2 * stats.betabinom.logpmf(counts, 8, a, b).sum() + 4 for a in (1.5, 2, 2.5) for b in (2, 3, 4)]
+    assert found.aic <= min(nearby)
+
+
+def test_kernels_are_distributions_and_their_freedom_is_counted() -> None:
+    sample = np.random.default_rng(0).beta(2, 3, 60)
+    found = _kernel(sample)
+    assert (found.cumulative[0], found.cumulative[-1]) == (0.0, 1.0)
+    assert (np.diff(found.cumulative) >= 0).all()
+    density = np.gradient(found.cumulative, found.value)
+    log_likelihood = np.log(np.interp(sample, found.value, density)).sum()
+    freedom = (found.aic + 2 * log_likelihood) / 2
+    assert 1.5 < freedom < 12
+
+
+@given(st.integers(0, 50), st.floats(0.02, 0.97), st.booleans())
+@examples(40)
+def test_a_mean_is_met_exactly(seed: int, mean: float, discrete: bool) -> None:
+    sample = np.random.default_rng(seed).beta(1, 2, size=30)
+    margin = fit(np.round(sample * 10) / 10 if discrete else sample).with_mean(mean)
+    assert margin.mean == pytest.approx(mean, abs=1e-10)
+    values = margin.quantile(np.linspace(0.0005, 0.9995, 1000))
+    assert (np.diff(values) >= 0).all()
+    assert ((values >= 0) & (values <= 1)).all()
+    assert values.mean() == pytest.approx(mean, abs=2e-3)
+
+
+# ---- dependence
+
+
+def test_a_copula_keeps_the_correlations() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(12, 1)) + rng.normal(size=(12, 20))  # more columns than rows
+    made = copula_sample(table, 100_000, np.random.default_rng(1))
+    assert np.abs(correlation(made) - correlation(table)).max() < 0.015
+    assert stats.kstest(made[:, 3], "uniform").pvalue > 0.001
+
+
+def test_constant_columns_are_independent_and_uniform() -> None:
+    table = np.column_stack([np.arange(10.0), np.ones(10), np.arange(10.0)])
+    made = copula_sample(table, 50_000, np.random.default_rng(1))
+    assert np.abs(np.corrcoef(made.T)[0, 1]) < 0.02
+    assert np.corrcoef(made.T)[0, 2] == pytest.approx(1.0)
+    assert stats.kstest(made[:, 1], "uniform").pvalue > 0.001
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.4, 1.0])
+def test_exchangeable_columns(shared: float) -> None:
+    made = stats.norm.ppf(exchangeable_sample(100_000, 4, shared, np.random.default_rng(2)))
+    assert np.corrcoef(made.T)[np.triu_indices(4, 1)] == pytest.approx(np.full(6, shared), abs=0.015)

@@ -1,0 +1,101 @@
+"""The audit says what its parts say, in numbers and in words."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from scipy.stats import kendalltau
+from test_ranking_agreement import scores_of
+
+import cranfield
+from cranfield import InputError, UsageError
+from cranfield.synthesis.audit import MEANING
+
+
+def three() -> xr.Dataset:
+    rng = np.random.default_rng(0)
+    base = rng.beta(1, 2, size=(20, 1)) * 0.5 + rng.beta(2, 3, size=(20, 8)) * 0.2 + np.linspace(0, 0.3, 8)
+    return xr.Dataset(
+        {
+            "AP": scores_of(base),
+            "P@5": scores_of(np.round(base * 5) / 5, "P@5"),
+            "flat": scores_of(np.full((20, 8), 0.5), "flat"),
+        }
+    )
+
+
+def test_the_table_is_made_of_the_analyses() -> None:
+    scores = three()
+    found = cranfield.audit(scores, resamples=400, subsets=50, seed=3)
+    assert list(found.table.columns) == list(MEANING)
+    sensitive = cranfield.sensitivity(scores, resamples=400, seed=3).table
+    for name in ("AP", "P@5"):
+        row, array = found.table.loc[name], scores[name]
+        reliable = cranfield.reliability(array, topics=[20])
+        assert (row["Phi"], row["Phi_low"]) == tuple(reliable.curve.loc[20, ["Phi", "Phi_low"]])
+        assert row["topics_needed"] == reliable.needed["Phi"]
+        assert (
+            row["error_rate"] == cranfield.stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
+        )
+        assert (row["power"], row["required_difference"]) == tuple(
+            sensitive.loc[name, ["power", "required_difference"]]
+        )
+        assert row["used"] == pytest.approx(np.ptp(array.mean("topic").to_numpy()))
+        values = array.to_numpy()
+        ties = np.mean([values[:, i] == values[:, j] for i in range(8) for j in range(i)])
+        assert row["tied"] == pytest.approx(ties)
+    tau = kendalltau(scores["AP"].mean("topic"), scores["P@5"].mean("topic")).statistic
+    assert found.table.loc["AP", "agreement"] == pytest.approx(tau)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "scale"),
+    [
+        ("nDCG@10", [0.1, 0.6], 1.0),
+        ("nDCG@10", [-0.1, 0.6], math.nan),  # labels below zero were kept, and nothing is the smallest
+        ("DCG@10", [0.1, 0.6], math.nan),
+        ("NumRel", [3.0, 8.0], math.nan),
+        ("of my own", [0.1, 0.6], 1.0),
+        ("of my own", [0.1, 60.0], math.nan),
+    ],
+)
+def test_the_part_of_a_scale_that_is_used(name: str, values: list[float], scale: float) -> None:
+    table = np.array(values) + np.linspace(0, 1e-3, 5)[:, None]
+    found = cranfield.audit(xr.Dataset({name: scores_of(table, name)}), resamples=20, subsets=2)
+    assert found.table.loc[name, "used"] == pytest.approx((values[1] - values[0]) / scale, nan_ok=True)
+    assert ("of its scale" in found.readings[name]) == (scale == 1.0)
+
+
+def test_readings_say_the_numbers() -> None:
+    found = cranfield.audit(three(), resamples=400, subsets=50)
+    row = found.table.loc["AP"]
+    reading = found.readings["AP"]
+    assert f"{row['topics_needed']:.0f} " in reading
+    assert f"({row['power']:.1%})" in reading
+    assert ("has enough topics" in reading) == (row["topics_needed"] <= 20)
+    assert found.readings["flat"] == "flat gives every system the same score on every topic: it says nothing here."
+    assert math.isnan(found.table.loc["flat", "Phi"])
+    assert found.table.loc["flat", "tied"] == 1.0
+
+
+def test_one_measure_and_a_seed() -> None:
+    one, two = (cranfield.audit(three()["AP"], resamples=100, subsets=20, seed=2) for _ in range(2))
+    pd.testing.assert_frame_equal(one.table, two.table, check_exact=True)
+    assert math.isnan(one.table.loc["AP", "agreement"])
+    assert "tau_b" not in one.readings["AP"]
+    assert one.signature["measure"] == ["AP"]
+
+
+def test_wrong_calls() -> None:
+    with pytest.raises(UsageError, match="target=2 should lie between 0 and 1"):
+        cranfield.audit(three(), target=2)
+    with pytest.raises(InputError, match="an audit needs 4 topics or more, and the scores have 3"):
+        cranfield.audit(three()["AP"][:3])
+    holes = three()["AP"].copy()
+    holes[0, 0] = np.nan
+    with pytest.raises(InputError, match="an audit needs every system's score"):
+        cranfield.audit(holes)

@@ -1,0 +1,141 @@
+"""Judges: their labels, what follows for systems, and whom they favour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import cohen_kappa_score
+
+import cranfield
+from cranfield import CranfieldWarning, InputError, UsageError
+from data_sets import DATA
+
+HUMAN = {"q1": {"a": 2, "b": 0, "c": 1, "d": 0}, "q2": {"a": 0, "b": 3, "c": 1}, "q3": {"a": 1, "b": 1}}
+JUDGE = {"q1": {"a": 1, "b": 0, "c": 0, "e": 1}, "q2": {"a": 1, "b": 1, "c": 1}, "q3": {"a": 0, "b": 0}}
+
+
+def test_labels_on_common_documents() -> None:
+    found = cranfield.label_agreement({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
+    line = found.table.loc["judge"]
+    ours, theirs = [2, 0, 1, 0, 3, 1, 1, 1], [1, 0, 0, 1, 1, 1, 0, 0]
+    assert (line["documents"], line["judged"]) == (8, 9)
+    assert line["equal"] == np.mean(np.array(ours) == np.array(theirs))
+    assert line["kappa"] == pytest.approx(cohen_kappa_score(ours, theirs))
+    assert line["kappa_quadratic"] == pytest.approx(cohen_kappa_score(ours, theirs, weights="quadratic"))
+    binary = [label >= 2 for label in ours]
+    assert line["kappa_binary"] == pytest.approx(cohen_kappa_score(binary, [label >= 1 for label in theirs]))
+    assert (line["relevant"], line["relevant_reference"]) == (4 / 8, 2 / 8)
+    assert found.confusion["judge"].loc[1, 0] == 3
+    assert found.confusion["judge"].to_numpy().sum() == 8
+    assert found.by_topic.loc["q1", "judge"] == pytest.approx(cohen_kappa_score([1, 0, 0], [1, 0, 0]))
+    assert np.isnan(found.by_topic.loc["q3", "judge"])
+    assert list(found.by_topic.index) == ["q1", "q2", "q3"]
+
+
+def runs_of(seed: int = 0) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, int]]]:
+    """Five systems on twelve topics, and judgments of a human."""
+    rng = np.random.default_rng(seed)
+    qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 4)) for d in range(20)} for t in range(12)}
+    runs = {}
+    for number, quality in enumerate((0.9, 0.7, 0.5, 0.3, 0.1)):
+        runs[f"s{number}"] = {
+            topic: {doc: quality * label + rng.normal() for doc, label in pool.items()} for topic, pool in qrels.items()
+        }
+    return runs, qrels
+
+
+def test_a_judge_who_copies_agrees_in_all() -> None:
+    runs, qrels = runs_of()
+    found = cranfield.judge_agreement(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
+    line = found.systems.table.loc["copy"]
+    assert (line["tau_b"], line["kept"], line["lost"]) == (1.0, 1.0, 0.0)
+    assert found.labels.table.loc["copy", "kappa"] == 1.0
+    assert found.labels.alpha == 1.0
+    assert (found.bias["bias"] == 0).all()
+    assert (found.bias["p_adjusted"] == 1).all()
+
+
+def test_a_judge_who_favours_one_system_is_found_out() -> None:
+    runs, qrels = runs_of()
+    favoured = {
+        topic: {doc: 3 if doc in sorted(runs["s4"][topic], key=runs["s4"][topic].get)[-5:] else label  # type: ignore[arg-type]
+                for doc, label in pool.items()}
+        for topic, pool in qrels.items()
+    }  # fmt: skip
+    found = cranfield.judge_agreement(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
+    bias = found.bias.set_index("system")
+    assert bias["bias"].idxmax() == "s4"
+    assert bias.loc["s4", "p_adjusted"] < 0.01
+    assert bias.loc["s4", "low"] > 0
+    line = stats.linregress(bias["mean_reference"], bias["mean"])
+    expected = bias["mean"] - line.intercept - line.slope * bias["mean_reference"]
+    assert bias["residual"].tolist() == pytest.approx(expected.tolist())
+    assert bias["bias"].sum() == pytest.approx(0.0, abs=1e-12)
+    tables = [found.scores[name].transpose("topic", "system").to_numpy() for name in ("friend", "human")]
+    gap = np.subtract(*[table - table.mean(axis=1, keepdims=True) for table in tables])
+    peer = stats.ttest_1samp(gap, 0.0)
+    assert bias["bias"].tolist() == pytest.approx(gap.mean(axis=0).tolist())
+    assert bias["p_adjusted"].min() == pytest.approx(peer.pvalue.min() * 5)
+    assert bias.loc["s4", "high"] == pytest.approx(peer.confidence_interval(0.95).high[4])
+
+
+def test_only_common_documents() -> None:
+    runs, qrels = runs_of()
+    fewer = {topic: dict(list(pool.items())[:9]) for topic, pool in qrels.items()}
+    found = cranfield.judge_agreement(runs, {"human": qrels, "few": fewer}, common=True)
+    assert found.labels.table.loc["few", "documents"] == 108
+    assert found.systems.table.loc["few", "tau_b"] == 1.0
+    assert found.scores["human"].equals(found.scores["few"])
+    apart = cranfield.judge_agreement(runs, {"human": qrels, "few": fewer})
+    assert not apart.scores["human"].equals(apart.scores["few"])
+
+
+def test_levels_reach_a_measure_that_sets_none() -> None:
+    runs, qrels = runs_of()
+    found = cranfield.judge_agreement(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
+    expected = cranfield.evaluate(runs, qrels, "AP(rel=3)")["AP(rel=3)"]
+    assert found.scores["two"].to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_a_level_that_no_label_reaches_is_named() -> None:
+    with pytest.warns(CranfieldWarning, match="'judge' has no label of 9 or more, and so no relevant document"):
+        cranfield.label_agreement({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
+
+
+def test_wrong_calls() -> None:
+    runs, qrels = runs_of()
+    with pytest.raises(UsageError, match="between two or more judgments, and there is 1"):
+        cranfield.label_agreement({"a": qrels})
+    with pytest.raises(InputError, match="two judgments are called 'qrels'"):
+        cranfield.label_agreement([qrels, qrels])
+    with pytest.raises(UsageError, match="no judge is called 'c'"):
+        cranfield.label_agreement({"a": qrels, "b": qrels}, reference="c")
+    with pytest.raises(UsageError, match="relevant names 'c', and the judges are 'a', 'b'"):
+        cranfield.label_agreement({"a": qrels, "b": qrels}, relevant={"c": 2})
+    with pytest.raises(InputError, match="'b' and 'a' judge no document in common"):
+        cranfield.label_agreement({"a": qrels, "b": {"x": {"y": 1}}})
+    with pytest.raises(UsageError, match="works on one measure"):
+        cranfield.judge_agreement(runs, {"a": qrels, "b": qrels}, "P.5,10")
+
+
+@pytest.mark.data("data/llmjudge-dl23")
+def test_judges_of_dl_2023() -> None:
+    """All 33 judges labelled all 4,423 pairs; figures of the best from scikit-learn."""
+    folder = DATA / "llmjudge-dl23"
+    judges = {"human": str(folder / "data/llmjudge_test_qrel_idx.txt")}
+    judges |= {path.stem: str(path) for path in sorted((folder / "submissions/scores").glob("*.txt"))}
+    found = cranfield.label_agreement(judges)
+    assert len(found.table) == 33
+    assert (found.table["documents"] == 4423).all()
+
+    def labels(path: str) -> list[float]:
+        rows = [line.split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        return [float(row[3]) for row in sorted(rows, key=lambda row: (row[0], row[2]))]
+
+    human = labels(judges["human"])
+    for name in ("h2oloo-fewself", "willia-umbrela1", "Olz-exp"):
+        theirs = labels(judges[name])
+        assert found.table.loc[name, "kappa"] == pytest.approx(cohen_kappa_score(human, theirs), abs=1e-12)

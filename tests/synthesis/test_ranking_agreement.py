@@ -1,0 +1,81 @@
+"""Agreement of sources of scores against counting by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy.stats import kendalltau
+
+import cranfield
+from cranfield import InputError, UsageError
+
+
+def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:
+    values = np.asarray(values, dtype=np.float64)
+    labels = {"topic": [f"q{at}" for at in range(len(values))], "system": [f"s{at}" for at in range(values.shape[1])]}
+    return xr.DataArray(values, labels, ("topic", "system"), name=name, attrs=attributes)
+
+
+def made(seed: int, order: list[float], topics: int = 20) -> xr.DataArray:
+    return scores_of(np.random.default_rng(seed).normal(0, 0.05, size=(topics, len(order))) + np.array(order))
+
+
+REFERENCE, OTHER = made(0, [0.1, 0.2, 0.3, 0.4, 0.41]), made(1, [0.1, 0.3, 0.2, 0.4, 0.41], 15)
+
+
+def test_pairs_kept_lost_and_reversed() -> None:
+    found = cranfield.agreement({"human": REFERENCE, "judge": OTHER})
+    line = found.table.loc["judge"]
+    decided = {}
+    for name, scores in (("human", REFERENCE), ("judge", OTHER)):
+        pairs = cranfield.compare(scores).pairs
+        decided[name] = {(one, other) for one, other, sure in
+                         zip(pairs["system"], pairs["other"], pairs["significant"], strict=True) if sure}  # fmt: skip
+    human, judge = decided["human"], decided["judge"]
+    backwards = {(other, one) for one, other in human}
+    assert len(human) == 9
+    assert line["kept"] == len(human & judge) / 9
+    assert line["reversed"] == len(backwards & judge) / 9 == 1 / 9
+    assert line["lost"] == pytest.approx(1 - line["kept"] - line["reversed"])
+    assert line["gained"] == len(judge - human - backwards) / 1
+    means = [scores.mean("topic").to_numpy() for scores in (OTHER, REFERENCE)]
+    assert line["tau_b"] == pytest.approx(kendalltau(*means).statistic)
+    assert found.tau_b.loc["human", "judge"] == line["tau_b"]
+    assert line["largest_move"] == 1
+
+
+def test_ranks_and_movers() -> None:
+    tied = scores_of([[0.5, 0.5, 0.9], [0.3, 0.3, 0.8]])
+    found = cranfield.agreement({"a": tied, "b": scores_of([[0.9, 0.1, 0.2], [0.8, 0.1, 0.3]])})
+    assert found.ranks["a"].tolist() == [2, 2, 1]
+    movers = found.movers("b", 2)
+    assert movers.to_dict("list") == {"reference": [2, 2], "rank": [1, 3], "gained": [1, -1]}
+    with pytest.raises(UsageError, match="no source is called 'c'"):
+        found.movers("c")
+
+
+def test_measures_of_a_dataset_and_smaller_is_better() -> None:
+    scores = xr.Dataset({"AP": REFERENCE, "error": (1 - REFERENCE).assign_attrs(larger_is_better=0)})
+    line = cranfield.agreement(scores).table.loc["error"]
+    assert (line["tau_b"], line["tau_ap_b"], line["rbo"]) == pytest.approx((1.0, 1.0, 1.0))
+    assert (line["kept"], line["lost"], line["reversed"], line["largest_move"]) == (1.0, 0.0, 0.0, 0)
+    assert cranfield.agreement(scores, reference="error").table.index.tolist() == ["AP"]
+
+
+def test_nothing_significant_leaves_no_share() -> None:
+    flat = made(3, [0.2, 0.2, 0.2])
+    line = cranfield.agreement({"a": flat, "b": made(4, [0.1, 0.5, 0.9])}).table.loc["b"]
+    assert np.isnan([line["kept"], line["lost"], line["reversed"]]).all()
+    assert line["gained"] == 1.0
+
+
+def test_wrong_calls() -> None:
+    with pytest.raises(UsageError, match="between two or more sources of scores, and there is 1"):
+        cranfield.agreement({"a": REFERENCE})
+    with pytest.raises(UsageError, match="no source is called 'c': reference is one of 'a', 'b'"):
+        cranfield.agreement({"a": REFERENCE, "b": OTHER}, reference="c")
+    with pytest.raises(InputError, match="'a' and 'b' score different systems: system s4 in one only"):
+        cranfield.agreement({"a": REFERENCE, "b": OTHER[:, :4]})

@@ -1,0 +1,160 @@
+"""Reliability against the published values, and what it says of odd scores."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import cranfield
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.io.scores import read_scores
+from data_sets import DATA, GOLDEN, Tally
+
+
+def scores_of(values: Any, **attributes: Any) -> xr.DataArray:
+    values = np.asarray(values, dtype=np.float64)
+    labels = {"topic": [f"q{at}" for at in range(len(values))], "system": [f"s{at}" for at in range(values.shape[1])]}
+    return xr.DataArray(values, labels, ("topic", "system"), name="AP", attrs=attributes)
+
+
+@pytest.mark.data("data/urbano/adhoc3.csv")
+def test_published_values_of_adhoc3() -> None:
+    scores = read_scores(str(DATA / "urbano/adhoc3.csv"))
+    tally = Tally()
+    whole, fewer = cranfield.reliability(scores), cranfield.reliability(scores, drop=0.25)
+    mean_square = whole.components["mean_square"]
+    printed = {"systems": ".36926", "topics": ".91661", "residual": ".01092"}
+    for name, value in printed.items():
+        tally.add_text(name, mean_square[name], "0" + value)
+    for found, values in (
+        (whole, ("0.0071668", "0.022642", "0.01092", "0.97043", "0.91436")),
+        (fewer, ("0.0028117", "0.028093", "0.010152", "0.93265")),
+    ):
+        ours = [*found.components["variance"], *found.curve.loc[50, ["Erho2", "Phi"]]][: len(values)]
+        for value, theirs in zip(ours, values, strict=True):
+            tally.add_text("adhoc3", value, theirs)
+    tally.check(12)
+    # The spec's .78614 is computed from its own rounded components; from unrounded ones it is .786135.
+    assert pytest.approx(0.78614, abs=5e-6) == 0.0028117 / (0.0028117 + (0.028093 + 0.010152) / 50)
+    assert fewer.curve.loc[50, "Phi"] == pytest.approx(0.78614, abs=1e-5)
+    assert (len(whole.systems), len(fewer.systems)) == (40, 30)
+
+
+@pytest.mark.data("golden/information", "data/urbano")
+def test_published_values_of_real_matrices() -> None:
+    tally = Tally(6e-6)
+    for name, erho2, phi in (
+        ("robust2004_ap", 0.97143, 0.91322),
+        ("robust2004_ndcg", 0.97967, 0.94709),
+        ("terabyte2006_ap", 0.99159, 0.97231),
+        ("terabyte2006_ndcg", 0.99622, 0.98841),
+    ):
+        path = next(path for path in published_matrices() if path.stem.lower().replace("-", "_") == name)
+        curve = cranfield.reliability(read_scores(str(path))).curve
+        n = read_scores(str(path)).sizes["topic"]
+        tally.add(name, curve.loc[n, "Erho2"], erho2)
+        tally.add(name, curve.loc[n, "Phi"], phi)
+    tally.check(8)
+
+
+def published_matrices() -> list[Path]:
+    return sorted((DATA / "urbano/sigir2019-standardization/data").rglob("*.csv"))
+
+
+def test_worked_example() -> None:
+    values = np.array([[0.5, 0.6, 0.4, 0.7], [0.4, 0.5, 0.5, 0.6], [0.2, 0.4, 0.1, 0.3]]).T
+    found = cranfield.reliability(scores_of(values), topics=[4], target=0.9)
+    assert found.components["variance"].tolist() == pytest.approx([0.0244444, 0.0077778, 0.0055556], abs=5e-8)
+    assert found.components["share"].sum() == pytest.approx(1.0)
+    assert found.curve.loc[4, "Phi"] == pytest.approx(0.88, abs=1e-12)
+    assert found.curve.loc[4, "Erho2"] == pytest.approx(0.946237, abs=5e-7)
+    assert found.needed == {"Erho2": 3.0, "Phi": 5.0}  # .9 / .1 * .00556 / .02444 = 2.05, and with topics 4.91
+
+
+def test_drop_leaves_out_the_weakest() -> None:
+    values = np.random.default_rng(0).normal(size=(6, 5)) + np.array([0, 9, 4, 1, 5])
+    assert cranfield.reliability(scores_of(values), drop=0.4).systems == ("s1", "s2", "s4")
+    assert cranfield.reliability(scores_of(values, larger_is_better=0), drop=0.4).systems == ("s0", "s2", "s3")
+
+
+def test_missing_scores() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.beta(1, 2, size=(6, 4)) + rng.normal(size=(6, 1)) + rng.normal(size=4)
+    holes = values.copy()
+    holes[2, 3], values[2, 3] = np.nan, 0.0
+    with pytest.raises(InputError, match="'s3' has none on topic 'q2'; leave the topic out, or count it as 0"):
+        cranfield.reliability(scores_of(holes))
+    pd.testing.assert_frame_equal(
+        cranfield.reliability(scores_of(holes), missing="zero").curve, cranfield.reliability(scores_of(values)).curve
+    )
+
+
+def test_degenerate_scores_are_named() -> None:
+    with pytest.warns(CranfieldWarning, match=r"AP: all scores are equal, which leaves reliability undefined \(nan\)"):
+        found = cranfield.reliability(scores_of(np.full((4, 3), 0.1)))
+    assert found.curve.isna().all().all()
+    assert math.isnan(found.needed["Phi"])
+    with pytest.warns(CranfieldWarning, match="equal scores on every topic, which leaves Erho2 undefined"):
+        found = cranfield.reliability(scores_of(np.repeat([[0.1], [0.5], [0.3]], 4, axis=1)))
+    assert found.curve["Erho2"].isna().all()
+    assert (found.curve["Phi"] == 0).all()
+    values = np.array([[0.1, 0.9], [1.9, 1.1], [2.4, 2.6]])
+    with pytest.warns(CranfieldWarning, match="variance of systems is estimated below zero"):
+        found = cranfield.reliability(scores_of(values))
+    assert found.components["variance"]["systems"] == 0
+    assert found.curve["Phi"].tolist() == [0.0] * len(found.curve)
+    assert found.needed["Phi"] == math.inf
+
+
+def test_wrong_calls() -> None:
+    values = np.random.default_rng(0).beta(1, 2, size=(6, 4))
+    for options, message in (
+        ({"drop": 1.0}, r"drop=1\.0 should lie in \[0, 1\)"),
+        ({"target": 1.0}, "target=1.0 should lie between"),
+        ({"topics": [0]}, "topics=0 should be at least 1"),
+        ({"missing": "skip"}, "missing='skip' is not one of error, zero"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            cranfield.reliability(scores_of(values), **options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="needs 2 systems and 2 topics, and has 1 and 6"):
+        cranfield.reliability(scores_of(values), drop=0.75)
+    with pytest.raises(InputError, match="needs 2 systems and 2 topics, and has 4 and 1"):
+        cranfield.reliability(scores_of(values[:1]))
+
+
+def test_the_interval_holds_what_it_says() -> None:
+    """Of matrices made with known components, the interval holds the true Phi about as often as it should."""
+    rng, true = np.random.default_rng(0), 0.5 / (0.5 + (1.0 + 1.0) / 20)
+    held = {"Phi": 0, "Erho2": 0}
+    for _ in range(300):
+        values = rng.normal(0, np.sqrt(0.5), 30) + rng.normal(0, 1, (20, 1)) + rng.normal(0, 1, (20, 30))
+        row = cranfield.reliability(scores_of(values), topics=[20], level=0.9).curve.iloc[0]
+        held["Phi"] += row["Phi_low"] <= true <= row["Phi_high"]
+        held["Erho2"] += row["Erho2_low"] <= 0.5 / (0.5 + 1 / 20) <= row["Erho2_high"]
+    for count in held.values():
+        assert abs(count / 300 - 0.9) <= 3.5 * np.sqrt(0.09 / 300)
+
+
+@pytest.mark.data
+def test_golden_matrices() -> None:
+    import json
+
+    from trust_goldens import COLLECTIONS, golden_scores
+
+    tally = Tally(1e-9)
+    for collection in COLLECTIONS:
+        golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["gstudy"]
+        for name in ("ap", "ndcg", "ndcg10"):
+            scores = golden_scores(collection, name)
+            found = cranfield.reliability(scores, topics=[scores.sizes["topic"]])
+            for part, key in (("systems", "var_s"), ("topics", "var_t"), ("residual", "var_e")):
+                tally.add((collection, name, key), found.components["variance"][part], golden[name][key])
+            for which in ("Erho2", "Phi"):
+                tally.add((collection, name, which), found.curve[which].iloc[0], golden[name][which])
+    tally.check(45)

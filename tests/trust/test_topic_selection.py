@@ -1,0 +1,88 @@
+"""Greedy topics against a plain loop, and what they are worth on systems that did not choose."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+from test_reliability import scores_of
+
+import cranfield
+from cranfield import InputError, UsageError
+from cranfield.statistics.generalizability import generalizability
+from cranfield.trust.topic_selection import subset_phi
+
+
+def values_of(topics: int = 14, systems: int = 9, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    ability, use = np.linspace(0, 0.4, systems), rng.uniform(0, 1.5, (topics, 1))
+    return rng.uniform(0, 0.5, (topics, 1)) + use * ability + rng.normal(0, 0.05, (topics, systems))
+
+
+def test_phi_of_subsets_is_that_of_their_own_study() -> None:
+    table = values_of()
+    subsets = np.array(list(combinations(range(7), 4)))
+    expected = [float(generalizability(table[list(subset)]).coefficient("Phi", 4)) for subset in subsets]
+    assert subset_phi(table, subsets) == pytest.approx(expected, abs=1e-10)
+
+
+def test_greedy_phi_equals_a_plain_loop() -> None:
+    scores = scores_of(values_of())
+    found = cranfield.select_topics(scores, 5)
+    table = scores.sel(system=list(found.choosing)).to_numpy()
+
+    def phi(topics: list[int]) -> float:
+        return float(generalizability(table[topics]).coefficient("Phi", len(topics)))
+
+    chosen = list(max(combinations(range(14), 2), key=lambda pair: phi(list(pair))))
+    while len(chosen) < 5:
+        chosen.append(
+            max((topic for topic in range(14) if topic not in chosen), key=lambda topic: phi([*chosen, topic]))
+        )
+    assert found.topics == tuple(f"q{at}" for at in chosen)
+    assert found.curve["chosen_by"].tolist() == pytest.approx([phi(chosen[:n]) for n in range(2, 6)], abs=1e-9)
+    held_out = scores.sel(system=list(found.held_out)).to_numpy()
+    expected = float(generalizability(held_out[chosen]).coefficient("Phi", 5))
+    assert found.curve.loc[5, "held_out"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_tau_of_the_choice_is_that_of_its_means() -> None:
+    scores = scores_of(values_of())
+    found = cranfield.select_topics(scores, 6, objective="tau_b")
+    for systems, column in ((found.choosing, "chosen_by"), (found.held_out, "held_out")):
+        whole = scores.sel(system=list(systems))
+        for size in (2, 6):
+            part = whole.sel(topic=list(found.topics[:size])).mean("topic")
+            tau = kendalltau(part, whole.mean("topic")).statistic
+            assert found.curve.loc[size, column] == pytest.approx(tau, abs=1e-8)
+    assert (found.curve["random_low"] <= found.curve["random_high"]).all()
+
+
+def test_systems_are_split_and_all_topics_can_be_chosen() -> None:
+    scores = scores_of(values_of())
+    found = cranfield.select_topics(scores, 14, random=10)
+    assert (len(found.choosing), len(found.held_out)) == (5, 4)
+    assert set(found.choosing) | set(found.held_out) == set(scores["system"].to_numpy())
+    assert sorted(found.topics) == sorted(scores["topic"].to_numpy())
+    again = cranfield.select_topics(scores, 14, random=10)
+    pd.testing.assert_frame_equal(found.curve, again.curve, check_exact=True)
+
+
+def test_good_topics_are_good_for_other_systems_where_topics_differ_in_worth() -> None:
+    curve = cranfield.select_topics(scores_of(values_of(60, 40, 2)), 8).curve
+    assert curve.loc[8, "held_out"] > curve.loc[8, "random_high"]
+
+
+def test_wrong_calls() -> None:
+    scores = scores_of(values_of())
+    with pytest.raises(UsageError, match="n=1 should lie between 2 and the 14 topics"):
+        cranfield.select_topics(scores, 1)
+    with pytest.raises(UsageError, match="objective='rho' is not one of Phi, tau_b"):
+        cranfield.select_topics(scores, 3, objective="rho")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="topic selection needs 4 systems or more"):
+        cranfield.select_topics(scores_of(values_of(6, 3)), 3)
+    with pytest.raises(InputError, match="all scores are equal"):
+        cranfield.select_topics(scores_of(np.full((5, 5), 0.2)), 3)
