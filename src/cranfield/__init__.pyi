@@ -528,6 +528,18 @@ class _RBPResidual(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _RIC(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        signed: bool = ...,
+        pair_weight: Literal["uniform", "geometric"] = ...,
+        p: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Rndcg(Measure):
     def __call__(
         self,
@@ -729,6 +741,7 @@ R: _R
 Recall: _R
 RBP: _RBP
 RBPResidual: _RBPResidual
+RIC: _RIC
 Rndcg: _Rndcg
 Rprec: _Rprec
 RPrec: _Rprec
