@@ -8,6 +8,7 @@ from typing import Literal, Self
 
 from cranfield.checking import check as check
 from cranfield.collection.policy import Policy as Policy
+from cranfield.collection.preferences import Preferences as Preferences
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
 from cranfield.collection.run import Run as Run
@@ -21,6 +22,15 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.information.difference import information_difference as information_difference
+from cranfield.information.evidence import Evidence as Evidence
+from cranfield.information.experiment import experiment as experiment
+from cranfield.information.joint import joint_ric as joint_ric
+from cranfield.information.relevance import relevance_information as relevance_information
+from cranfield.information.selection import select_systems as select_systems
+from cranfield.information.tau import information_tau as information_tau
+from cranfield.information.tau import information_taus as information_taus
+from cranfield.io.preferences import read_preferences as read_preferences
 from cranfield.io.scores import read_scores as read_scores
 from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels

@@ -22,24 +22,44 @@ def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[An
         InputError: a column is missing.
         UsageError: it is no data frame.
     """
+    table = _eager(frame)
+    topic, document, number = (_column(table, names) for names in (TOPIC, DOCUMENT, VALUE[value]))
+    extra = _find(table.columns, EXTRA[value])
+    if extra is not None:
+        return topic, document, number, table[extra].to_list()
+    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+
+
+def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any]]:
+    """(topics, better documents, worse documents) of a frame, row by row.
+
+    Raises:
+        InputError: a column is missing.
+        UsageError: it is no data frame.
+    """
+    table = _eager(frame)
+    topic, better, worse = (_column(table, names) for names in (TOPIC, ("better",), ("worse",)))
+    return topic, better, worse
+
+
+def _eager(frame: IntoFrame) -> Any:
     import narwhals as nw
 
     try:
         native = nw.from_native(frame)
     except TypeError:
         raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
-    table = native.collect() if isinstance(native, nw.LazyFrame) else native
-    found = [_find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE[value])]
-    for column, names in zip(found, (TOPIC, DOCUMENT, VALUE[value]), strict=True):
-        if column is None:
-            raise InputError(
-                f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
-            )
-    topic, document, number = (table[str(column)].to_list() for column in found)
-    extra = _find(table.columns, EXTRA[value])
-    if extra is not None:
-        return topic, document, number, table[extra].to_list()
-    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+    return native.collect() if isinstance(native, nw.LazyFrame) else native
+
+
+def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
+    found = _find(table.columns, names)
+    if found is None:
+        raise InputError(
+            f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
+        )
+    values: list[Any] = table[found].to_list()
+    return values
 
 
 def _find(columns: list[str], names: tuple[str, ...]) -> str | None:

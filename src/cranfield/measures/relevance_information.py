@@ -148,10 +148,11 @@ def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
     smaller, larger = earlier(np.searchsorted(pool.labels, rankings.grade[rows]), first)
     attention = float(p) ** (rows - starts[segment])
     lower, higher = (fact[rankings.document[rows]] for fact in others(pool))
-    concordant, discordant = (
-        np.bincount(segment, attention * below, minlength=len(starts) - 1)
-        for below in (lower - smaller, higher - larger)
-    )
+
+    def total(below: Floats) -> Floats:
+        return np.bincount(segment, attention * below, minlength=len(starts) - 1).astype(np.float64, copy=False)
+
+    concordant, discordant = total(lower - smaller), total(higher - larger)
     unseen = np.where(concordant + discordant > 0, 0.0, rankings.per_topic(unequal_pairs(pool)))
     return PairCounts(concordant, discordant, unseen)
 

@@ -21,10 +21,11 @@ def entropy(counts: ArrayLike) -> Floats:
     Returns:
         float64 [...], at least 0.
     """
-    sorted_counts = np.sort(np.asarray(counts, dtype=np.float64), axis=-1)
-    total = sorted_counts.sum(axis=-1, keepdims=True)
-    p = np.divide(sorted_counts, total, out=np.zeros_like(sorted_counts), where=total > 0)
-    found: Floats = -(p * _log2(p)).sum(axis=-1) + 0.0
+    falling = -np.sort(-np.asarray(counts, dtype=np.float64), axis=-1)
+    total = falling.sum(axis=-1, keepdims=True)
+    p = np.divide(falling, total, out=np.zeros_like(falling), where=total > 0)
+    # One after the other, zeros last: how many cells are empty must not move the last bit.
+    found: Floats = 0.0 - np.cumsum(p * _log2(p), axis=-1)[..., -1]
     return found
 
 
@@ -70,4 +71,5 @@ def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: Arr
 
 def _log2(p: NDArray[Any]) -> Floats:
     """log2 p, and 0 for p = 0, where it is multiplied by 0."""
-    return np.log2(p, out=np.zeros(p.shape), where=p > 0)
+    found: Floats = np.log2(p, out=np.zeros(p.shape), where=p > 0)
+    return found
