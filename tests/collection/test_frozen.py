@@ -15,6 +15,7 @@ from cranfield import Evidence, Policy, Preferences, Qrels, Rankings, Run, exper
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
+from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Places
@@ -33,6 +34,7 @@ EXAMPLES: dict[type[Any], Any] = {
     Evidence: Evidence(QRELS, PREFERENCES, rel=2),
     Experiment: EXPERIMENT,
     Places: EXPERIMENT.places,
+    Lists: Lists.of([("mine", RUN)], Policy()),
     Pairs: EXPERIMENT.pairs[0],
 }
 

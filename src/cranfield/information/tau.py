@@ -98,8 +98,8 @@ def information_tau(
     """How much the order of systems by one measure tells of their order by another, once other orders are known.
 
     tau_I(R, S | T_1 ... T_k) = I(X_R; X_S | X_T1, ..., X_Tk) over ordered pairs of systems, X = 1 if the first is
-    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau.
-    Knowledge can raise the value as well as lower it: tau_I(R, S) - tau_I(R, S | T) may be negative.
+    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau. What
+    is known can raise the value as well as lower it: tau_I(R, S) - tau_I(R, S | T) may be negative.
 
     Args:
         r, s: values of the same systems, larger is better: vectors [n], or one measure each of ``Scores``, dims
