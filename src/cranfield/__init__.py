@@ -42,6 +42,8 @@ _FACADE = {
     "evaluate": "cranfield.evaluation",
     "experiment": "cranfield.information.experiment",
     "fit_standardization": "cranfield.standardization.factors",
+    "fuse": "cranfield.fusion.combination",
+    "headroom": "cranfield.synthesis.headroom",
     "information_difference": "cranfield.information.difference",
     "information_tau": "cranfield.information.tau",
     "information_taus": "cranfield.information.tau",

@@ -22,6 +22,7 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.fusion.combination import fuse as fuse
 from cranfield.information.difference import information_difference as information_difference
 from cranfield.information.evidence import Evidence as Evidence
 from cranfield.information.experiment import experiment as experiment
@@ -46,6 +47,7 @@ from cranfield.standardization.factors import fit_standardization as fit_standar
 from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.standardization.study import standardization_study as standardization_study
+from cranfield.synthesis.headroom import headroom as headroom
 from cranfield.topic_difficulty.alternatives import difficulty_alternatives as difficulty_alternatives
 from cranfield.topic_difficulty.estimation import difficulty as difficulty
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty

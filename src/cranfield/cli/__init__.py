@@ -13,6 +13,9 @@ from cranfield.cli.check import check
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.difficulty import difficulty
 from cranfield.cli.evaluate import evaluate
+from cranfield.cli.fuse import fuse
+from cranfield.cli.headroom import headroom
+from cranfield.cli.information import information
 from cranfield.cli.labels import labels
 from cranfield.cli.measures import measures
 from cranfield.cli.simulate import simulate
@@ -45,7 +48,10 @@ def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
 
 
-for _command in (evaluate, check, labels, difficulty, standardize, measures, simulate):
+for _command in (
+    *(evaluate, check, labels, difficulty, standardize, information, fuse, headroom),
+    *(measures, simulate),
+):
     app.add_command(_command)
 
 

@@ -85,3 +85,21 @@ def input_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def format_option(*more: str) -> Callable[[Command], Command]:
+    """``-f FORMAT`` of a command that prints one table."""
+    return click.option(
+        "--format",
+        "-f",
+        "format_",
+        type=click.Choice(["table", "tsv", "csv", "json", *more]),
+        default="table",
+        show_default=True,
+        help="How to print.",
+    )
+
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers."
+)

@@ -8,11 +8,14 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Cell = str | float
 FORMATS = ("table", "tsv", "csv", "json")
@@ -33,6 +36,12 @@ class Sheet:
     rows: Sequence[Sequence[Cell]]
     caption: str
     signature: dict[str, Any]
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any]) -> Sheet:
+        """A data frame without its index."""
+        columns = [str(name) for name in frame.columns]
+        return cls(columns, frame.astype(object).to_numpy().tolist(), caption, signature)
 
     def text(self, format: str, *, plain: bool = False) -> str:
         """The sheet in one of ``FORMATS``. ``plain`` is for files: no colours.

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Mask
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.io.judging import build_index, judge_run
+from cranfield.io.judging import build_index, judge_run, source_name
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
 from cranfield.io.trec import load_run
@@ -93,9 +93,7 @@ class Lists(Frozen):
             InputError: a run cannot be read or ordered.
             TopicError: a run lacks a topic of another, and the policy is ``missing="error"``.
         """
-        check_format(input_format)
-        given = [NamedRun(run.name, _loaded(run, policy, input_format)) for run in named_runs(runs)]
-        return cls.of([(run.name, run.data) for run in given if isinstance(run.data, Run)], policy)
+        return cls.of(loaded_runs(runs, policy, input_format), policy)
 
     @classmethod
     def of(cls, runs: Sequence[tuple[str, Run]], policy: Policy) -> Lists:
@@ -144,11 +142,8 @@ class Lists(Frozen):
         documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
         score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
         run = self._run(kept, starts, documents, score, name)
-        # Ranks or places in a file are the runs' own; what comes out has scores alone.
-        ties = self.policy.ties if self.policy.ties in ("trec", "trec9", "docid") else "trec"
-        order = judge_run(
-            NamedRun(name, run), self.everything, build_index(self.everything), Policy(ties=ties)
-        ).rankings
+        policy = Policy(ties=ties_of_scores(self.policy))
+        order = judge_run(NamedRun(name, run), self.everything, build_index(self.everything), policy).rankings
         shown = order.rank <= (depth or order.longest)
         cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
         of_document = np.empty(len(self.everything.grade))
@@ -161,13 +156,27 @@ class Lists(Frozen):
         return Run(name, [self.topics[topic] for topic in topics], starts, ids, score, tag=name)
 
 
-def _loaded(run: NamedRun, policy: Policy, input_format: InputFormat) -> Run:
-    if isinstance(run.data, Run):
-        return run.data
-    found, facts = load_run(run.data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
-    for remark in remarks(facts, run.data, "run"):
-        warn(str(remark))
+def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "trec") -> list[tuple[str, Run]]:
+    """Runs in memory, with their names.
+
+    Raises:
+        InputError: a run cannot be read.
+    """
+    check_format(input_format)
+    found = []
+    for run in named_runs(runs):
+        data = run.data
+        if isinstance(data, str):
+            data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
+            for remark in remarks(facts, source_name(run), "run"):
+                warn(str(remark))
+        found.append((run.name, data))
     return found
+
+
+def ties_of_scores(policy: Policy) -> Ties:
+    """How equal fused scores are ordered: ranks and places in a file are the runs' own, what is fused has scores."""
+    return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
 
 
 def _union(runs: Sequence[Run]) -> tuple[Qrels, list[Ints]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -90,21 +91,19 @@ class Cells:
         both = np.concatenate([self.toward, self.against])
         return max(0.0, sides + float(entropy(of_r)) + float(entropy(of_q)) - float(entropy(both)))
 
-    def without(self, system: int) -> Cells:
-        """The outcomes of the other systems."""
-        outcome = np.delete(self.outcome, system, axis=1)
-        spoken = outcome != 0
-        first = outcome[np.arange(len(outcome)), spoken.argmax(axis=1)] if outcome.shape[1] else np.zeros(len(outcome))
-        turn = first < 0
-        outcome = np.where(turn[:, None], -outcome, outcome)
+    def of(self, systems: Sequence[int]) -> Cells:
+        """The outcomes of some of the systems."""
+        outcome = self.outcome[:, list(systems)]
+        turn = _first_sign(outcome) < 0
+        outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
+        columns = [_code(outcome[:, first : first + A_BYTE]) for first in range(0, outcome.shape[1], A_BYTE)]
+        chosen, same = _distinct([*columns, *_bytes(self.evidence)])
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
-        keys = np.column_stack([outcome, self.evidence])
-        _, chosen, same = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-        toward, against = (np.bincount(same.ravel(), side, minlength=len(chosen)) for side in (toward, against))
+        toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
         silent = ~outcome[chosen].any(axis=1)
         toward, against = np.where(silent, toward + against, toward), np.where(silent, 0.0, against)
-        return Cells(outcome[chosen].astype(np.int8), self.evidence[chosen], toward, against)
+        return Cells(outcome[chosen], self.evidence[chosen], toward, against)
 
 
 def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
@@ -157,18 +156,12 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
         middle = 3**size // 2
         turn = np.where(group == middle, turn, group < middle)
     columns = [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed]
-    if pairs.evidence is not None:
-        columns += [*pairs.evidence.astype(">u4").view(np.uint8).reshape(-1, 4).T]
-    width = 8 if len(columns) <= 8 else len(columns)
-    table = np.zeros((pairs.size, width), dtype=np.uint8)
-    table[:, : len(columns)] = np.column_stack(columns)
-    keys = table.view(np.uint64 if width == 8 else np.dtype((np.void, width))).ravel()
-    _, chosen, same = np.unique(keys, return_index=True, return_inverse=True)
+    chosen, same = _distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
     outcome = np.column_stack(
         [
-            columns[number][chosen][:, None] // 3 ** np.arange(size - 1, -1, -1) % 3
-            for number, (_, size) in enumerate(packed)
+            column[chosen][:, None] // 3 ** np.arange(size - 1, -1, -1) % 3
+            for column, (_, size) in zip(columns, packed, strict=True)
         ]
     ).astype(np.int8)
     return Cells(
@@ -177,3 +170,34 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
         np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
         np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
     )
+
+
+def _code(outcome: Signs) -> Bytes:
+    """Outcomes of up to five systems in base 3, [rows]."""
+    powers = 3 ** np.arange(outcome.shape[1] - 1, -1, -1)
+    code: Bytes = ((outcome + 1) @ powers).astype(np.uint8)
+    return code
+
+
+def _first_sign(outcome: Signs) -> Signs:
+    """The first outcome of each row that is not 0, or 0."""
+    if outcome.shape[1] == 0:
+        return np.zeros(len(outcome), dtype=np.int8)
+    found: Signs = outcome[np.arange(len(outcome)), (outcome != 0).argmax(axis=1)]
+    return found
+
+
+def _bytes(number: Ints) -> list[Bytes]:
+    """Numbers below 2^32 byte by byte."""
+    return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
+
+
+def _distinct(columns: list[Bytes]) -> tuple[Ints, Ints]:
+    """One row of each different kind, and of each row the number of its kind; rows are compared byte by byte."""
+    width = 8 if len(columns) <= 8 else len(columns)
+    table = np.zeros((len(columns[0]), width), dtype=np.uint8)
+    for at, column in enumerate(columns):
+        table[:, at] = column
+    keys = table.view(np.uint64 if width == 8 else np.dtype((np.void, width))).ravel()
+    _, chosen, same = np.unique(keys, return_index=True, return_inverse=True)
+    return chosen, same.ravel()

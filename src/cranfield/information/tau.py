@@ -93,7 +93,7 @@ def information_tau(
     universe: Sequence[Any] = (),
     level: float = 0.95,
     resamples: int = RESAMPLES,
-    seed: int = 0,
+    seed: int = 1,
 ) -> float | InformationTau:
     """How much the order of systems by one measure tells of their order by another, once other orders are known.
 
@@ -164,7 +164,7 @@ def information_taus(
     common: bool = True,
     level: float = 0.95,
     resamples: int = RESAMPLES,
-    seed: int = 0,
+    seed: int = 1,
 ) -> InformationTaus:
     """Information tau of every two measures of Scores, alone and once every third is known.
 

@@ -1,0 +1,1 @@
+"""What combines several analyses."""
