@@ -128,7 +128,8 @@ def per_topic(asked: Experiment, cells: Sequence[Cells], estimator: Estimator) -
 def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
     """Mean information of each topic where labels are dealt at random, float64 [topics]; NaN without permutations.
 
-    Each topic draws from a generator of its own, so that it is dealt the same whatever topics stand beside it.
+    Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
+    meet their own random numbers again.
 
     Raises:
         UsageError: a number of permutations or a seed below 0.
@@ -140,7 +141,7 @@ def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: in
         return np.full(len(asked.topics), np.nan)
     total = np.zeros(len(asked.topics))
     for topic in range(len(asked.topics)):
-        rng = np.random.default_rng([seed, topic])
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
         size = int(asked.places.pool.size[topic])
         for _ in range(permutations):
             total[topic] += asked.cells(topic, rng.permutation(size)).information(estimator)

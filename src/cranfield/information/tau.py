@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from cranfield.collection.pool import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
+from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -238,8 +239,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Any:
         system = int(unknown[measure, topic].argmax())
         values = arrays[measure]
         raise InputError(
-            f"{values.name} of system {values['system'].values[system]!r} on topic {values['topic'].values[topic]!r} "
-            "is nan: leave the topic or the system out, or evaluate with missing='empty'"
+            f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
+            f"{quoted(str(values['topic'].values[topic]))} is nan: leave the topic or the system out, or evaluate with missing='empty'"
         )
     for topic in np.flatnonzero(~undefined):
         yield topic, list(tables[:, topic])

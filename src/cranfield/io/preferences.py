@@ -24,13 +24,13 @@ def read_preferences(path: PathLike) -> Preferences:
     where = shown(display_name(source), 4096)
     lines, rows = [], []
     for number, line in read_numbered(source):
-        fields = line.split()
+        fields = [field for field in line.replace("\t", " ").split(" ") if field]
         if len(fields) != 3:
             raise FormatError(f"{where}:{number}: {quoted(line)} is not three fields: topic better worse")
         lines.append(number)
         rows.append(fields)
     found = Preferences.of(rows, name=where, lines=lines)
     if found.repeated:
-        times = f"{found.repeated:,} line{'s' * (found.repeated > 1)}"
-        warn(str(Remark(where, f"{times} repeat a preference and count once")))
+        lines_of = "1 line" if found.repeated == 1 else f"{found.repeated:,} lines"
+        warn(str(Remark(where, f"{lines_of} of preferences that stand above already, ignored")))
     return Preferences(found.pairs, name=stem(source), repeated=found.repeated)
