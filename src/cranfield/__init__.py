@@ -33,6 +33,7 @@ _FACADE = {
     "Run": "cranfield.collection.run",
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",
+    "bounds": "cranfield.fusion.bounds",
     "check": "cranfield.checking",
     "describe_labels": "cranfield.labels",
     "difficulty": "cranfield.topic_difficulty.estimation",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Mask
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
+from cranfield.errors import TopicError
 from cranfield.io.judging import build_index, judge_run, source_name
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
 from cranfield.io.trec import load_run
-from cranfield.wording import remarks, warn
+from cranfield.wording import remarks, shown, warn
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ class Lists(Frozen):
         index = build_index(everything)
         sizes, documents, ranks, scores = [], [], [], []
         for (name, run), rows in zip(runs, rows_of, strict=True):
-            seen = judge_run(NamedRun(name, run), everything, index, policy).rankings
+            _check_topics(NamedRun(name, run), everything.topics, policy)
+            seen = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty")).rankings
             best = np.full(len(everything.grade), -np.inf)
             np.maximum.at(best, rows, run.score)  # of a document that stands twice the better line is kept
             sizes.append(np.diff(seen.starts))
@@ -172,6 +174,20 @@ def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "tre
                 warn(str(remark))
         found.append((run.name, data))
     return found
+
+
+def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
+    """Raises: TopicError: a run lacks a topic of another, and that is refused."""
+    assert isinstance(run.data, Run)
+    known = set(run.data.topics)
+    absent = [topic for topic in topics if topic not in known]
+    if absent and policy.missing == "error":
+        where = NamedRun(run.name, run.data.path) if run.data.path else run
+        names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
+        what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
+        raise TopicError(
+            f"{source_name(where)}: {len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
+        )
 
 
 def ties_of_scores(policy: Policy) -> Ties:
