@@ -29,7 +29,15 @@ def python(script: str) -> str:
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
     *("Evidence", "Measure", "Policy", "Preferences", "Qrels", "Rankings", "Run"),
-    *("bounds", "experiment", "fuse", "headroom", "information_difference", "information_tau", "information_taus"),
+    *(
+        "experiment",
+        "fuse",
+        "fusion_bounds",
+        "headroom",
+        "information_difference",
+        "information_tau",
+        "information_taus",
+    ),
     *("joint_ric", "read_preferences", "relevance_information", "select_systems"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
     *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),

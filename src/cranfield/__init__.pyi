@@ -22,7 +22,7 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
-from cranfield.fusion.bounds import bounds as bounds
+from cranfield.fusion.bounds import fusion_bounds as fusion_bounds
 from cranfield.fusion.combination import fuse as fuse
 from cranfield.information.difference import information_difference as information_difference
 from cranfield.information.evidence import Evidence as Evidence

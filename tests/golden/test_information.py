@@ -13,7 +13,7 @@ import pytest
 
 import cranfield
 from cranfield import RIC, Policy, engine
-from cranfield.fusion.bounds import bounds
+from cranfield.fusion.bounds import fusion_bounds
 from cranfield.fusion.combination import fuse
 from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
@@ -212,7 +212,7 @@ def test_ric_of_fused_sets_of_ten(collection: Collection) -> None:
             judged = cranfield.judge(fuse(lists, method), qrels)
             golden_name = name if method == "condorcet" else f"comb{name}"
             found.add((golden["set"], method), mean(values(RIC, judged)), golden[golden_name])
-        oracles = bounds(cranfield.judge(runs, qrels))
+        oracles = fusion_bounds(cranfield.judge(runs, qrels))
         for name, row in zip(oracles.systems, values(RIC, oracles).reshape(3, -1), strict=True):
             found.add((golden["set"], name), mean(row), golden[name])
     several = 1 if engine.current().NAME == "reference" else 5 if collection.name == "dl19" else 2

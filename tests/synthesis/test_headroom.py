@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield import Policy, UsageError
-from cranfield.fusion.bounds import bounds
+from cranfield.fusion.bounds import fusion_bounds
 from cranfield.measures import values
 from cranfield.simulate import simulate_runs
 
@@ -41,7 +41,7 @@ def test_fusions(found: cranfield.synthesis.headroom.Headroom) -> None:
 
 def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
     table = found.table.set_index("name")
-    oracles = bounds(cranfield.judge(RUNS, MADE.qrels))
+    oracles = fusion_bounds(cranfield.judge(RUNS, MADE.qrels))
     for measure in MEASURES:
         means = values(cranfield.parse_measure(measure), oracles).reshape(3, -1).mean(axis=1)
         assert table.loc[list(oracles.systems), measure].tolist() == pytest.approx(means.tolist(), abs=1e-15)

@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.bounds import BOUNDS, bounds
+from cranfield.fusion.bounds import BOUNDS, fusion_bounds
 from cranfield.fusion.combination import check, fuse
 from cranfield.fusion.combination import fused as fused_scores
 from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
@@ -79,7 +79,7 @@ def headroom(
     """What a fusion of these systems could reach, and which two to fuse.
 
     Beside the best single system stand fusions that know nothing of the judgments, and three lists that do:
-    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.bounds``), of which the last is the best that
+    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.fusion_bounds``), of which the last is the best that
     retrieving the same documents allows. The joint RIC is on the scale of RIC: it exceeded every fusion without
     judgments in what was studied, and is no bound on lists that know them. Of all pairs, those of the largest joint RIC
     are fused.
@@ -120,7 +120,7 @@ def headroom(
     index = build_index(judgments)
     judged = [judge_run(NamedRun(name, run), judgments, index, policy).rankings for name, run in given]
     rankings = Rankings.concatenate(judged)
-    oracles = scored(as_runs(bounds(rankings), judgments))
+    oracles = scored(as_runs(fusion_bounds(rankings), judgments))
     asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
     joint = joint_ric(asked, permutations=permutations, seed=seed)
     first = _best_pairs(asked, candidates)
