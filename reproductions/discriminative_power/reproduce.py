@@ -11,9 +11,9 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
+from cranfield.cli.frames import render_frame
 
 import cranfield
-from cranfield.cli.frames import render_frame
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

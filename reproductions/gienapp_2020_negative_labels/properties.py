@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
+from cranfield.cli.frames import render_frame
 
 import cranfield
 from cranfield import Qrels
-from cranfield.cli.frames import render_frame
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import cranfield
 from cranfield.cli.frames import render_frame
+
+import cranfield
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -9,6 +9,7 @@ from typing import Literal, Self
 from cranfield.checking import check as check
 from cranfield.collection.intent_weights import IntentWeights as IntentWeights
 from cranfield.collection.policy import Policy as Policy
+from cranfield.collection.preferences import Preferences as Preferences
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
 from cranfield.collection.run import Run as Run
@@ -25,7 +26,18 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
+from cranfield.fusion.bounds import fusion_bounds as fusion_bounds
+from cranfield.fusion.combination import fuse as fuse
+from cranfield.information.difference import information_difference as information_difference
+from cranfield.information.evidence import Evidence as Evidence
+from cranfield.information.experiment import experiment as experiment
+from cranfield.information.joint import joint_ric as joint_ric
+from cranfield.information.relevance import relevance_information as relevance_information
+from cranfield.information.selection import select_systems as select_systems
+from cranfield.information.tau import information_tau as information_tau
+from cranfield.information.tau import information_taus as information_taus
 from cranfield.io.ntcir import read_intent_weights as read_intent_weights
+from cranfield.io.preferences import read_preferences as read_preferences
 from cranfield.io.scores import read_scores as read_scores
 from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels
@@ -44,6 +56,7 @@ from cranfield.standardization.factors import standardize as standardize
 from cranfield.standardization.study import standardization_study as standardization_study
 from cranfield.synthesis.audit import audit as audit
 from cranfield.synthesis.diversity import diversity_plane as diversity_plane
+from cranfield.synthesis.headroom import headroom as headroom
 from cranfield.synthesis.judge_agreement import judge_agreement as judge_agreement
 from cranfield.synthesis.label_agreement import label_agreement as label_agreement
 from cranfield.synthesis.ranking_agreement import agreement as agreement
@@ -1107,6 +1120,18 @@ class _RBPResidual(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _RIC(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        signed: bool = ...,
+        pair_weight: Literal["uniform", "geometric"] = ...,
+        p: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Rndcg(Measure):
     def __call__(
         self,
@@ -1399,6 +1424,7 @@ Recall: _R
 RBP: _RBP
 RBP_IA: _RBP_IA
 RBPResidual: _RBPResidual
+RIC: _RIC
 Rndcg: _Rndcg
 Rprec: _Rprec
 RPrec: _Rprec

@@ -11,16 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import IntentWeights, Policy, Qrels, Rankings, Run, judge
+from cranfield import Evidence, IntentWeights, Policy, Preferences, Qrels, Rankings, Run, experiment, judge
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
+from cranfield.fusion.lists import Lists
+from cranfield.information.experiment import Experiment
+from cranfield.information.pairs import Pairs
+from cranfield.information.places import Places
 
 RUN = Run.from_dict({"1": {"a": 2.5, "\u00e9": 1.0}, "2": {"a": 1.0}}, name="mine")
 QRELS = Qrels.from_dict({"1": {"a": 1, "b": 2}, "2": {"b": 0}})
 WEIGHTS = IntentWeights.from_dict({"1": {"x": 0.75, "y": 0.25}}, navigational={"1": ["x"]})
 BY_INTENT = Qrels.from_dict({"1": {"x": {"a": 1}, "y": {"b": 2}}}).with_intents(WEIGHTS)
+PREFERENCES = Preferences.of([("1", "a", "b")])
+EXPERIMENT = experiment(RUN, QRELS)
 EXAMPLES: dict[type[Any], Any] = {
     Run: RUN,
     Qrels: QRELS,
@@ -29,6 +35,12 @@ EXAMPLES: dict[type[Any], Any] = {
     TextColumn: RUN.documents,
     IntentWeights: WEIGHTS,
     Intents: BY_INTENT.intents,
+    Preferences: PREFERENCES,
+    Evidence: Evidence(QRELS, PREFERENCES, rel=2),
+    Experiment: EXPERIMENT,
+    Places: EXPERIMENT.places,
+    Lists: Lists.of([("mine", RUN)], Policy()),
+    Pairs: EXPERIMENT.pairs[0],
 }
 
 each = pytest.mark.parametrize("made", EXAMPLES.values(), ids=lambda made: type(made).__name__)
@@ -72,7 +84,7 @@ def arrays(value: Any) -> Iterator[np.ndarray]:
 @each
 def test_copies_hold_the_same_and_cannot_be_written_either(made: Any) -> None:
     wanted = [array.tobytes() for array in arrays(made)]
-    assert wanted or type(made) is IntentWeights
+    assert wanted or isinstance(made, IntentWeights | Preferences)
     for again in (made, *(make(made) for make in COPIES)):
         assert type(again) is type(made)
         assert repr(again) == repr(made)

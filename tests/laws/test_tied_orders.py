@@ -14,7 +14,7 @@ from properties import LAWS
 import cranfield
 from cranfield import Measure, MeasureError, Policy, Rankings
 from cranfield.collection.pool import Floats
-from cranfield.measures import extremes, registry, values
+from cranfield.measures import extremes, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
 
@@ -83,9 +83,18 @@ def test_the_extremes_over_all_orders(name: str, data: st.DataObject) -> None:
     measure = data.draw(st.just(example(registry[name])) | instances(registry[name]))
     case, policy = data.draw(tied()), data.draw(policies)
     assume(orders_by_gain(measure, case[1]))
+    rel = measure.parameters.get("rel")
+    assume("gains" not in measure.parameters or rel is None or rel > 0)
     every = of_all_orders(measure, case, policy)
     least, most = extremes(measure, one_list(*case, "bounds", policy))
     np.testing.assert_allclose([*least, *most], [every.min(), every.max()], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("rel", [-1, 0])
+def test_relevant_documents_without_a_gain_have_no_best_order(rel: int) -> None:
+    case = {"da": 1.0, "db": 1.0, "dc": 1.0}, {"db": 0.0, "dc": -1.0}
+    with pytest.raises(MeasureError, match=rf"Q\(rel={rel}\) has no known best order .* give it a rel above 0"):
+        extremes(parse_measure(f"Q(rel={rel})"), one_list(*case, "bounds", {}))
 
 
 def orders_by_gain(measure: Measure, qrels: dict[str, float]) -> bool:

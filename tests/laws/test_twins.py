@@ -7,6 +7,7 @@ import math
 
 import pytest
 import twins_cwl  # noqa: F401  (registers its twins)
+import twins_information  # noqa: F401
 import twins_ntcireval  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st

@@ -22,6 +22,12 @@ QRELS = {"1": {"a": 0.0, "b": 2.0, "d": 1.0, "x": 3.0, "y": 0.0}}
 
 E5 = 1e-5  # infAP's epsilon
 
+
+def h(p: float) -> float:
+    """Bits of an event of probability p."""
+    return -p * log2(p) - (1 - p) * log2(1 - p)
+
+
 EXAMPLES = {
     # share of the first k: the relevant documents stand at ranks 2 and 5
     "P@1": 0,
@@ -95,6 +101,15 @@ EXAMPLES = {
     "Compat(p=0.5)": (1 / 2 / 2 + 1 / 4 / 3 + 1 / 8 / 4 + 1 / 16 * 2 / 5)
     / (1 + 1 / 2 + 1 / 4 + 1 / 8 * 3 / 4 + 1 / 16 * 3 / 5),
     "Compat(p=0.5,normalize=False)": (1 / 2 / 2 + 1 / 4 / 3 + 1 / 8 / 4 + 1 / 16 * 2 / 5) / (31 / 16),
+    # of 9 pairs of different labels b > d, b > y and d > y are in order, a < b, a < d, a < x, b < x and d < x are not,
+    # and neither of x > y is retrieved
+    "RIC": 8 / 9 * (1 - h(3 / 8)),
+    "RIC(signed=True)": -8 / 9 * (1 - h(3 / 8)),
+    # the list ends with b: d, x and y are not retrieved, so three pairs are open; b > d and b > y are in order
+    "RIC(rel=2)": 6 / 9 * (1 - h(2 / 6)),
+    "RIC@1": 0,
+    # places 1, 2, 3 count 1, 1/2, 1/4: 3 * 1/2 - 1/4 in order, 3 * 1 + 1/2 + 1/4 not
+    'RIC(p=0.5,pair_weight="geometric")': 1 - h(1 / 4),
     "SetP": 2 / 5,
     "SetP(relative=True)": 2 / 3,  # min(5, 3)
     "SetP(judged_only=True)": 2 / 3,
@@ -194,7 +209,7 @@ def test_undefined_without_relevant_documents() -> None:
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
         *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "IPrec", "11pt", "nDCG", "nERR"),
-        *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat"),
+        *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
     assert "SetP(relative=True)" in undefined, "0 of min(1, 0) is not"
@@ -235,7 +250,7 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
     sums = dict.fromkeys(("DCG", "Utility", *USERS), (-inf, inf))
     # No list beats the greedy one by more.
     sums |= dict.fromkeys(("alpha-nDCG", "nERR-IA", "nNRBP"), (0.0, e / (e - 1)))
-    assert unbounded == sums | {"nDCG": (-inf, 1.0)} | counts
+    assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0)} | counts
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from cranfield.cli.compare import compare
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.difficulty import difficulty
 from cranfield.cli.evaluate import evaluate
+from cranfield.cli.fuse import fuse
+from cranfield.cli.headroom import headroom
+from cranfield.cli.information import information
 from cranfield.cli.labels import labels
 from cranfield.cli.measures import measures
 from cranfield.cli.reliability import reliability
@@ -57,6 +60,7 @@ COMMANDS = (
     *(difficulty, standardize),
     *(compare, reliability, stability, sensitivity, select_topics),
     *(agreement, audit),
+    *(information, fuse, headroom),
     simulate,
 )
 

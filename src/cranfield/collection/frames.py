@@ -44,6 +44,18 @@ def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], l
     return topic, intent, probability, table["type"].to_list() if "type" in table.columns else [None] * len(topic)
 
 
+def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any]]:
+    """(topics, better documents, worse documents) of a frame, row by row.
+
+    Raises:
+        InputError: a column is missing.
+        UsageError: it is no data frame.
+    """
+    table = _table(frame)
+    topic, better, worse = (_column(table, names) for names in (TOPIC, ("better",), ("worse",)))
+    return topic, better, worse
+
+
 def _table(frame: IntoFrame) -> Any:
     import narwhals as nw
 

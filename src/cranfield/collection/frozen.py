@@ -26,7 +26,7 @@ class Frozen:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable: {name} stays")
 
-    def __reduce__(self) -> tuple[Callable[..., Self], tuple[type[Self], dict[str, Any]]]:
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         from inspect import signature
 
         return _made, (type(self), {name: getattr(self, name) for name in signature(type(self)).parameters})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.contract import Facts, Source
@@ -114,6 +114,19 @@ def read_lines(path: str) -> list[str]:
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
+    return [text for _, text in _numbered(path)]
+
+
+def read_numbered(path: str) -> Iterator[tuple[int, str]]:
+    """The same with their numbers from 1, without comments (``#``).
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 text.
+    """
+    return ((number, text) for number, text in _numbered(path) if not text.startswith("#"))
+
+
+def _numbered(path: str) -> Iterator[tuple[int, str]]:
     from cranfield.reference_engine import text_of
 
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
@@ -121,4 +134,4 @@ def read_lines(path: str) -> list[str]:
         lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError:
         raise InputError(f"{shown(display_name(path), 4096)}: is not UTF-8 text") from None
-    return [stripped for line in lines if (stripped := line.strip(" \t\r"))]
+    return ((number, text) for number, line in enumerate(lines, 1) if (text := line.strip(" \t\r")))

@@ -133,13 +133,21 @@ def write(data: Run | Qrels, path: PathLike) -> None:
         InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
+    write_whole(Path(as_text(path)), trec_text(data))
+
+
+def trec_text(data: Run | Qrels) -> str:
+    """What ``write`` writes.
+
+    Raises:
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold.
+        UsageError: ``data`` is neither a Run nor Qrels.
+    """
     if isinstance(data, Run):
-        lines = _run_lines(data)
-    elif isinstance(data, Qrels):
-        lines = _qrels_lines(data)
-    else:
-        raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
-    write_whole(Path(as_text(path)), "".join(lines))
+        return "".join(_run_lines(data))
+    if isinstance(data, Qrels):
+        return "".join(_qrels_lines(data))
+    raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -96,6 +96,7 @@ class Declaration:
     default_bounds: tuple[float, float]
     larger_is_better: bool
     pooled: bool
+    graded: bool
     peer_summary: PeerSummary | None
     expected: bool
     unknown: Solver | str
@@ -109,7 +110,8 @@ class Declaration:
     def binary(self) -> bool:
         """Whether it tells no more of a document (for an intent) than that its label reaches ``rel``, with defaults."""
         level = self.parameters.get("rel")
-        return level is not None and level.default is not None and "gains" not in self.parameters
+        graded = self.graded or "gains" in self.parameters
+        return level is not None and level.default is not None and not graded
 
     @property
     def meaning(self) -> str:

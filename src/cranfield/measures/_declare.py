@@ -41,6 +41,7 @@ def measure(
     default_bounds: tuple[float, float] | None = None,
     larger_is_better: bool = True,
     pooled: bool = False,
+    graded: bool = False,
     peer_summary: PeerSummary | None = None,
     peer_undefined: Mapping[str, float] | None = None,
     needs_intents: bool = False,
@@ -68,6 +69,7 @@ def measure(
         bounds: smallest and largest value that it can take, whatever its parameters and the policy.
         default_bounds: the same with default parameters and policy, where they are narrower.
         larger_is_better: False for counts of bad things.
+        graded: whether labels above ``rel`` matter although it takes no ``gains``.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
         peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
@@ -104,6 +106,7 @@ def measure(
             default_bounds=default_bounds or bounds,
             larger_is_better=larger_is_better,
             pooled=pooled,
+            graded=graded,
             peer_summary=peer_summary,
             expected=expected,
             unknown=unknown,

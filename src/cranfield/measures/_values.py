@@ -39,6 +39,12 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
     why = measure.declaration.declines.get("swap")
     if why is not None:
         raise MeasureError(f"{measure} has no known best order of equal scores (ties=bounds): {why}")
+    rel = measure.parameters.get("rel")
+    if "gains" in measure.parameters and rel is not None and rel <= 0:
+        raise MeasureError(
+            f"{measure} has no known best order of equal scores (ties=bounds): a document that is relevant by a label "
+            "of 0 or less has no gain; give it a rel above 0"
+        )
     seen = _as_seen(measure, rankings)
     worth = _worth(measure, seen)
     ends = [_computed(measure, seen.in_order(worth, best=best)) for best in (False, True)]

@@ -1,1 +1,1 @@
-"""What combines several analyses: the audit of a collection, agreement of measures and of judges, diversity."""
+"""What combines several analyses: an audit, agreement of measures and of judges, diversity, headroom of a fusion."""

@@ -1,0 +1,92 @@
+"""``cranfield fuse``: one run from several."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import click
+
+from cranfield.cli.options import output_option, policy_options
+from cranfield.collection.policy import Policy
+
+METHODS = (
+    *("borda", "combanz", "combmax", "combmed", "combmin", "combmnz", "combsum", "condorcet"),
+    *("isr", "linear", "rbc", "rrf"),
+)
+"""All methods, written out: to ask for them would import NumPy before any help is shown. A test compares."""
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--method", "-m", type=click.Choice(METHODS), default="rrf", show_default=True, help="How to fuse.")
+@click.option(
+    "--normalization",
+    type=click.Choice(["min-max", "z", "rank", "sum", "none"]),
+    help="Of scores, for comb* and linear.  [default: min-max]",
+)
+@click.option("--weight", "-w", "weights", type=float, multiple=True, help="Of linear: one for each RUN; repeat.")
+@click.option("-k", type=float, help="Of rrf: 1 / (k + rank).  [default: 60]")
+@click.option("-p", type=float, help="Of rbc: p^(rank - 1).  [default: 0.8]")
+@click.option(
+    "--cycles",
+    type=click.Choice(["sort", "components"]),
+    help="Of condorcet: sort where majorities go in circles, or ask the whole relation.  [default: sort]",
+)
+@click.option("--depth", type=click.IntRange(1), help="Documents kept for each topic.  [default: all]")
+@click.option("--tag", help="Run tag of what is written.  [default: the method]")
+@functools.partial(policy_options, names=("ties", "on_duplicate"))
+@click.option(
+    "--missing",
+    type=click.Choice(["empty", "error"]),
+    default="empty",
+    show_default=True,
+    help="A topic that one run has and another has not: an empty list of the other, or refused.",
+)
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+@output_option
+def fuse(
+    runs: tuple[str, ...],
+    method: str,
+    normalization: str | None,
+    weights: tuple[float, ...],
+    depth: int | None,
+    tag: str | None,
+    ties: Any,
+    on_duplicate: Any,
+    missing: Any,
+    input_format: Any,
+    output: str | None,
+    **given: Any,
+) -> None:
+    """Fuse runs into one, and write it as TREC text.
+
+    comb* and linear add up scores, the others look at ranks. A document that a run does not retrieve gets nothing from
+    it. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    """
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.fusion.combination import fuse as fuse_runs
+    from cranfield.io.trec import trec_text
+
+    check_place(output)
+    parameters = {name: value for name, value in given.items() if value is not None}
+    if weights:
+        parameters["weights"] = weights
+    with warnings_to_stderr():
+        fused = fuse_runs(
+            list(runs),
+            method,
+            normalization=normalization,
+            depth=depth,
+            name=tag,
+            policy=Policy(ties=ties, on_duplicate=on_duplicate, missing=missing),
+            input_format=input_format,
+            **parameters,
+        )
+    emit(trec_text(fused), output)

@@ -1,0 +1,123 @@
+"""``cranfield headroom``: what a fusion of these systems could reach, and which two to fuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.fuse import METHODS
+from cranfield.cli.options import (
+    format_option,
+    measure_option,
+    output_option,
+    policy_options,
+    seed_option,
+)
+from cranfield.collection.policy import Policy
+
+if TYPE_CHECKING:
+    from cranfield.synthesis.headroom import Headroom
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@measure_option("nDCG@10, AP, RIC")
+@click.option(
+    "--method",
+    "methods",
+    type=click.Choice([name for name in METHODS if name != "linear"]),
+    multiple=True,
+    help="A fusion; repeat.  [default: rrf, combsum, combmnz, condorcet]",
+)
+@click.option("--pairs", is_flag=True, help="The pairs that complement each other best, fused, in place of the table.")
+@click.option(
+    "--pair-method",
+    type=click.Choice([name for name in METHODS if name != "linear"]),
+    default="rrf",
+    show_default=True,
+    help="How pairs are fused.",
+)
+@click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Pairs that are fused.")
+@click.option(
+    "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the joint RIC."
+)
+@seed_option
+@policy_options
+@click.option("--rel", "-l", type=float, help="Smallest relevant label, for measures that set none themselves.")
+@click.option(
+    "--input-format",
+    type=click.Choice(["trec", "msmarco", "beir"]),
+    default="trec",
+    show_default=True,
+    help="Format of the files.",
+)
+@format_option()
+@output_option
+def headroom(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    methods: tuple[str, ...],
+    pairs: bool,
+    pair_method: str,
+    candidates: int,
+    permutations: int,
+    seed: int,
+    rel: float | None,
+    input_format: Any,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """What a fusion of these systems could reach: single systems, fusions, and lists sorted by one who knows QRELS.
+
+    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Exit
+    status: 0 done, 1 input refused, 2 wrong usage.
+    """
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.synthesis.headroom import MEASURES
+    from cranfield.synthesis.headroom import METHODS as USUAL
+    from cranfield.synthesis.headroom import headroom as look
+
+    check_place(output)
+    with warnings_to_stderr():
+        found = look(
+            list(runs),
+            qrels,
+            measures or MEASURES,
+            methods=methods or USUAL,
+            pair_method=pair_method,
+            candidates=candidates,
+            permutations=permutations,
+            seed=seed,
+            rel=rel,
+            policy=Policy(**policy),
+            input_format=input_format,
+        )
+    table = found.pairs if pairs else found.table
+    signature = {**found.signature, **found.settings, "joint": found.joint.settings}
+    caption = _caption(found)
+    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+
+
+def _caption(found: Headroom) -> str:
+    """Joint RIC, and the pair to fuse."""
+    from cranfield.wording import shown
+
+    joint = found.joint
+    lines = [
+        f"joint RIC of {len(found.singles):,} systems: {joint.value:.4f}; of labels dealt at random: {joint.null:.4f}; "
+        f"normalized: {joint.normalized:.4f}"
+    ]
+    if len(found.pairs):
+        best = found.pairs.iloc[0]
+        measure = found.table.columns[2]
+        lines.append(
+            f"best of {len(found.pairs):,} pairs fused by {found.settings['pair_method']}: {shown(best['first'])} and "
+            f"{shown(best['second'])}, {measure} {best['fused']:.4f}, the better of them alone {best['better']:.4f}; "
+            f"chosen on other topics: {found.held_out:.4f}"
+        )
+    return "\n".join(lines)

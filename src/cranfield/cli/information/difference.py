@@ -1,0 +1,65 @@
+"""``cranfield information difference``: which systems tell the same."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
+from cranfield.cli.options import format_option, output_option
+from cranfield.errors import UsageError
+
+SHOWN = 20
+"""Pairs of a table for people where nobody says how many."""
+
+
+@click.command()
+@experiment_input
+@click.option(
+    "--closest", type=click.IntRange(1), metavar="N", help=f"Only the N closest pairs.  [default: {SHOWN} in a table]"
+)
+@click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
+@click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
+@format_option()
+@output_option
+def difference(
+    asked: ExperimentInput,
+    closest: int | None,
+    families: float | None,
+    map_: bool,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Information difference of every two systems, in bits: how far what they tell of relevance is not the same.
+
+    Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
+    what both tell. Runs of one system with other parameters come first.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.information.difference import information_difference
+
+    if sum((closest is not None, families is not None, map_)) > 1:
+        raise UsageError("--closest, --families and --map are different tables: choose one")
+    if len(asked.runs) < 2:
+        raise UsageError("a difference needs two runs or more")
+    check_place(output)
+    with warnings_to_stderr():
+        found = information_difference(asked.experiment())
+    size = len(found.ric)
+    caption = f"{size:,} systems"
+    if families is not None:
+        groups = found.families(families)
+        rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]
+        table = pd.DataFrame(rows, columns=["family", "system"])
+        caption += f"; {len(groups):,} families, linked by differences below {families:g} bits"
+    elif map_:
+        table = found.map().reset_index()
+        caption += "; distances come near to information differences"
+    else:
+        table = found.pairs()
+        shown = closest or (SHOWN if format_ == "table" else len(table))
+        caption += f"; the closest {min(shown, len(table)):,} of {len(table):,} pairs"
+        table = table.head(shown)
+    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

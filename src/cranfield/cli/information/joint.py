@@ -1,0 +1,59 @@
+"""``cranfield information joint``: what several systems tell together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
+from cranfield.cli.options import format_option, output_option, seed_option
+
+
+@click.command()
+@experiment_input
+@click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
+@click.option(
+    "--estimator",
+    type=click.Choice(["table", "logistic"]),
+    default="table",
+    show_default=True,
+    help="From the table of joint outcomes, which overfits, or from the best weighted sum of outcomes.",
+)
+@click.option(
+    "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the null."
+)
+@seed_option
+@format_option()
+@output_option
+def joint(asked: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
+    """Joint RIC: what the systems tell of relevance together, in bits, beside what chance seems to tell.
+
+    The row `all` holds the joint RIC, its null (labels dealt at random) and (joint - null) / (1 - null). Each system's
+    row holds its RIC alone, and what the joint RIC loses without it. With --select, each row is a step of a greedy
+    choice.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.information.joint import joint_ric
+    from cranfield.information.selection import select_systems
+
+    check_place(output)
+    with warnings_to_stderr():
+        experiment = asked.experiment()
+        if select is not None:
+            table = select_systems(experiment, size=select, **options).steps
+            caption = "each row: the joint RIC of its system and all above"
+        else:
+            found = joint_ric(experiment, **options)
+            table = found.systems.reset_index()
+            whole = {"system": "all", "RIC": found.value, "null": found.null, "normalized": found.normalized}
+            table = pd.concat([pd.DataFrame([whole]), table])[["system", "RIC", "contribution", "null", "normalized"]]
+            silent = float(found.topics["silent"].mean())
+            caption = f"no system retrieves either document of {silent:.1%} of the pairs"
+    how = ", ".join(f"{name}={value}" for name, value in options.items())
+    caption = f"{len(experiment.systems):,} systems, {len(experiment.topics):,} topics; {caption}\n{how}"
+    signature = {**experiment.signature, **options}
+    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)

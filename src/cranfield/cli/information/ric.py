@@ -1,0 +1,39 @@
+"""``cranfield information ric``: RIC of each system with the pairs that it is counted from."""
+
+from __future__ import annotations
+
+import click
+
+from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
+from cranfield.cli.options import format_option, output_option
+
+
+@click.command()
+@experiment_input
+@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
+@format_option()
+@output_option
+def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None) -> None:
+    """RIC of each system: how much the order of its list tells of which of two documents is better, in bits.
+
+    RIC and RIC_signed are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
+    which neither document is retrieved, over all topics.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.evaluation import summarize
+    from cranfield.information.relevance import relevance_information
+
+    check_place(output)
+    with warnings_to_stderr():
+        experiment = asked.experiment()
+        scores = relevance_information(experiment)
+        table = summarize(scores).rename_axis("system").reset_index()
+        table = table.sort_values("RIC", ascending=False, kind="stable")
+        if by_topic:
+            rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
+            table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
+    caption = f"{len(experiment.systems):,} systems, {len(experiment.topics):,} topics"
+    emit(Sheet.of_frame(table, caption, experiment.signature).text(format_, plain=output is not None), output)

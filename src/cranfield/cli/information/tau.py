@@ -1,0 +1,101 @@
+"""``cranfield information tau``: how much of the agreement of two measures is left once others are known."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.wording import Remark
+
+
+@click.command()
+@scores_input
+@click.option(
+    "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
+)
+@click.option(
+    "--tie-policy",
+    type=click.Choice(["drop", "ternary"]),
+    default="drop",
+    show_default=True,
+    help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
+)
+@click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals over topics.")
+@click.option("--resamples", type=click.IntRange(0), default=2000, show_default=True, help="Topics drawn anew.")
+@seed_option
+@format_option()
+@output_option
+def tau(
+    scores: ScoresInput,
+    given: tuple[str, ...],
+    tie_policy: Any,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Information tau of every two measures, in bits: what one order of systems tells of the other.
+
+    Name two measures or more with -m. With --given, what is left of it once other measures are known, over the same
+    pairs of systems: those that none of the measures ties. Topic by topic, then averaged.
+    """
+    import pandas as pd
+
+    from cranfield.cli.sheet import Sheet
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.information.tau import information_tau
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        dataset, asked, known = _measures(scores, given, gathered)
+        if len(asked) < 2:
+            raise UsageError("information tau compares measures: name two or more with -m")
+        conditions = [(), *((name,) for name in known), *([tuple(known)] if len(known) > 1 else [])]
+        universe = [dataset[name] for name in known]
+        rows = []
+        for first, second in combinations(asked, 2):
+            for condition in conditions:
+                found = information_tau(
+                    dataset[first],
+                    dataset[second],
+                    [dataset[name] for name in condition],
+                    universe=universe,
+                    ties=tie_policy,
+                    **options,
+                )
+                topics = int(found.topics.notnull().sum())
+                rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
+    table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
+    sizes = f"{dataset.sizes['system']:,} systems, {dataset.sizes['topic']:,} topics"
+    caption = f"{sizes}; {options['level']:.0%} intervals, ties={tie_policy}"
+    signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
+    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+
+
+def _measures(
+    scores: ScoresInput, given: tuple[str, ...], gathered: list[Remark]
+) -> tuple[xr.Dataset, list[str], list[str]]:
+    """Scores by all measures, the names of those to compare, and of those that are given."""
+    from cranfield.scoring import measures_of
+
+    if scores.files:
+        asked = [str(name) for name in scores.dataset(gathered).data_vars]
+        known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
+        whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
+        return whole.dataset([]), [name for name in asked if scores.measures or name not in known], known
+    if not scores.measures:
+        raise UsageError("information tau compares measures: name two or more with -m")
+    asked = [str(measure) for measure in measures_of(list(scores.measures), scores.rel)]
+    known = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    return replace(scores, measures=(*scores.measures, *given)).dataset(gathered), asked, known

@@ -1,0 +1,96 @@
+"""Preference judgments: of two documents of a topic, which one is better."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.identifier import identifier
+from cranfield.errors import InputError
+from cranfield.wording import quoted
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
+
+Pair = tuple[str, str]
+
+
+class Preferences(Frozen):
+    """Immutable preference judgments. Make them from rows (topic, better, worse), a frame or a file.
+
+    Args:
+        pairs: topic -> (better, worse) documents, topics in order of first appearance; each pair once, one way.
+        name: for messages and signatures.
+        repeated: rows that said again what an earlier row said.
+    """
+
+    def __init__(self, pairs: dict[str, tuple[Pair, ...]], *, name: str = "preferences", repeated: int = 0) -> None:
+        self.pairs = pairs
+        self.name = name
+        self.repeated = repeated
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Preferences({len(self.pairs):,} topics, {len(self):,} pairs)"
+
+    def __len__(self) -> int:
+        return sum(map(len, self.pairs.values()))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(repr(list(self.pairs.items())).encode()).hexdigest()
+
+    @classmethod
+    def of(
+        cls, rows: Iterable[Sequence[Any]], *, name: str = "preferences", lines: Sequence[int] | None = None
+    ) -> Preferences:
+        """Preferences from rows (topic, better document, worse document).
+
+        Args:
+            rows: at least one.
+            name: for messages and signatures.
+            lines: where each row stands in a file; rows count from 1 where None.
+
+        Raises:
+            InputError: a row that is no triple, an id that cannot be used, a document preferred to itself, a row that
+                contradicts an earlier one, or no rows.
+        """
+
+        def place(row: int) -> str:
+            return f"{name}, row {row + 1}" if lines is None else f"{name}:{lines[row]}"
+
+        found: dict[str, dict[Pair, int]] = {}
+        repeated = 0
+        for number, row in enumerate(rows):
+            if isinstance(row, str) or len(row) != 3:
+                raise InputError(f"{place(number)}: {row!r} is not (topic, better document, worse document)")
+            words = zip(row, ("topic", "document", "document"), strict=True)
+            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in words)
+            seen = found.setdefault(topic, {})
+            if better == worse:
+                raise InputError(f"{place(number)}: document {quoted(better)} is preferred to itself")
+            if (worse, better) in seen:
+                raise InputError(
+                    f"{place(number)}: topic {quoted(topic)} has {quoted(better)} before {quoted(worse)} here and the "
+                    f"other way round in {place(seen[worse, better])}; keep one of them"
+                )
+            repeated += (better, worse) in seen
+            seen.setdefault((better, worse), number)
+        if not found:
+            raise InputError(f"{name} holds no preferences")
+        return cls({topic: tuple(pairs) for topic, pairs in found.items()}, name=name, repeated=repeated)
+
+    @classmethod
+    def from_frame(cls, frame: IntoFrame, *, name: str = "preferences") -> Preferences:
+        """Preferences from a data frame with the columns ``query_id`` (``qid``, ``topic``), ``better`` and ``worse``.
+
+        Raises:
+            InputError: a column is missing, or as ``of``.
+        """
+        from cranfield.collection.frames import preference_columns
+
+        return cls.of(list(zip(*preference_columns(frame), strict=True)), name=name)

@@ -1,0 +1,108 @@
+"""Bounds on fusion: what sorting the retrieved documents reaches when it may look at the judgments."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.fusion.majority import ABSENT, Ranks, canonical, votes
+from cranfield.fusion.ordering import Cycles, Relation, ordered
+
+Abstain = Literal["fail", "ignore"]
+
+BOUNDS = ("Naive", "Pareto", "Majoritarian")
+
+
+def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycles = "sort") -> Rankings:
+    """Three lists a topic that no fusion makes, since each looks at the judgments; any measure can score them.
+
+    They order the judged documents that any of the systems retrieves. **Naive**: by label. **Pareto**: one before the
+    other if all systems have it so, else by label. **Majoritarian**: if at least half of the systems have it so and
+    less than half the opposite, else by label.
+
+    The last two are relations that can have cycles, and are sorted from an order that begins with the label, as
+    Montague's are; so they read the judgments there too, and a start without the label moves them by up to 0.2 in mean
+    RIC on TREC-COVID. The start is label, then sum of 1 / rank in the full lists, then id ascending.
+
+    Args:
+        rankings: the systems, judged.
+        abstain: a system that retrieves neither document: with ``fail`` it is none of all systems that agree, as in the
+            paper; with ``ignore`` the others decide (Pareto alone looks at this).
+        cycles: ``sort`` or ``components``, see ``cranfield.fusion.ordering.ordered``.
+
+    Returns:
+        Rankings of the three systems ``Naive``, ``Pareto`` and ``Majoritarian`` over the same judgments.
+
+    Raises:
+        UsageError: an argument outside its range.
+
+    Reference:
+        Montague 2002, Metasearch: data fusion for document retrieval, PhD thesis, Dartmouth College; as in Golbus &
+        Aslam 2013, doi:10.1145/2484028.2484073, section 6.
+    """
+    if abstain not in ("fail", "ignore"):
+        raise UsageError(f"abstain={abstain!r} is not one of fail, ignore")
+    if cycles not in ("sort", "components"):
+        raise UsageError(f"cycles={cycles!r} is not one of sort, components")
+    if rankings.policy.hides_negative:
+        rankings = rankings.without_negatives
+    pool, systems = rankings.pool, len(rankings.systems)
+    table = np.full((len(pool.grade), systems), ABSENT, dtype=np.int32)
+    table[rankings.document, rankings.segment // len(pool.size)] = rankings.rank
+    retrieved = np.flatnonzero((table != ABSENT).any(axis=1))
+    sizes = np.bincount(pool.topic[retrieved], minlength=len(pool.size))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    rank, grade = table[retrieved], pool.grade[retrieved]
+    start = canonical(rank, starts, grade)
+    rank, grade = rank[start], grade[start]
+    relations = [pareto(rank, grade, abstain), majoritarian(rank, grade)]
+    orders = [np.arange(len(start)), *(ordered(starts, relation, cycles) for relation in relations)]
+    document = np.concatenate([retrieved[start[order]] for order in orders])
+    place = np.arange(len(start)) - np.repeat(starts[:-1], sizes) + 1
+    return Rankings(
+        BOUNDS,
+        pool,
+        np.tile(sizes, len(BOUNDS)),
+        np.concatenate([[0], np.cumsum(np.tile(sizes, len(BOUNDS)))]),
+        np.tile(place, len(BOUNDS)),
+        document,
+        pool.grade[document],
+        rankings.policy,
+    )
+
+
+def pareto(rank: Ranks, grade: Floats, abstain: Abstain) -> Relation:
+    """A document beats another if all systems put it first, else if its label is larger."""
+
+    def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
+        won, lost = votes(rank, one, other)
+        if abstain == "fail":
+            first, last = won == rank.shape[1], lost == rank.shape[1]
+        else:
+            first, last = (won > 0) & (lost == 0), (lost > 0) & (won == 0)
+        return _decided(first, last, grade[one], grade[other])
+
+    return relation
+
+
+def majoritarian(rank: Ranks, grade: Floats) -> Relation:
+    """A document beats another if half of the systems or more put it first and less than half last, else by label."""
+
+    def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
+        won, lost = votes(rank, one, other)
+        half = rank.shape[1]
+        first, last = 2 * won >= half, 2 * lost >= half
+        return _decided(first & ~last, last & ~first, grade[one], grade[other])
+
+    return relation
+
+
+def _decided(first: NDArray[Any], last: NDArray[Any], label: Floats, against: Floats) -> NDArray[np.int8]:
+    by_label = np.sign(label - against).astype(np.int8)
+    found: NDArray[np.int8] = np.where(first, np.int8(1), np.where(last, np.int8(-1), by_label))
+    return found

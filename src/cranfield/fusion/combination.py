@@ -1,0 +1,147 @@
+"""Fusion of runs: one list from several, by any method."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.run import Run
+from cranfield.errors import UsageError
+from cranfield.fusion.lists import Lists, TopicLists
+from cranfield.fusion.majority import condorcet
+from cranfield.fusion.methods import methods
+from cranfield.fusion.normalization import normalizations, normalized
+from cranfield.fusion.ordering import Cycles
+from cranfield.io.runs import RunsLike
+from cranfield.io.source import InputFormat
+
+CONDORCET = "condorcet"
+"""The method that orders documents and gives them no scores of their own."""
+
+CELLS = 1 << 25
+"""Ranks that CondorcetFuse holds at a time."""
+
+
+def method_names() -> tuple[str, ...]:
+    """All methods of fusion."""
+    return tuple(sorted([*methods, CONDORCET]))
+
+
+def fuse(
+    runs: RunsLike | Lists,
+    method: str = "rrf",
+    *,
+    normalization: str | None = None,
+    depth: int | None = None,
+    name: str | None = None,
+    policy: Policy | None = None,
+    input_format: InputFormat = "trec",
+    **parameters: Any,
+) -> Run:
+    """Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.
+
+    Each run is ordered by the one policy, as it is when it is scored. A document that a run does not retrieve has no
+    score and no rank in it, and a topic that a run lacks is an empty list. Documents of equal fused scores are ordered
+    by the policy wherever the run is read. The order in which runs are given changes nothing.
+
+    Args:
+        runs: as in ``evaluate``.
+        method: ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin``, ``combmed``, ``linear`` (of scores);
+            ``rrf``, ``isr``, ``borda``, ``rbc``, ``condorcet`` (of ranks).
+        normalization: of the scores of each list, for methods that use them: ``min-max`` (the default), ``z``,
+            ``rank``, ``sum`` or ``none``.
+        depth: documents kept for each topic; all where None.
+        name: of the fused run and its tag; the method's where None.
+        policy: how equal scores are ordered and duplicates are read; ``missing="error"`` refuses runs without a topic
+            that another has.
+        input_format: of files.
+        parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear (one a run), ``cycles`` of condorcet
+            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.ordering.ordered``).
+
+    Raises:
+        InputError: a run cannot be read.
+        UsageError: a method, a normalization or a parameter that does not exist, or lies outside its range.
+
+    Reference:
+        Each method's is in its declaration, ``cranfield.fusion.methods.methods``; CondorcetFuse: Montague & Aslam 2002,
+        doi:10.1145/584792.584881.
+
+    >>> import cranfield
+    >>> runs = [{"q": {"a": 9.0, "b": 8.0, "c": 1.0}}, {"q": {"b": 0.7, "d": 0.1}}]
+    >>> cranfield.fuse(runs, "combsum").to_dict()
+    {'q': {'b': 1.875, 'a': 1.0, 'd': 0.0, 'c': 0.0}}
+    """
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise UsageError(f"depth={depth!r} should be a whole number of at least 1, or None")
+    check(method, normalization, parameters)
+    if isinstance(runs, Lists):
+        if policy is not None:
+            raise UsageError("these lists were ordered by a policy of their own: give none")
+        lists = runs
+    else:
+        lists = Lists.read(runs, policy or Policy(), input_format)
+    rows, scores = fused(lists, method, normalization, parameters)
+    return lists.run(rows, scores, name or method, depth)
+
+
+def fused(
+    lists: Lists,
+    method: str,
+    normalization: str | None,
+    parameters: dict[str, Any],
+    runs: Sequence[int] | None = None,
+) -> tuple[list[Ints], list[Floats]]:
+    """Documents and their fused scores, topic by topic; of some of the runs, or of all."""
+    topics = list(lists.each_topic(runs))
+    rows = [found for found, _ in topics]
+    if method == CONDORCET:
+        return rows, _condorcet([view.rank for _, view in topics], parameters.get("cycles", "sort"))
+    declared = methods[method]
+    scores = []
+    for _, view in topics:
+        seen = (
+            TopicLists(view.rank, normalized(view, normalization or "min-max")) if declared.uses == "scores" else view
+        )
+        scores.append(declared.function(seen, **parameters) if seen.rank.shape[1] else np.zeros(0))
+    return rows, scores
+
+
+def _condorcet(tables: Sequence[Floats], cycles: Cycles) -> list[Floats]:
+    """Scores that count down in the order of the majority, [documents] of each topic."""
+    scores: list[Floats] = []
+    first = 0
+    while first < len(tables):
+        size = np.cumsum([table.size for table in tables[first:]])
+        block = tables[first : first + max(1, int(np.searchsorted(size, CELLS)))]
+        for order in condorcet(block, cycles):
+            score = np.empty(len(order))
+            score[order] = np.arange(len(order), 0, -1)
+            scores.append(score)
+        first += len(block)
+    return scores
+
+
+def check(method: str, normalization: str | None, parameters: dict[str, Any]) -> None:
+    """Raises: UsageError: a method, a normalization or a parameter that does not exist, or one that is missing."""
+    if method not in method_names():
+        raise UsageError(f"method={method!r} is not one of {', '.join(method_names())}")
+    uses = "ranks" if method == CONDORCET else methods[method].uses
+    if normalization is not None and uses == "ranks":
+        raise UsageError(f"{method} looks at ranks alone: normalization={normalization!r} means nothing to it")
+    if normalization is not None and normalization not in normalizations:
+        raise UsageError(f"normalization={normalization!r} is not one of {', '.join(normalizations)}")
+    known = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters
+    for name in parameters:
+        if name not in known:
+            takes = f"takes {', '.join(known)}" if known else "takes no parameters"
+            raise UsageError(f"{method} has no parameter {name!r}; it {takes}")
+    for name, default in known.items():
+        if default is inspect.Parameter.empty and name not in parameters:
+            raise UsageError(f"{method} needs {name}")
+    if parameters.get("cycles", "sort") not in ("sort", "components"):
+        raise UsageError(f"cycles={parameters['cycles']!r} is not one of sort, components")

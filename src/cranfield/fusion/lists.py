@@ -1,0 +1,244 @@
+"""The lists of several runs side by side, topic by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.policy import Policy, Ties
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Mask
+from cranfield.collection.run import Run
+from cranfield.collection.text import TextColumn
+from cranfield.errors import TopicError
+from cranfield.io.judging import build_index, judge_run, source_name
+from cranfield.io.runs import NamedRun, RunsLike, named_runs
+from cranfield.io.source import InputFormat, check_format
+from cranfield.io.trec import load_run
+from cranfield.wording import remarks, shown, warn
+
+
+@dataclass(frozen=True)
+class TopicLists:
+    """What the runs make of the documents that any of them retrieves for one topic.
+
+    Args:
+        rank: from 1, inf where a run does not retrieve the document, float64 [runs, documents].
+        score: NaN where it does not, float64 [runs, documents].
+    """
+
+    rank: Floats
+    score: Floats
+
+    @property
+    def retrieved(self) -> Mask:
+        """Whether each run retrieves each document, bool [runs, documents]."""
+        return np.isfinite(self.rank)
+
+    @property
+    def length(self) -> Ints:
+        """Documents that each run retrieves, int64 [runs]."""
+        found: Ints = self.retrieved.sum(axis=1)
+        return found
+
+
+class Lists(Frozen):
+    """The lists of several runs over the documents that any of them retrieves.
+
+    Args:
+        names: of the runs, m of them.
+        everything: all documents as judgments without meaning: topics by first appearance, documents in id byte order.
+        starts: lists of run r on topic t hold the rows ``starts[r * T + t]:starts[r * T + t + 1]``.
+        document, rank, score: of each row, in rank order.
+        policy: how equal scores are ordered.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        everything: Qrels,
+        starts: Ints,
+        document: Ints,
+        rank: Ints,
+        score: Floats,
+        policy: Policy,
+    ) -> None:
+        self.names = tuple(names)
+        self.everything = everything
+        self.starts = starts
+        self.document = document
+        self.rank = rank
+        self.score = score
+        self.policy = policy
+        for array in (starts, document, rank, score):
+            array.flags.writeable = False
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Lists({len(self.names)} runs x {len(self.topics)} topics, {len(self.everything.grade):,} documents)"
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Ids of the topics."""
+        return self.everything.topics
+
+    @classmethod
+    def read(cls, runs: RunsLike, policy: Policy, input_format: InputFormat = "trec") -> Lists:
+        """Read runs; a topic that a run lacks is an empty list of it.
+
+        Raises:
+            InputError: a run cannot be read or ordered.
+            TopicError: a run lacks a topic of another, and the policy is ``missing="error"``.
+        """
+        return cls.of(loaded_runs(runs, policy, input_format), policy)
+
+    @classmethod
+    def of(cls, runs: Sequence[tuple[str, Run]], policy: Policy) -> Lists:
+        """From runs in memory, with their names."""
+        everything, rows_of = _union([run for _, run in runs])
+        index = build_index(everything)
+        sizes, documents, ranks, scores = [], [], [], []
+        for (name, run), rows in zip(runs, rows_of, strict=True):
+            _check_topics(NamedRun(name, run), everything.topics, policy)
+            seen = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty")).rankings
+            best = np.full(len(everything.grade), -np.inf)
+            np.maximum.at(best, rows, run.score)  # of a document that stands twice the better line is kept
+            sizes.append(np.diff(seen.starts))
+            documents.append(seen.document)
+            ranks.append(seen.rank)
+            scores.append(best[seen.document])
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+        names = [name for name, _ in runs]
+        document, rank, score = np.concatenate(documents), np.concatenate(ranks), np.concatenate(scores)
+        return cls(names, everything, starts, document, rank, score, policy)
+
+    def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, TopicLists]:
+        """The documents that some of the runs retrieve for a topic, and what these runs make of them.
+
+        Returns:
+            Rows of ``everything``, ascending, [documents]; the lists over them.
+        """
+        chosen = range(len(self.names)) if runs is None else runs
+        blocks = [slice(*self.starts[run * len(self.topics) + topic :][:2]) for run in chosen]
+        rows = np.unique(np.concatenate([self.document[:0], *(self.document[block] for block in blocks)]))
+        rank = np.full((len(blocks), len(rows)), np.inf)
+        score = np.full((len(blocks), len(rows)), np.nan)
+        for number, block in enumerate(blocks):
+            at = np.searchsorted(rows, self.document[block])
+            rank[number, at] = self.rank[block]
+            score[number, at] = self.score[block]
+        return rows, TopicLists(rank, score)
+
+    def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
+        """``topic`` for all topics."""
+        return (self.topic(topic, runs) for topic in range(len(self.topics)))
+
+    def run(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str, depth: int | None = None) -> Run:
+        """A run from scores of documents, topic by topic, in the order of the policy, cut after ``depth``."""
+        kept = [topic for topic, documents in enumerate(rows) if len(documents)]
+        starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
+        documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
+        score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
+        run = self._run(kept, starts, documents, score, name)
+        policy = Policy(ties=ties_of_scores(self.policy))
+        order = judge_run(NamedRun(name, run), self.everything, build_index(self.everything), policy).rankings
+        shown = order.rank <= (depth or order.longest)
+        cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
+        of_document = np.empty(len(self.everything.grade))
+        of_document[documents] = score
+        found = order.document[shown]
+        return self._run(kept, cut, found, of_document[found], name)
+
+    def _run(self, topics: Sequence[int], starts: Ints, documents: Ints, score: Floats, name: str) -> Run:
+        ids = self.everything.documents.take(documents)
+        return Run(name, [self.topics[topic] for topic in topics], starts, ids, score, tag=name)
+
+
+def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "trec") -> list[tuple[str, Run]]:
+    """Runs in memory, with their names.
+
+    Raises:
+        InputError: a run cannot be read.
+    """
+    check_format(input_format)
+    found = []
+    for run in named_runs(runs):
+        data = run.data
+        if isinstance(data, str):
+            data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
+            for remark in remarks(facts, source_name(run), "run"):
+                warn(str(remark))
+        found.append((run.name, data))
+    return found
+
+
+def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
+    """Raises: TopicError: a run lacks a topic of another, and that is refused."""
+    assert isinstance(run.data, Run)
+    known = set(run.data.topics)
+    absent = [topic for topic in topics if topic not in known]
+    if absent and policy.missing == "error":
+        where = NamedRun(run.name, run.data.path) if run.data.path else run
+        names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
+        what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
+        raise TopicError(
+            f"{source_name(where)}: {len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
+        )
+
+
+def ties_of_scores(policy: Policy) -> Ties:
+    """How equal fused scores are ordered: ranks and places in a file are the runs' own, what is fused has scores."""
+    return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
+
+
+def _union(runs: Sequence[Run]) -> tuple[Qrels, list[Ints]]:
+    """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
+    topics = {
+        topic: number for number, topic in enumerate(dict.fromkeys(topic for run in runs for topic in run.topics))
+    }
+    known: list[dict[bytes, int]] = [{} for _ in topics]
+    places: list[list[Ints]] = []
+    for run in runs:
+        ids, bounds = run.documents.tobytes(), run.starts.tolist()
+        found = []
+        for at, topic in enumerate(run.topics):
+            number = known[topics[topic]]
+            found.append(np.array([number.setdefault(name, len(number)) for name in ids[bounds[at] : bounds[at + 1]]]))
+        places.append(found)
+    sizes = [len(number) for number in known]
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    ordered_ids: list[bytes] = []
+    place_of = []
+    for number in known:
+        names = sorted(number)
+        ordered_ids += names
+        place = np.empty(len(names), dtype=np.int64)
+        place[[number[name] for name in names]] = np.arange(len(names))
+        place_of.append(place)
+    nothing = np.zeros(len(ordered_ids))
+    everything = Qrels(
+        topics,
+        starts,
+        TextColumn.of_bytes(ordered_ids),
+        nothing,
+        (np.arange(len(ordered_ids)), np.zeros(len(ordered_ids), dtype=np.int64), nothing.copy()),
+        ["0"],
+        name="documents",
+    )
+    rows = [
+        np.concatenate(
+            [
+                np.zeros(0, dtype=np.int64),
+                *(
+                    starts[topics[topic]] + place_of[topics[topic]][found]
+                    for topic, found in zip(run.topics, of_run, strict=True)
+                ),
+            ]
+        )
+        for run, of_run in zip(runs, places, strict=True)
+    ]
+    return everything, rows

@@ -1,0 +1,148 @@
+"""Methods that give every document a score from what each run makes of it. One declared function a method."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.pool import Floats
+from cranfield.errors import UsageError
+from cranfield.fusion.lists import TopicLists
+
+Scorer = Callable[..., Floats]
+
+
+@dataclass(frozen=True)
+class FusionMethod:
+    """A method of fusion.
+
+    Args:
+        name: as it is written.
+        function: from a topic's lists, of which scores are normalized where ``uses`` says so, to scores [documents].
+        uses: whether it looks at ``scores`` or at ``ranks``.
+        reference: where it comes from.
+    """
+
+    name: str
+    function: Scorer
+    uses: Literal["scores", "ranks"]
+    reference: str
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Name -> default, ``inspect.Parameter.empty`` where one must be given."""
+        known = inspect.signature(self.function).parameters.values()
+        return {each.name: each.default for each in known if each.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    @property
+    def meaning(self) -> str:
+        """First sentence of its docstring."""
+        return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
+
+
+methods: dict[str, FusionMethod] = {}
+"""Name -> method."""
+
+FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
+
+
+def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Callable[[Scorer], Scorer]:
+    """Declare a method of fusion: a function of ``TopicLists`` and keyword-only parameters."""
+
+    def declare(function: Scorer) -> Scorer:
+        methods[name] = FusionMethod(name, function, uses, reference)
+        return function
+
+    return declare
+
+
+def total(parts: NDArray[Any]) -> Floats:
+    """Sum over runs, NaN as 0, [runs, documents] -> [documents]; the order of the runs does not move the last bit."""
+    found: Floats = np.sort(np.nan_to_num(parts), axis=0).sum(axis=0)
+    return found
+
+
+@method("combsum", uses="scores", reference=FOX_SHAW)
+def comb_sum(lists: TopicLists) -> Floats:
+    """Sum of the scores; a document that a run does not retrieve gets 0 from it."""
+    return total(lists.score)
+
+
+@method("combmnz", uses="scores", reference=FOX_SHAW)
+def comb_mnz(lists: TopicLists) -> Floats:
+    """Sum of the scores, times the number of runs that retrieve the document."""
+    found: Floats = total(lists.score) * lists.retrieved.sum(axis=0)
+    return found
+
+
+@method("combanz", uses="scores", reference=FOX_SHAW)
+def comb_anz(lists: TopicLists) -> Floats:
+    """Mean of the scores over the runs that retrieve the document."""
+    found: Floats = total(lists.score) / lists.retrieved.sum(axis=0)
+    return found
+
+
+@method("combmax", uses="scores", reference=FOX_SHAW)
+def comb_max(lists: TopicLists) -> Floats:
+    """Largest of the scores."""
+    found: Floats = np.nanmax(lists.score, axis=0)
+    return found
+
+
+@method("combmin", uses="scores", reference=FOX_SHAW)
+def comb_min(lists: TopicLists) -> Floats:
+    """Smallest of the scores, of the runs that retrieve the document."""
+    found: Floats = np.nanmin(lists.score, axis=0)
+    return found
+
+
+@method("combmed", uses="scores", reference=FOX_SHAW)
+def comb_med(lists: TopicLists) -> Floats:
+    """Median of the scores, of the runs that retrieve the document."""
+    found: Floats = np.nanmedian(lists.score, axis=0)
+    return found
+
+
+@method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
+def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
+    """Sum of the scores, each run's times its weight."""
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (len(lists.score),) or not np.isfinite(given).all():
+        raise UsageError(f"weights={list(weights)!r} should be one finite number for each of {len(lists.score)} runs")
+    return total(given[:, None] * lists.score)
+
+
+@method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
+def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
+    """Reciprocal rank fusion: sum of 1 / (k + rank)."""
+    if not (np.isfinite(k) and k > -1):
+        raise UsageError(f"k={k!r} should be a number above -1")
+    return total(1 / (k + lists.rank))
+
+
+@method("isr", uses="ranks", reference="Mourão, Martins & Magalhães 2015, doi:10.1016/j.compmedimag.2014.05.006")
+def isr(lists: TopicLists) -> Floats:
+    """Inverse square ranks: sum of 1 / rank^2, times the number of runs that retrieve the document."""
+    found: Floats = total(lists.rank**-2.0) * lists.retrieved.sum(axis=0)
+    return found
+
+
+@method("borda", uses="ranks", reference="Aslam & Montague 2001, doi:10.1145/383952.384007")
+def borda(lists: TopicLists) -> Floats:
+    """Points: of n documents, n for a run's first, n - 1 for its second; those it lacks share what is left."""
+    size = lists.rank.shape[1]
+    left = (size - lists.length + 1)[:, None] / 2
+    return total(np.where(lists.retrieved, size + 1 - lists.rank, left))
+
+
+@method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")
+def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
+    """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
+    if not 0 < p < 1:
+        raise UsageError(f"p={p!r} should be a number between 0 and 1")
+    return total(np.where(lists.retrieved, (1 - p) * p ** (np.where(lists.retrieved, lists.rank, 1) - 1), 0.0))

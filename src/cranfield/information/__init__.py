@@ -1,0 +1,1 @@
+"""The information framework: what lists of documents tell of relevance, alone, together and beyond each other."""

@@ -1,0 +1,203 @@
+"""How often several lists together say what of pairs of documents, and the information that is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.pool import Floats, Ints
+from cranfield.errors import UsageError
+from cranfield.information.pairs import Pairs
+from cranfield.information.places import Small
+from cranfield.statistics.entropy import entropy, sign_information
+from cranfield.statistics.logistic import sign_cross_entropy
+
+Estimator = Literal["table", "logistic"]
+Signs = NDArray[np.int8]
+Bytes = NDArray[np.uint8]
+
+A_BYTE = 5
+"""Systems whose outcomes go into one byte: 3^5 = 243."""
+
+DENSE = 10
+"""Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The joint outcomes of m systems over the pairs of a topic. An outcome and its mirror image are one cell.
+
+    Args:
+        outcome: 1, 0, -1 as each system puts the better document first, retrieves neither, puts the worse one first;
+            turned so that the first that is not 0 is 1. int8 [cells, m]
+        evidence: which sources prefer the better document, [cells].
+        toward: pairs of that outcome, in numbers or weights, float64 [cells].
+        against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
+    """
+
+    outcome: Signs
+    evidence: Ints
+    toward: Floats
+    against: Floats
+
+    @property
+    def total(self) -> float:
+        """All pairs."""
+        return float(self.toward.sum() + self.against.sum())
+
+    @property
+    def silent(self) -> float:
+        """Pairs of which no system retrieves either document."""
+        return float(self.toward[~self.outcome.any(axis=1)].sum())
+
+    @property
+    def occupied(self) -> int:
+        """Cells of which a system says something."""
+        return int(self.outcome.any(axis=1).sum())
+
+    def information(self, estimator: Estimator = "table") -> float:
+        """Bits that the systems together tell of which document of a pair is better.
+
+        ``table``: I(R_1 ... R_m; Q) from the frequencies, 1 - H(Q | R) for one source.
+        ``logistic``: 1 - cross entropy of the best weighted sum of the outcomes; for one source only.
+        """
+        if self.total == 0:
+            return 0.0
+        if estimator == "logistic":
+            return max(0.0, 1.0 - sign_cross_entropy(self.outcome.astype(np.float64), self.toward, self.against))
+        if estimator != "table":
+            raise UsageError(f"estimator={estimator!r} is not table or logistic")
+        spoken = np.any(self.outcome != 0, axis=1)
+        if not self.evidence.any():
+            told = (self.toward + self.against) * sign_information(self.toward, self.against)
+            return float(told[spoken].sum()) / self.total
+        return self._of_sources(spoken)
+
+    def _of_sources(self, spoken: NDArray[np.bool_]) -> float:
+        """I(R; Q_1 ... Q_k) = H(R) + H(Q) - H(R, Q), each over outcomes and their mirror images.
+
+        A mirror image is as frequent as the outcome, so that each entropy is that of the cells and one bit for the
+        side, the silent outcome of R excepted, which is its own mirror image.
+        """
+        of_q = np.bincount(self.evidence, self.toward + self.against)
+        _, same = np.unique(self.outcome, axis=0, return_inverse=True)
+        of_r = np.bincount(same.ravel(), self.toward + self.against)
+        sides = float((self.toward + self.against)[spoken].sum()) / self.total
+        # Of all outcomes of R and Q, which is never silent, those of a cell and those against it count apart.
+        both = np.concatenate([self.toward, self.against])
+        return max(0.0, sides + float(entropy(of_r)) + float(entropy(of_q)) - float(entropy(both)))
+
+    def of(self, systems: Sequence[int]) -> Cells:
+        """The outcomes of some of the systems."""
+        outcome = self.outcome[:, list(systems)]
+        turn = _first_sign(outcome) < 0
+        outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
+        columns = [_code(outcome[:, first : first + A_BYTE]) for first in range(0, outcome.shape[1], A_BYTE)]
+        chosen, same = _distinct([*columns, *_bytes(self.evidence)])
+        toward = np.where(turn, self.against, self.toward)
+        against = np.where(turn, self.toward, self.against)
+        toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
+        silent = ~outcome[chosen].any(axis=1)
+        toward, against = np.where(silent, toward + against, toward), np.where(silent, 0.0, against)
+        return Cells(outcome[chosen], self.evidence[chosen], toward, against)
+
+
+def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
+    """Count the joint outcomes of systems over pairs.
+
+    Args:
+        pairs: of a topic.
+        places: [systems, documents].
+        weight: how much each pair counts, [pairs]; 1 where None.
+    """
+    packed = _packed(pairs, places)
+    return _dense(pairs, packed, len(places), weight) if len(places) <= DENSE else _sparse(pairs, packed, weight)
+
+
+def _packed(pairs: Pairs, places: Small) -> list[tuple[Bytes, int]]:
+    """Outcomes in base 3, first system first, five systems a byte: bytes [pairs] and how many systems are in it."""
+    packed = []
+    for first in range(0, len(places), A_BYTE):
+        group = places[first : first + A_BYTE]
+        code = pairs.said(group[0])
+        for place in group[1:]:
+            code *= 3
+            code += pairs.said(place)
+        packed.append((code, len(group)))
+    return packed
+
+
+def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: Floats | None) -> Cells:
+    outcomes = 3**systems
+    code: NDArray[np.uint16] = np.zeros(pairs.size, dtype=np.uint16)
+    for group, size in packed:
+        code *= 3**size
+        code += group
+    sources = 1
+    if pairs.evidence is not None:
+        sources = int(pairs.evidence.max(initial=0)) + 1
+    coded = code if pairs.evidence is None else code + outcomes * pairs.evidence
+    table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes).astype(np.float64)
+    middle = outcomes // 2
+    toward, against = table[:, middle:], table[:, middle::-1].copy()
+    against[:, 0] = 0.0
+    evidence, at = np.nonzero(toward + against)
+    digits = (at[:, None] + middle) // 3 ** np.arange(systems - 1, -1, -1) % 3
+    return Cells((digits - 1).astype(np.int8), evidence, toward[evidence, at], against[evidence, at])
+
+
+def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
+    turn = np.zeros(pairs.size, dtype=np.bool_)
+    for group, size in reversed(packed):
+        middle = 3**size // 2
+        turn = np.where(group == middle, turn, group < middle)
+    columns = [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed]
+    chosen, same = _distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
+    counted = np.ones(pairs.size) if weight is None else weight
+    outcome = np.column_stack(
+        [
+            column[chosen][:, None] // 3 ** np.arange(size - 1, -1, -1) % 3
+            for column, (_, size) in zip(columns, packed, strict=True)
+        ]
+    ).astype(np.int8)
+    return Cells(
+        outcome - np.int8(1),
+        np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
+        np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
+    )
+
+
+def _code(outcome: Signs) -> Bytes:
+    """Outcomes of up to five systems in base 3, [rows]."""
+    powers = 3 ** np.arange(outcome.shape[1] - 1, -1, -1)
+    code: Bytes = ((outcome + 1) @ powers).astype(np.uint8)
+    return code
+
+
+def _first_sign(outcome: Signs) -> Signs:
+    """The first outcome of each row that is not 0, or 0."""
+    if outcome.shape[1] == 0:
+        return np.zeros(len(outcome), dtype=np.int8)
+    found: Signs = outcome[np.arange(len(outcome)), (outcome != 0).argmax(axis=1)]
+    return found
+
+
+def _bytes(number: Ints) -> list[Bytes]:
+    """Numbers below 2^32 byte by byte."""
+    return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
+
+
+def _distinct(columns: list[Bytes]) -> tuple[Ints, Ints]:
+    """One row of each different kind, and of each row the number of its kind; rows are compared byte by byte."""
+    width = 8 if len(columns) <= 8 else len(columns)
+    table = np.zeros((len(columns[0]), width), dtype=np.uint8)
+    for at, column in enumerate(columns):
+        table[:, at] = column
+    keys = table.view(np.uint64 if width == 8 else np.dtype((np.void, width))).ravel()
+    _, chosen, same = np.unique(keys, return_index=True, return_inverse=True)
+    return chosen, same.ravel()

@@ -1,0 +1,228 @@
+"""The random experiment behind RIC: draw a pair of documents of which one is better, and ask systems which it is."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypedDict, Unpack
+
+import numpy as np
+
+from cranfield import engine
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Floats, Ints
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.information.cells import Cells, count
+from cranfield.information.evidence import Evidence
+from cranfield.information.pairs import Pairs, PairWeight
+from cranfield.information.places import Places, Small
+from cranfield.io.judging import build_index, cpus, judge_run
+from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.source import InputFormat, check_format
+from cranfield.scoring import fingerprint, package_version
+
+
+class Options(TypedDict, total=False):
+    """What may be said of an experiment.
+
+    Args:
+        rel: a list ends after its last document of this label or more; 1.
+        cutoff: lists are cut after this rank, before unjudged documents are dropped; not cut.
+        pair_weight: how pairs are drawn: ``uniform``; ``geometric``, by p^(i - 1) with i the better place, among the
+            judged, that any of the systems gives to either document; or a function of the places from 1 of the better
+            and the worse document (arrays; inf where one is not retrieved), of which the largest over systems counts.
+            All systems of an experiment are asked about the same pairs; 'uniform'.
+        p: of the geometric weight; 0.8, as the default of RBP.
+        policy: how ties and odd cases are read.
+        input_format: of files; trec.
+    """
+
+    rel: float
+    cutoff: int | None
+    pair_weight: PairWeight
+    p: float
+    policy: Policy
+    input_format: InputFormat
+
+
+class Experiment(Frozen):
+    """Pairs of documents, and what systems say of them: I(R; Q) and all that follows from it can be asked.
+
+    Drawn from all ordered pairs of judged documents of a topic with different labels, uniformly or weighted. Q = 1 if
+    the first has the larger label, else 0. R_S = 1 if S puts the first before the second, -1 if after, 0 if it
+    retrieves neither; unjudged documents are dropped, lists end after their last relevant document, and a retrieved
+    document stands before all others (Golbus & Aslam 2013, doi:10.1145/2484028.2484073).
+
+    Make one with ``cranfield.experiment``, once, and give it to several analyses in place of runs and judgments.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        topics: tuple[str, ...],
+        pairs: tuple[Pairs, ...],
+        pair_weight: PairWeight,
+        p: float,
+        signature: dict[str, Any],
+    ) -> None:
+        self.places = places
+        self.topics = topics
+        self.pairs = pairs
+        self.pair_weight = pair_weight
+        self.p = p
+        self.signature = signature
+        self._freeze()
+
+    def __repr__(self) -> str:
+        size = sum(pairs.size for pairs in self.pairs)
+        return f"Experiment({len(self.systems)} systems x {len(self.topics)} topics, {size:,} pairs)"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.places.systems
+
+    def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
+        """The same experiment with some of the systems. A weight by places is then that of these systems.
+
+        Raises:
+            UsageError: an unknown system, or one twice.
+        """
+        return self._of(self.numbers(systems))
+
+    def numbers(self, systems: list[str] | tuple[str, ...]) -> list[int]:
+        """Where these systems stand.
+
+        Raises:
+            UsageError: an unknown system, one twice, or none.
+        """
+        known = {name: number for number, name in enumerate(self.systems)}
+        if isinstance(systems, str) or not systems or len(set(systems)) < len(systems):
+            raise UsageError(f"systems={systems!r} should be a list of different names")
+        for name in systems:
+            if name not in known:
+                raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
+        return [known[name] for name in systems]
+
+    def _of(self, chosen: list[int]) -> Experiment:
+        runs = self.signature["runs"]
+        signature = {**self.signature, "runs": [runs[number] for number in chosen]}
+        return Experiment(self.places.of_systems(chosen), self.topics, self.pairs, self.pair_weight, self.p, signature)
+
+    @property
+    def counted(self) -> Floats:
+        """1 for topics that have a pair, NaN for those without, of which nothing can be asked; float64 [topics]."""
+        return np.where([pairs.size > 0 for pairs in self.pairs], 1.0, np.nan)
+
+    def looks(self, topic: int, order: Ints | None = None) -> tuple[Small, Floats | None]:
+        """Places [systems, documents] of a topic, and how much each pair counts; see ``Places.ended`` for ``order``."""
+        places = self.places.ended(topic, order)
+        return places, self.pairs[topic].weights(places, self.pair_weight, self.p)
+
+    def cells(self, topic: int, order: Ints | None = None) -> Cells:
+        """Joint outcomes of all systems over the pairs of a topic."""
+        places, weight = self.looks(topic, order)
+        return count(self.pairs[topic], places, weight)
+
+
+JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
+
+
+def experiment(
+    runs: RunsLike | Rankings | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
+) -> Experiment:
+    """Read runs and judgments once, for all that may be asked of pairs of documents.
+
+    Args:
+        runs: as in ``evaluate``; or Rankings that were judged by the same qrels; or an Experiment, which is returned.
+        judgments: qrels as in ``evaluate``; or Evidence of several sources.
+        options: see ``cranfield.information.experiment.Options``.
+
+    Raises:
+        InputError: a file is refused, or runs and judgments do not fit together.
+        UsageError: an option that does not exist or lies outside its range.
+    """
+    if isinstance(runs, Experiment):
+        if judgments is not None or options:
+            raise UsageError("an Experiment knows its judgments and options: give nothing else")
+        return runs
+    if judgments is None:
+        raise UsageError("judgments are missing: give qrels, or Evidence")
+    unknown = sorted(set(options) - set(Options.__annotations__))
+    if unknown:
+        raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
+    return _experiment(runs, judgments, **options)
+
+
+def _experiment(
+    runs: RunsLike | Rankings,
+    judgments: JudgmentsLike,
+    *,
+    rel: float = 1,
+    cutoff: int | None = None,
+    pair_weight: PairWeight = "uniform",
+    p: float = 0.8,
+    policy: Policy | None = None,
+    input_format: InputFormat = "trec",
+) -> Experiment:
+    _check(rel, cutoff, pair_weight, p)
+    check_format(input_format)
+    evidence = judgments if isinstance(judgments, Evidence) else None
+    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, input_format)  # type: ignore[arg-type]
+    if isinstance(runs, Rankings):
+        if policy is not None:
+            raise UsageError("rankings were judged by a policy of their own: give none")
+        rankings, hashes = _fitting(runs, qrels), [""] * len(runs.systems)
+    else:
+        rankings, hashes = _judge(runs, qrels, policy or Policy(), input_format)
+    places = Places.of(rankings, 1 if evidence is not None else rel, cutoff)
+    if evidence is not None:
+        pairs = evidence.pairs
+    else:
+        pairs = tuple(Pairs.of_labels(places.labels(topic)) for topic in range(len(qrels.topics)))
+    sources = evidence.digest if evidence is not None else [{"name": qrels.name, "sha256": fingerprint(qrels)}]
+    signature = {
+        "cranfield": package_version(),
+        "engine": engine.current().NAME,
+        **rankings.policy.as_dict(),
+        "rel": evidence.rel if evidence is not None else rel,
+        "cutoff": cutoff,
+        "pair_weight": pair_weight if isinstance(pair_weight, str) else getattr(pair_weight, "__name__", "function"),
+        **({"p": p} if pair_weight == "geometric" else {}),
+        "judgments": sources,
+        "runs": [{"name": name, "sha256": known} for name, known in zip(rankings.systems, hashes, strict=True)],
+    }
+    return Experiment(places, qrels.topics, pairs, pair_weight, p, signature)
+
+
+def _check(rel: float, cutoff: int | None, pair_weight: PairWeight, p: float) -> None:
+    if isinstance(rel, bool) or not isinstance(rel, (int, float)) or not np.isfinite(rel):
+        raise UsageError(f"rel={rel!r} should be a number")
+    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1, or None")
+    if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
+        raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
+    if not isinstance(p, (int, float)) or not 0 < p < 1:
+        raise UsageError(f"p={p!r} should be a number between 0 and 1")
+
+
+def _judge(runs: RunsLike, qrels: Qrels, policy: Policy, input_format: InputFormat) -> tuple[Rankings, list[str]]:
+    given, index = named_runs(runs), build_index(qrels)
+    rankings = Rankings.concatenate(
+        [judge_run(run, qrels, index, policy, input_format, cpus()).rankings for run in given]
+    )
+    return rankings, [fingerprint(run.data) for run in given]
+
+
+def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:
+    """Rankings over this pool.
+
+    Raises:
+        UsageError: they were judged by other qrels.
+    """
+    pool = rankings.pool
+    same = np.array_equal(pool.starts, qrels.pool.starts) and np.array_equal(pool.grade, qrels.pool.grade)
+    if not same:
+        raise UsageError(f"these rankings were not judged by {qrels.name}: judge them by the qrels given here")
+    return rankings

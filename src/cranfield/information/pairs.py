@@ -1,0 +1,137 @@
+"""Pairs of documents of a topic of which one is better, and what a list says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.pool import Floats, Ints
+from cranfield.errors import UsageError
+from cranfield.information.places import Small
+
+PairWeight = Literal["uniform", "geometric"] | Callable[[Floats, Floats], Floats]
+"""How much a pair counts: all alike; p^(i - 1), i the better place of either; or a function of both places from 1."""
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+BLOCKS = 16
+"""Up to so many different labels, places are compared label by label; beyond, pair by pair."""
+
+
+class Pairs(Frozen):
+    """The pairs of one topic, each in the order (better, worse).
+
+    Args:
+        size: how many.
+        order: documents by label descending, where pairs are those of documents with different labels; else None.
+        cuts: in that order, where each label begins, and the end.
+        named: the better and the worse document of every pair, where they are not given by labels.
+        evidence: which of the sources prefer the better one, as a number for each combination; None for one source.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        *,
+        order: Ints | None = None,
+        cuts: tuple[int, ...] = (),
+        named: tuple[Ints, Ints] | None = None,
+        evidence: Ints | None = None,
+    ) -> None:
+        self.size = size
+        self.order = order
+        self.cuts = cuts
+        self.named = named
+        self.evidence = evidence
+        for array in (order, *(named or ()), evidence):
+            if array is not None:
+                array.flags.writeable = False
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Pairs({self.size:,})"
+
+    @classmethod
+    def of_labels(cls, label: Floats) -> Pairs:
+        """Documents with different labels."""
+        order = np.argsort(-label, kind="stable")
+        cuts = (*np.flatnonzero(np.diff(label[order], prepend=np.nan) != 0).tolist(), len(label))
+        if len(cuts) - 1 > BLOCKS:
+            better, worse = np.triu_indices(len(label), 1)
+            unequal = label[order[better]] > label[order[worse]]
+            return cls.of_documents(order[better[unequal]], order[worse[unequal]])
+        size = sum((end - begin) * (len(label) - end) for begin, end in pairwise(cuts))
+        return cls(size, order=order, cuts=cuts)
+
+    @classmethod
+    def of_documents(cls, better: Ints, worse: Ints, evidence: Ints | None = None) -> Pairs:
+        """Pairs by name."""
+        return cls(len(better), named=(better, worse), evidence=evidence)
+
+    def sides(self, value: NDArray[Kind]) -> Iterator[tuple[NDArray[Kind], NDArray[Kind]]]:
+        """Values of the better and of the worse document, in blocks that broadcast and hold all pairs in turn.
+
+        ``value`` is [documents] or [..., documents]; a block's last axis, or last two, are its pairs.
+        """
+        if self.named is not None:
+            better, worse = self.named
+            yield value[..., better], value[..., worse]
+        elif self.order is not None:
+            value = value[..., self.order]
+            for begin, end in pairwise(self.cuts[:-1]):
+                yield value[..., begin:end, None], value[..., None, end:]
+
+    def said(self, place: Small) -> NDArray[np.uint8]:
+        """What a list says of each pair: 2 the better document is first, 0 the worse one, 1 neither is retrieved."""
+        out = np.empty(self.size, dtype=np.uint8)
+        at = 0
+        for first, second in self.sides(place):
+            shape = np.broadcast_shapes(first.shape, second.shape)
+            block = out[at : at + math.prod(shape)].reshape(shape)
+            # Neither place is the smaller where both are absent.
+            np.less(first, second, out=block.view(np.bool_))
+            block += np.less_equal(first, second).view(np.uint8)
+            at += block.size
+        return out
+
+    def weights(self, places: Small, weight: PairWeight, p: float) -> Floats | None:
+        """How much each pair counts, float64 [pairs]; None where all count alike.
+
+        Where several systems look, a pair counts what it counts to the one that looks most at it.
+
+        Args:
+            places: [systems, documents].
+            weight: see ``PairWeight``.
+            p: of the geometric weight.
+
+        Raises:
+            UsageError: the function gave something else than one finite number of at least 0 a pair.
+        """
+        if isinstance(weight, str):
+            return None if weight == "uniform" else self._by_attention(places, p)
+        total = np.zeros(self.size)
+        for place in places:
+            from_one = np.where(place == np.iinfo(place.dtype).max, np.inf, place + 1.0)
+            sides = [np.broadcast_arrays(*block) for block in self.sides(from_one)]
+            better, worse = (np.concatenate([[], *(pair[side].ravel() for pair in sides)]) for side in (0, 1))
+            given = np.asarray(weight(better, worse), dtype=np.float64)
+            if given.shape != total.shape or not np.isfinite(given).all() or (given < 0).any():
+                raise UsageError(
+                    "pair_weight should give one finite number of at least 0 for each pair of places "
+                    "(arrays, inf for a document that is not retrieved)"
+                )
+            np.maximum(total, given, out=total)
+        return total
+
+    def _by_attention(self, places: Small, p: float) -> Floats:
+        nearest = places.min(axis=0)
+        absent = nearest == np.iinfo(nearest.dtype).max
+        attention = np.where(absent, 0.0, float(p) ** np.where(absent, 0, nearest))
+        blocks = (np.maximum(first, second).ravel() for first, second in self.sides(attention))
+        return np.concatenate([[], *blocks])

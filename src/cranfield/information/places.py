@@ -1,0 +1,83 @@
+"""Where each system puts each judged document of a topic."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.rankings import Mask, Rankings
+
+Small = NDArray[np.signedinteger]
+"""Places of documents, in the smallest integers that hold them."""
+
+
+class Places(Frozen):
+    """Places of all judged documents in the lists of all systems, unjudged documents dropped.
+
+    Args:
+        systems: names, S of them.
+        pool: the judgments of all T topics.
+        place: from 0; ``absent`` where a document is not retrieved. [S, pool rows]
+        useful: a list ends after its last document that is useful, bool [pool rows].
+        present: whether a system answered a topic, bool [S, T]; all True where an empty list is an answer too.
+    """
+
+    def __init__(self, systems: tuple[str, ...], pool: Pool, place: Small, useful: Mask, present: Mask) -> None:
+        self.systems = systems
+        self.pool = pool
+        self.place = place
+        self.useful = useful
+        self.present = present
+        for array in (place, useful, present):
+            array.flags.writeable = False
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Places({len(self.systems)} systems x {len(self.pool.size)} topics)"
+
+    @classmethod
+    def of(cls, rankings: Rankings, rel: float, cutoff: int | None = None) -> Places:
+        """Places in lists that are cut after rank ``cutoff`` before they are condensed."""
+        if rankings.policy.hides_negative:
+            rankings = rankings.without_negatives
+        if rankings.policy.unjudged == "condense":
+            rankings = rankings.condensed
+        answered = (rankings.length > 0) | (rankings.policy.missing != "skip")
+        rankings = rankings.top(cutoff)
+        pool, systems = rankings.pool, rankings.systems
+        depth = int(np.diff(rankings.starts).max(initial=0))
+        kind: type[np.int16 | np.int32] = np.int16 if depth < np.iinfo(np.int16).max else np.int32
+        place: Small = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)
+        row = np.arange(len(rankings.rank)) - rankings.starts[rankings.segment]
+        place[rankings.segment // len(pool.size), rankings.document] = row
+        return cls(systems, pool, place, pool.grade >= rel, answered.reshape(len(systems), -1))
+
+    def of_systems(self, chosen: Ints | list[int]) -> Places:
+        """The same of some systems, in the order of their numbers."""
+        names = tuple(self.systems[number] for number in chosen)
+        return Places(names, self.pool, self.place[chosen], self.useful, self.present[chosen])
+
+    def rows(self, topic: int) -> slice:
+        """The judged documents of a topic."""
+        return slice(int(self.pool.starts[topic]), int(self.pool.starts[topic + 1]))
+
+    def labels(self, topic: int) -> Floats:
+        """Their labels."""
+        return self.pool.grade[self.rows(topic)]
+
+    def ended(self, topic: int, order: Ints | None = None) -> Small:
+        """Places in lists that end after their last useful document, [S, documents of the topic].
+
+        ``order`` deals the documents anew: document i gets what the systems made of document ``order[i]``, and lists
+        end where they then end. With a random order nothing can be told from a place.
+        """
+        rows = self.rows(topic)
+        place = self.place[:, rows]
+        if order is not None:
+            place = place[:, order]
+        absent = np.iinfo(place.dtype).max
+        useful = place[:, self.useful[rows]]
+        last = np.where(useful == absent, -1, useful).max(axis=1, initial=-1)
+        return np.where(place <= last[:, None], place, absent).astype(place.dtype, copy=False)

@@ -1,0 +1,101 @@
+"""Which systems complement each other: a set built one system at a time, each adding what the others do not tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Unpack, get_args
+
+import numpy as np
+
+from cranfield.errors import UsageError
+from cranfield.information.cells import Estimator
+from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
+from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
+from cranfield.io.runs import RunsLike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Systems in the order in which they were chosen.
+
+    Args:
+        steps: in rows: ``system``, ``joint`` (joint RIC of all chosen so far), ``gain`` over the step before, ``null``
+            and ``normalized`` as in ``JointRIC``.
+        settings: estimator, permutations, seed.
+        signature: all else that changes these numbers.
+    """
+
+    steps: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any] = field(repr=False)
+
+    @property
+    def systems(self) -> list[str]:
+        """Names, the first chosen first."""
+        return self.steps["system"].tolist()
+
+
+def select_systems(
+    runs: RunsLike | Experiment,
+    judgments: JudgmentsLike | None = None,
+    *,
+    size: int,
+    start: Sequence[str] = (),
+    estimator: Estimator = "table",
+    permutations: int = PERMUTATIONS,
+    seed: int = 1,
+    **options: Unpack[Options],
+) -> Selection:
+    """Choose systems that complement each other: each step adds the one with which the joint RIC is largest.
+
+    The table of outcomes overfits, more with every system: where ``normalized`` falls from step to step, what is gained
+    is chance. Choosing the largest of many overfits too; judge the choice on topics that it was not made on. A weight
+    by places is that of each set.
+
+    Args:
+        runs, judgments, options: see ``cranfield.experiment``.
+        size: how many systems, with those that stand at the start.
+        start: systems chosen beforehand.
+        estimator, permutations, seed: see ``joint_ric``.
+
+    Raises:
+        InputError: a file is refused, or runs and judgments do not fit together.
+        UsageError: more systems than there are, or an argument outside its range.
+    """
+    import pandas as pd
+
+    if estimator not in get_args(Estimator):
+        raise UsageError(f"estimator={estimator!r} is not one of {', '.join(get_args(Estimator))}")
+    asked = experiment(runs, judgments, **options)
+    check_source(asked, estimator)
+    given = asked.numbers(list(start)) if start else []
+    if isinstance(size, bool) or not isinstance(size, int) or not max(1, len(given)) <= size <= len(asked.systems):
+        least = max(1, len(given))
+        raise UsageError(f"size={size!r} should be a whole number between {least} and {len(asked.systems)}")
+    chosen: list[int] = []
+    rows, before = [], 0.0
+    while len(chosen) < size:
+        left = [s for s in range(len(asked.systems)) if s not in chosen]
+        candidates = given[len(chosen) : len(chosen) + 1] or left
+        values = [_joint(asked, [*chosen, candidate], estimator) for candidate in candidates]
+        best = int(np.argmax(np.nan_to_num(values, nan=-1.0)))
+        chosen.append(candidates[best])
+        null = mean(null_of(_subset(asked, chosen), estimator, permutations, seed))
+        joint = values[best]
+        rows.append((asked.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
+        before = joint
+    steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
+    return Selection(steps, {"estimator": estimator, "permutations": permutations, "seed": seed}, asked.signature)
+
+
+def _subset(asked: Experiment, chosen: Sequence[int]) -> Experiment:
+    return asked.of_systems([asked.systems[number] for number in chosen])
+
+
+def _joint(asked: Experiment, chosen: Sequence[int], estimator: Estimator) -> float:
+    some = _subset(asked, chosen)
+    return mean(per_topic(some, [some.cells(topic) for topic in range(len(some.topics))], estimator))

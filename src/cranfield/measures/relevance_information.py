@@ -1,0 +1,195 @@
+"""What the order of a list tells of relevance: pairs of judged documents with different labels, and who is first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+
+from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures._reasons import LEVEL, because
+from cranfield.statistics.entropy import sign_information
+from cranfield.statistics.inversions import earlier
+
+GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
+
+CONTRARY = because(
+    "a list that contradicts the labels tells as much as one that follows them",
+    *("convergence", "top-weightedness", "promotion", "swap", "exchange"),
+)
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs of judged documents with different labels, of each list.
+
+    Args:
+        concordant: the one with the larger label stands first, or alone is retrieved; float64 [segments].
+        discordant: the other does.
+        silent: neither is retrieved.
+    """
+
+    concordant: Floats
+    discordant: Floats
+    silent: Floats
+
+    @property
+    def total(self) -> Floats:
+        """All pairs; 0 where the topic's labels are all equal."""
+        return self.concordant + self.discordant + self.silent
+
+    def information(self, *, signed: bool) -> PerRanking:
+        """RIC of each list, float64 [segments]; NaN where there is no pair."""
+        spoken = self.concordant + self.discordant
+        share = np.divide(spoken, self.total, out=np.full(len(spoken), math.nan), where=self.total > 0)
+        value = share * sign_information(self.concordant, self.discordant)
+        found: PerRanking = value * np.sign(self.concordant - self.discordant) if signed else value
+        return found
+
+
+@measure(
+    "RIC",
+    graded=True,
+    undefined=math.nan,
+    bounds=(-1.0, 1.0),
+    default_bounds=(0.0, 1.0),
+    unknown="it may rise or fall with every label that is missing",
+    reference=GOLBUS,
+    declines=(
+        because("a document that comes in may stand before better ones", "monotonicity")
+        | CONTRARY
+        | because("it looks at pairs with documents that are not retrieved too", "localization")
+        | because("where all judged documents have one label there is no pair", "completeness")
+        | because("a short list leaves pairs open", "realizability")
+        | LEVEL
+    ),
+)
+def RIC(
+    rankings: Rankings,
+    *,
+    rel: Annotated[float, Meaning("a list ends for it with its last document of this label or more")] = 1,
+    signed: Annotated[bool, Meaning("below 0 where more pairs contradict the labels than follow them")] = False,
+    pair_weight: Annotated[
+        Literal["uniform", "geometric"],
+        Meaning("pairs count alike, or by p^(i - 1) with i the better of their two places"),
+    ] = "uniform",
+    p: Persistence = 0.8,
+    cutoff: Cutoff = None,
+) -> PerRanking:
+    """Relevance information correlation: bits that the order of a list tells of which of two documents is better.
+
+    RIC = I(R; Q) = (C + D)/N * (1 - h(C/(C + D))) over the N pairs of judged documents with different labels, C in the
+    order of their labels, D against it, the others not retrieved; h(x) = -x log2 x - (1 - x) log2 (1 - x).
+
+    Unjudged documents are dropped, and the list ends after its last document of label rel or more. A retrieved document
+    stands before all that are not. Undefined where all judged documents of a topic have one label.
+    """
+    view = rankings.top(cutoff)
+    counts = attended_pairs(view, rel, p) if pair_weight == "geometric" else pair_counts(view, rel)
+    return counts.information(signed=signed)
+
+
+def list_ends(rankings: Rankings, rel: float) -> Ints:
+    """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
+    hits = np.flatnonzero(rankings.grade >= rel)
+    found = np.searchsorted(hits, rankings.starts)
+    last = np.append(hits, -1)[found[1:] - 1] + 1
+    ends: Ints = np.where(np.diff(found) > 0, last, rankings.starts[:-1])
+    return ends
+
+
+def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
+    """Pairs of judged documents with different labels that each list puts right, puts wrong, and leaves open.
+
+    Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it. Documents of
+    the commonest label, which are most, are not looked at: they are the places between the others.
+    """
+    pool, starts = rankings.pool, rankings.starts
+    common = commonest(pool)
+    ends = list_ends(rankings, rel)
+    rows = np.flatnonzero(rankings.grade != common)
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(np.searchsorted(rows, starts)))
+    inside = rows < ends[segment]
+    rows, segment = rows[inside], segment[inside]
+    first = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=len(starts) - 1))])
+    grade = rankings.grade[rows]
+    smaller, larger = earlier(np.searchsorted(pool.labels, grade), first)
+    common_kept = ends - starts[:-1] - np.diff(first)
+    common_above = rows - starts[segment] - (np.arange(len(rows)) - first[segment])
+    common_below = common_kept[segment] - common_above
+    contradicted = np.where(grade > common, common_above, common_below)
+    lower, higher = (fact[rankings.document[rows]] for fact in others(pool))
+    right = lower - smaller - contradicted
+    wrong = higher - larger - (common_kept[segment] - contradicted)
+
+    def total(of_rows: Floats, of_common: Floats) -> Floats:
+        summed = np.bincount(segment, of_rows, minlength=len(starts) - 1)
+        found: Floats = summed + common_kept * rankings.per_topic(of_common)
+        return found
+
+    concordant = total(right, pool.count(below=common))
+    discordant = total(wrong, pool.count(low=np.nextafter(common, np.inf)))
+    return PairCounts(concordant, discordant, rankings.per_topic(unequal_pairs(pool)) - concordant - discordant)
+
+
+def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
+    """The same where a pair counts p^(i - 1), i the better of its places in the list; a pair not retrieved is not seen.
+
+    A list that retrieves nothing of use sees nothing: all pairs are left open.
+    """
+    pool, starts = rankings.pool, rankings.starts
+    rows = np.flatnonzero(np.arange(len(rankings.grade)) < list_ends(rankings, rel)[rankings.segment])
+    segment = rankings.segment[rows]
+    first = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=len(starts) - 1))])
+    smaller, larger = earlier(np.searchsorted(pool.labels, rankings.grade[rows]), first)
+    attention = float(p) ** (rows - starts[segment])
+    lower, higher = (fact[rankings.document[rows]] for fact in others(pool))
+
+    def total(below: Floats) -> Floats:
+        return np.bincount(segment, attention * below, minlength=len(starts) - 1).astype(np.float64, copy=False)
+
+    concordant, discordant = total(lower - smaller), total(higher - larger)
+    unseen = np.where(concordant + discordant > 0, 0.0, rankings.per_topic(unequal_pairs(pool)))
+    return PairCounts(concordant, discordant, unseen)
+
+
+def commonest(pool: Pool) -> float:
+    """The label of most judged documents; the smallest of several."""
+
+    def label() -> float:
+        known, counts = np.unique(pool.grade, return_counts=True)
+        return float(known[counts.argmax()]) if len(known) else 0.0
+
+    found: float = pool.shared("commonest label", label)
+    return found
+
+
+def others(pool: Pool) -> tuple[Floats, Floats]:
+    """For each judged document, those of its topic with a smaller and with a larger label, float64 [pool rows] each."""
+
+    def count() -> tuple[Floats, Floats]:
+        order = np.lexsort((pool.grade, pool.topic))
+        topic, grade = pool.topic[order], pool.grade[order]
+        new = np.ones(len(order), dtype=np.bool_)
+        new[1:] = (np.diff(topic) != 0) | (np.diff(grade) != 0)
+        group = np.cumsum(new) - 1
+        bounds = np.append(np.flatnonzero(new), len(order))
+        lower, higher = np.empty(len(order)), np.empty(len(order))
+        lower[order] = bounds[group] - pool.starts[topic]
+        higher[order] = pool.starts[topic + 1] - bounds[group + 1]
+        return lower, higher
+
+    found: tuple[Floats, Floats] = pool.shared("others", count)
+    return found
+
+
+def unequal_pairs(pool: Pool) -> Floats:
+    """Pairs of judged documents of each topic that have different labels, float64 [topics]."""
+    lower, _ = others(pool)
+    pairs: Floats = np.bincount(pool.topic, lower, minlength=len(pool.size)).astype(np.float64)
+    return pairs

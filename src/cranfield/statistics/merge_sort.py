@@ -1,0 +1,63 @@
+"""Merge sort of many lists at once by a comparison that need not be an order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Stays = Callable[[Ints, Ints], NDArray[np.bool_]]
+"""Whether each left item may stay before its right one, [pairs] twice -> [pairs]."""
+
+
+def merge_sort(starts: Ints, stays: Stays) -> Ints:
+    """Sort every list from the top down: halves of n // 2 and the rest, merged stably.
+
+    Where the comparison has cycles or indifference that is no tie, the outcome depends on how it is sorted, so this is
+    a fixed way: it asks what the textbook's merge sort of each list asks, in the same turn, but of all lists together.
+
+    Args:
+        starts: list s holds the items ``starts[s]:starts[s + 1]``, in the order that it starts from, int64 [lists + 1].
+        stays: the comparison.
+
+    Returns:
+        The items in their new order, list after list, int64 [items].
+    """
+    order = np.arange(starts[-1])
+    levels = []
+    low, high = starts[:-1], starts[1:]
+    while len(low := low[several := high - low > 1]):
+        high = high[several]
+        middle = low + (high - low) // 2
+        levels.append((low, middle, high))
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+    for low, middle, high in reversed(levels):
+        _merge(order, low, middle, high, stays)
+    return order
+
+
+def _merge(order: Ints, low: Ints, middle: Ints, high: Ints, stays: Stays) -> None:
+    """Merge ``order[low:middle]`` with ``order[middle:high]`` for all of them, one step of each at a time."""
+    merged = np.empty_like(order)
+    left, right, to = low.copy(), middle.copy(), low.copy()
+    going = np.arange(len(low))
+    i, j, k, end_i, end_j = left, right, to, middle, high
+    while len(going):
+        one, other = order[i], order[j]
+        stay = stays(one, other)
+        merged[k] = np.where(stay, one, other)
+        i, j, k = i + stay, j + ~stay, k + 1
+        goes_on = (i < end_i) & (j < end_j)
+        if not goes_on.all():
+            left[going], right[going], to[going] = i, j, k
+            going, i, j, k = going[goes_on], i[goes_on], j[goes_on], k[goes_on]
+            end_i, end_j = end_i[goes_on], end_j[goes_on]
+    for begin, end in ((left, middle), (right, high)):
+        # What is left of either half follows as it stands.
+        size = end - begin
+        steps = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        merged[np.repeat(to, size) + steps] = order[np.repeat(begin, size) + steps]
+    rows = np.repeat(low - (np.cumsum(high - low) - (high - low)), high - low) + np.arange((high - low).sum())
+    order[rows] = merged[rows]

@@ -1,0 +1,217 @@
+"""Headroom: what a fusion of these systems could reach, and which two to fuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Floats
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.run import Run
+from cranfield.errors import UsageError
+from cranfield.fusion.bounds import BOUNDS, fusion_bounds
+from cranfield.fusion.combination import check, fuse
+from cranfield.fusion.combination import fused as fused_scores
+from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
+from cranfield.information.difference import joint_of_pairs
+from cranfield.information.experiment import Experiment, experiment
+from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
+from cranfield.io.judging import build_index, judge_run
+from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, qrels_of
+from cranfield.io.source import InputFormat
+from cranfield.scoring import MeasuresLike, ScoreTable, score
+from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = ("nDCG@10", "AP", "RIC")
+METHODS = ("rrf", "combsum", "combmnz", "condorcet")
+CANDIDATES = 20
+
+
+@dataclass(frozen=True)
+class Headroom:
+    """What a set of systems reaches alone, fused, and sorted by one who knows the judgments.
+
+    Args:
+        table: in rows ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the bounds; a
+            column for each measure. Each measure has its own best system.
+        singles: every system, in columns the measures.
+        pairs: the pairs of largest joint RIC: ``first``, ``second``, ``joint`` (their joint RIC), ``difference`` (their
+            information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
+            measure), ``gain`` = fused - better; the largest ``fused`` first.
+        held_out: mean of ``fused`` where the pair of each topic is chosen on the other topics: what the choice of the
+            best of so many pairs is worth on topics that it was not made on.
+        joint: joint RIC of all systems beside its null.
+        settings: fusions, the method of pairs, candidates.
+        signature: all else that changes these numbers.
+    """
+
+    table: pd.DataFrame
+    singles: pd.DataFrame = field(repr=False)
+    pairs: pd.DataFrame = field(repr=False)
+    held_out: float
+    joint: JointRIC
+    settings: dict[str, Any]
+    signature: dict[str, Any] = field(repr=False)
+
+
+def headroom(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = MEASURES,
+    *,
+    methods: Sequence[str] = METHODS,
+    pair_method: str = "rrf",
+    candidates: int = CANDIDATES,
+    permutations: int = PERMUTATIONS,
+    seed: int = 1,
+    rel: float | None = None,
+    policy: Policy | None = None,
+    input_format: InputFormat = "trec",
+) -> Headroom:
+    """What a fusion of these systems could reach, and which two to fuse.
+
+    Beside the best single system stand fusions that know nothing of the judgments, and three lists that do:
+    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.fusion_bounds``), of which the last is the best that
+    retrieving the same documents allows. The joint RIC is on the scale of RIC: it exceeded every fusion without
+    judgments in what was studied, and is no bound on lists that know them. Of all pairs, those of the largest joint RIC
+    are fused.
+
+    Args:
+        runs, qrels, measures, rel, input_format: as in ``evaluate``; pairs are compared by the first measure.
+        methods: of fusion, with their defaults; not ``linear``, which needs weights.
+        pair_method: how pairs are fused.
+        candidates: pairs that are fused; 0 for none.
+        permutations, seed: of the null of the joint RIC.
+        policy: how ties and odd cases are read.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: fewer than two runs, or an argument outside its range.
+    """
+    import pandas as pd
+
+    for method in (*methods, pair_method):
+        check(method, None, {})
+    if isinstance(candidates, bool) or not isinstance(candidates, int) or candidates < 0:
+        raise UsageError(f"candidates={candidates!r} should be a whole number of at least 0")
+    policy = policy or Policy()
+    judgments = qrels_of(qrels, input_format)
+    given = loaded_runs(runs, policy, input_format)
+    if len(given) < 2:
+        raise UsageError("headroom needs two runs or more")
+    lists = Lists.of(given, policy)
+
+    def scored(some: dict[str, Run]) -> ScoreTable:
+        alike = replace(policy, ties=ties_of_scores(policy))
+        return score(some, judgments, measures, policy=alike, rel=rel)
+
+    alone = score(dict(given), judgments, measures, policy=policy, rel=rel)
+    for line in condensed(alone.remarks):
+        warn(line)
+    fusions = scored({method: fuse(lists, method) for method in dict.fromkeys(methods)}) if methods else None
+    index = build_index(judgments)
+    judged = [judge_run(NamedRun(name, run), judgments, index, policy).rankings for name, run in given]
+    rankings = Rankings.concatenate(judged)
+    oracles = scored(as_runs(fusion_bounds(rankings), judgments))
+    asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
+    joint = joint_ric(asked, permutations=permutations, seed=seed)
+    first = _best_pairs(asked, candidates)
+    pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
+    names = [str(measure) for measure in alone.measures]
+    blocks = [("single", _singles(alone)), ("fusion", fusions), ("bound", oracles)]
+    rows = [
+        (kind, name, *values)
+        for kind, block in blocks
+        if block is not None
+        for name, values in (block if isinstance(block, list) else zip(block.systems, block.summaries.T, strict=True))
+    ]
+    settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
+    return Headroom(
+        pd.DataFrame(rows, columns=["kind", "name", *names]),
+        pd.DataFrame(alone.summaries.T, index=pd.Index(alone.systems, name="system"), columns=names),
+        pairs,
+        held_out,
+        joint,
+        settings,
+        alone.signature(),
+    )
+
+
+def as_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:
+    """Bounds as runs, of which scores and ranks say the same."""
+    topics = len(judgments.topics)
+    found = {}
+    for number, name in enumerate(BOUNDS):
+        block = oracles.starts[number * topics : (number + 1) * topics + 1]
+        rows = slice(block[0], block[-1])
+        kept = np.flatnonzero(np.diff(block))
+        starts = np.concatenate([[0], np.cumsum(np.diff(block)[kept])])
+        ids = judgments.documents.take(oracles.document[rows])
+        rank = oracles.rank[rows].copy()
+        score_ = -rank.astype(np.float64)
+        found[name] = Run(name, [judgments.topics[topic] for topic in kept], starts, ids, score_, rank, tag=name)
+    return found
+
+
+def _singles(alone: ScoreTable) -> list[tuple[str, list[float]]]:
+    best = [
+        block.max() if measure.declaration.larger_is_better else block.min()
+        for measure, block in zip(alone.measures, alone.summaries, strict=True)
+    ]
+    return [("best", best), ("mean", alone.summaries.mean(axis=1).tolist())]
+
+
+def _best_pairs(asked: Experiment, candidates: int) -> list[tuple[int, int, float, float]]:
+    """The pairs of largest joint RIC: two numbers, joint RIC, information difference."""
+    if candidates == 0:
+        return []
+    joint, alone = joint_of_pairs(asked)
+    one, other = np.triu_indices(len(joint), 1)
+    together = joint[one, other]
+    order = np.argsort(-np.nan_to_num(together, nan=-1.0), kind="stable")[:candidates]
+    apart = 2 * joint - alone - alone.T
+    return [(int(one[at]), int(other[at]), float(together[at]), float(apart[one[at], other[at]])) for at in order]
+
+
+def _fused_pairs(
+    lists: Lists, chosen: list[tuple[int, int, float, float]], alone: ScoreTable, scored: Any, method: str
+) -> tuple[pd.DataFrame, float]:
+    """The chosen pairs fused, by the first measure; and what choosing among them is worth on topics held out."""
+    import pandas as pd
+
+    columns = ["first", "second", "joint", "difference", "fused", "better", "gain"]
+    if not chosen:
+        return pd.DataFrame(columns=columns), float("nan")
+    sign = 1.0 if alone.measures[0].declaration.larger_is_better else -1.0
+    runs = {
+        f"{one}+{other}": lists.run(*fused_scores(lists, method, None, {}, [one, other]), f"{one}+{other}")
+        for one, other, _, _ in chosen
+    }
+    found = scored(runs)
+    rows = []
+    for number, (one, other, joint, apart) in enumerate(chosen):
+        fused = float(found.summaries[0, number])
+        better = sign * max(sign * alone.summaries[0, one], sign * alone.summaries[0, other])
+        rows.append((lists.names[one], lists.names[other], joint, apart, fused, better, fused - better))
+    table = pd.DataFrame(rows, columns=columns)
+    table = table.sort_values("fused", ascending=sign < 0, kind="stable", ignore_index=True)
+    return table, _held_out(sign * found.values[0]) * sign
+
+
+def _held_out(values: Floats) -> float:
+    """Mean over topics of the value of the pair that is best on the other topics, [pairs, topics]; NaN is left out."""
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    total, count = filled.sum(axis=1, keepdims=True) - filled, known.sum(axis=1, keepdims=True) - known
+    elsewhere = np.divide(total, count, out=np.full(total.shape, -np.inf), where=count > 0)
+    picked = values[elsewhere.argmax(axis=0), np.arange(values.shape[1])]
+    picked = picked[~np.isnan(picked)]
+    return float(picked.mean()) if len(picked) else float("nan")

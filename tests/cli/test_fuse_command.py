@@ -1,0 +1,116 @@
+"""``cranfield fuse`` and ``cranfield headroom``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+import cranfield as package
+
+
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t"))
+
+
+def test_fused_runs_are_runs(folder: Path) -> None:
+    assert printed("fuse", "best.run", "late.run", "-o", "fused.run") == ""
+    text = (folder / "fused.run").read_text()
+    assert text == printed("fuse", "best.run", "late.run")
+    assert package.read_run("fused.run").to_dict() == package.fuse(["best.run", "late.run"]).to_dict()
+    assert text.splitlines()[0].split()[-1] == "rrf"
+    assert printed("evaluate", "qrels.txt", "fused.run", "-m", "RR", "-f", "tsv").endswith("fused\tall\tRR\t1.0\n")
+
+
+def test_parameters(folder: Path) -> None:
+    both = ["best.run", "late.run"]
+    cases: dict[tuple[str, ...], dict[str, object]] = {
+        ("-m", "rrf", "-k", "5"): {"method": "rrf", "k": 5},
+        ("-m", "rbc", "-p", "0.5", "--tag", "mine"): {"method": "rbc", "p": 0.5},
+        ("-m", "linear", "-w", "0.25", "-w", "0.75"): {"method": "linear", "weights": [0.25, 0.75]},
+        ("-m", "combanz", "--normalization", "z"): {"method": "combanz", "normalization": "z"},
+        ("-m", "condorcet", "--cycles", "components"): {"method": "condorcet", "cycles": "components"},
+        ("-m", "isr", "--depth", "1"): {"method": "isr", "depth": 1},
+        ("-m", "borda", "--ties", "docid"): {"method": "borda", "policy": package.Policy(ties="docid")},
+    }
+    for arguments, keywords in cases.items():
+        printed("fuse", *both, *arguments, "-o", "fused.run")
+        assert package.read_run("fused.run").to_dict() == package.fuse(both, **keywords).to_dict(), arguments  # type: ignore[arg-type]
+    assert printed("fuse", *both, "--tag", "mine").splitlines()[0].split()[-1] == "mine"
+
+
+def test_a_run_from_standard_input(folder: Path) -> None:
+    given = (folder / "late.run").read_bytes()
+    assert printed("fuse", "best.run", "-", input=given) == printed("fuse", "best.run", "late.run")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["fuse"], 2, "Missing argument 'RUN...'"),
+        (["fuse", "best.run", "late.run", "-m", "sum"], 2, "'sum' is not one of"),
+        (["fuse", "best.run", "late.run", "-m", "linear"], 2, "linear needs weights"),
+        (["fuse", "best.run", "late.run", "-w", "1"], 2, "rrf has no parameter 'weights'; it takes k"),
+        (["fuse", "best.run", "late.run", "-m", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
+        (["fuse", "best.run", "late.run", "--normalization", "z"], 2, "rrf looks at ranks alone"),
+        (["fuse", "best.run", "absent.run"], 1, "absent.run"),
+        (["fuse", "best.run", "best.run"], 1, "given twice"),
+        (["fuse", "best.run", "qrels.txt"], 1, "qrels.txt:1:"),
+        (["fuse", "best.run", "late.run", "-o", "no/where.run"], 1, "there is no such folder"),
+        (["fuse", "best.run", "late.run", "--tag", "a tag"], 1, "cannot stand in TREC text"),
+        (["headroom", "qrels.txt"], 2, "Missing argument 'RUN...'"),
+        (["headroom", "qrels.txt", "best.run"], 2, "two runs or more"),
+        (["headroom", "qrels.txt", "best.run", "late.run", "-m", "nope"], 2, "nope"),
+        (["headroom", "qrels.txt", "best.run", "late.run", "--method", "linear"], 2, "'linear' is not one of"),
+    ],
+)
+def test_refusals(folder: Path, arguments: list[str], status: int, message: str) -> None:
+    ended = cranfield(*arguments)
+    assert (ended.status, ended.out) == (status, "")
+    assert message in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_missing_topics_are_refused_where_that_is_asked(folder: Path) -> None:
+    (folder / "part.run").write_text("1 Q0 a 1 3 x\n")
+    assert printed("fuse", "best.run", "part.run")
+    ended = cranfield("fuse", "best.run", "part.run", "--missing", "error")
+    assert ended.status == 1
+    assert ended.err == "cranfield: error: part.run: 1 of the 2 topics of the runs is missing: 2 (missing=error)\n"
+
+
+# ---- headroom
+
+
+RUNS = ("best.run", "late.run", "none.run")
+
+
+def test_headroom(folder: Path) -> None:
+    found = json.loads(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", "-m", "RIC", "-f", "json"))
+    expected = package.headroom(list(RUNS), "qrels.txt", ["AP", "RIC"])
+    assert found["rows"] == expected.table.to_dict(orient="records")
+    assert found["signature"]["joint"] == {"estimator": "table", "permutations": 20, "seed": 1}
+    text = printed("headroom", "qrels.txt", *RUNS, "-m", "AP")
+    assert text.splitlines()[0].split() == ["kind", "name", "AP"]
+    assert "joint RIC of 3 systems: " in text
+    assert "best of 3 pairs fused by rrf: best and " in text
+
+
+def test_headroom_pairs(folder: Path) -> None:
+    arguments = ("--pairs", "--pair-method", "combsum", "--candidates", "2", "--permutations", "0", "-f", "tsv")
+    found = table(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", *arguments))
+    expected = package.headroom(
+        list(RUNS), "qrels.txt", "AP", pair_method="combsum", candidates=2, permutations=0
+    ).pairs
+    assert [row["first"] for row in found] == expected["first"].tolist()
+    assert [float(row["fused"]) for row in found] == expected["fused"].tolist()
+
+
+def test_headroom_of_some_methods(folder: Path) -> None:
+    found = table(printed("headroom", "qrels.txt", *RUNS, "--method", "isr", "--method", "rbc", "-f", "tsv"))
+    assert [row["name"] for row in found] == ["best", "mean", "isr", "rbc", "Naive", "Pareto", "Majoritarian"]
+    assert list(found[0]) == ["kind", "name", "nDCG@10", "AP", "RIC"]

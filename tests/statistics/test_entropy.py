@@ -1,0 +1,66 @@
+"""Entropies by hand and against SciPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield.statistics.entropy import binary_entropy, conditional_information, entropy, sign_information
+
+COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
+
+
+def test_by_hand() -> None:
+    assert entropy([1, 1]) == 1.0
+    assert entropy([1, 1, 1, 1]) == 2.0
+    assert entropy([2, 1, 1]) == 1.5
+    assert entropy([5, 0]) == 0.0
+    assert entropy([0, 0]) == 0.0
+    assert binary_entropy(0.5) == 1.0
+    assert binary_entropy([0.0, 1.0]).tolist() == [0.0, 0.0]
+    assert binary_entropy(1 / 6) == pytest.approx(0.650022, abs=5e-7)
+    assert sign_information([4, 0, 0, 1], [3, 0, 2, 1]).tolist() == pytest.approx([1 - 0.9852281, 0, 1, 0], abs=5e-8)
+
+
+@given(COUNTS)
+def test_entropy_is_scipys(counts: list[int]) -> None:
+    if sum(counts):
+        assert entropy(counts) == pytest.approx(scipy.stats.entropy(counts, base=2), abs=1e-12)
+
+
+@given(COUNTS, st.randoms())
+def test_order_and_empty_cells_do_not_move_the_last_bit(counts: list[int], random: object) -> None:
+    shuffled = [*counts, 0, 0, 0]
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert entropy(shuffled) == entropy(counts)
+
+
+@given(st.lists(COUNTS.filter(sum), min_size=1, max_size=4))
+def test_tables_are_taken_row_by_row(rows: list[list[int]]) -> None:
+    width = max(map(len, rows))
+    table = np.array([row + [0] * (width - len(row)) for row in rows])
+    assert entropy(table).tolist() == [float(entropy(row)) for row in rows]
+
+
+@given(st.lists(st.integers(0, 9), min_size=8, max_size=8).filter(sum))
+def test_conditional_information_outcome_by_outcome(counts: list[int]) -> None:
+    """I(X; Y | Z) = sum of p(x, y, z) log2 (p(x, y, z) p(z) / (p(x, z) p(y, z)))."""
+    table = np.array(counts, dtype=float).reshape(2, 2, 2)  # z, x, y
+    total = table.sum()
+    expected = 0.0
+    for z in range(2):
+        for x in range(2):
+            for y in range(2):
+                if table[z, x, y]:
+                    here = table[z, x, y] * table[z].sum() / (table[z, x].sum() * table[z, :, y].sum())
+                    expected += table[z, x, y] / total * math.log2(here)
+    found = conditional_information(
+        table.sum(axis=2).ravel(), table.sum(axis=1).ravel(), table.ravel(), table.sum(axis=(1, 2))
+    )
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert found >= 0

@@ -1,0 +1,204 @@
+"""Information tau against the paper's theorem, the worked examples, and counting all ordered pairs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield import InputError, UsageError
+from cranfield.statistics.entropy import binary_entropy
+from cranfield.statistics.order_information import all_triples, order_information
+from cranfield.statistics.rank_correlation import gamma, tau_a
+from effort import examples
+
+R, S, T = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]
+TIED = [4, 3, 1, 1]
+
+
+def outcome(values: Sequence[float], one: int, other: int, tie_tol: float) -> int:
+    difference = values[one] - values[other]
+    return 0 if abs(difference) <= tie_tol else 1 if difference > 0 else -1
+
+
+def by_counting(
+    r: Sequence[float],
+    s: Sequence[float],
+    given_: Sequence[Sequence[float]] = (),
+    ties: str = "drop",
+    tie_tol: float = 0.0,
+    universe: Sequence[Sequence[float]] = (),
+) -> float:
+    """I(X; Y | Z) over all ordered pairs, outcome by outcome."""
+    joint = Counter[tuple[int, int, tuple[int, ...]]]()
+    for one, other in itertools.permutations(range(len(r)), 2):
+        x, y, *z = (outcome(values, one, other, tie_tol) for values in (r, s, *given_))
+        dropped = [outcome(values, one, other, tie_tol) for values in universe]
+        if 0 in dropped or (ties == "drop" and 0 in (x, y, *z)):
+            continue
+        joint[x, y, tuple(z)] += 1
+    if not joint:
+        return math.nan
+    of_z, of_xz, of_yz = Counter[object](), Counter[object](), Counter[object]()
+    for (x, y, z), count in joint.items():
+        of_z[z] += count
+        of_xz[x, z] += count
+        of_yz[y, z] += count
+    total = sum(joint.values())
+    return math.fsum(
+        count / total * math.log2(count * of_z[z] / (of_xz[x, z] * of_yz[y, z])) for (x, y, z), count in joint.items()
+    )
+
+
+def test_worked_examples() -> None:
+    assert order_information(R, S) == pytest.approx(0.349978, abs=5e-7)
+    assert order_information(R, S, [T]) == pytest.approx(0.316689, abs=5e-7)
+    assert order_information(R, R, [T]) == pytest.approx(float(binary_entropy(5 / 6)), abs=1e-15)
+    assert order_information(R, S, [T, S]) == 0
+    assert order_information(R, TIED, ties="ternary") == pytest.approx(0.833333, abs=5e-7)
+    assert order_information(TIED, TIED, ties="ternary") == pytest.approx(1.483356, abs=5e-7)
+    assert order_information(R, TIED) == 1.0
+
+
+ORDERS = st.integers(2, 7).flatmap(
+    lambda n: st.lists(st.lists(st.integers(0, 4), min_size=n, max_size=n), min_size=5, max_size=5)
+)
+UNTIED = st.integers(2, 9).flatmap(lambda n: st.lists(st.permutations(range(n)), min_size=3, max_size=3))
+
+
+@pytest.mark.parametrize("ties", ["drop", "ternary"])
+@pytest.mark.parametrize("conditions", [0, 1, 2])
+@examples(60)
+@given(orders=ORDERS, tie_tol=st.sampled_from([0.0, 1.0]), universes=st.integers(0, 1))
+def test_all_ordered_pairs_are_counted(
+    ties: str, conditions: int, orders: list[list[int]], tie_tol: float, universes: int
+) -> None:
+    r, s, *others = orders
+    known, universe = others[:conditions], others[2 : 2 + universes]
+    found = order_information(r, s, known, ties=ties, tie_tol=tie_tol, universe=universe)  # type: ignore[arg-type]
+    expected = by_counting(r, s, known, ties, tie_tol, universe)
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(UNTIED)
+def test_theorem_1(orders: list[list[int]]) -> None:
+    r, s, _ = orders
+    t = float(tau_a(r, s))
+    terms = sum((1 + sign * t) * math.log2(1 + sign * t) for sign in (1, -1) if 1 + sign * t > 0)
+    assert order_information(r, s) == pytest.approx(terms / 2, abs=1e-12)
+
+
+@given(ORDERS)
+def test_theorem_1_holds_for_untied_pairs(orders: list[list[int]]) -> None:
+    r, s, *_ = orders
+    found = order_information(r, s)
+    t = float(gamma(r, s))
+    assert math.isnan(found) == math.isnan(t)
+    if not math.isnan(t):
+        assert found == pytest.approx(1 - float(binary_entropy((1 - t) / 2)), abs=1e-12)
+
+
+@given(UNTIED)
+def test_one_condition_in_closed_form(orders: list[list[int]]) -> None:
+    r, s, t = orders
+    a, b, c = ((1 + float(tau_a(*pair))) / 2 for pair in ((r, t), (s, t), (r, s)))
+    p11 = (a + b + c - 1) / 2
+    cells = [p11, a - p11, b - p11, 1 - a - b + p11]
+    entropy = -sum(p * math.log2(p) for p in cells if p > 1e-12)
+    expected = float(binary_entropy(a)) + float(binary_entropy(b)) - entropy
+    assert order_information(r, s, [t]) == pytest.approx(expected, abs=1e-9)
+
+
+@given(orders=ORDERS, ties=st.sampled_from(["drop", "ternary"]))
+def test_invariances(orders: list[list[int]], ties: str) -> None:
+    r, s, t, *_ = orders
+    value = order_information(r, s, [t], ties=ties)  # type: ignore[arg-type]
+    flip = [-x for x in r]
+    stretched = [float(x) ** 3 + 2 for x in s]
+    for again in (
+        order_information(s, r, [t], ties=ties),  # type: ignore[arg-type]
+        order_information(flip, s, [t], ties=ties),  # type: ignore[arg-type]
+        order_information(r, stretched, [[-x for x in t]], ties=ties),  # type: ignore[arg-type]
+        order_information(r[::-1], s[::-1], [t[::-1]], ties=ties),  # type: ignore[arg-type]
+    ):
+        assert again == pytest.approx(value, abs=1e-12, nan_ok=True)
+    if not math.isnan(value):
+        assert 0 <= value <= (1 if ties == "drop" else math.log2(3))
+
+
+@given(ORDERS)
+def test_what_is_known_tells_nothing_more(orders: list[list[int]]) -> None:
+    r, s, t, *_ = orders
+    for known in ([r], [[-x for x in r]], [s], [t, r], [s, t]):
+        found = order_information(r, s, known)
+        assert math.isnan(found) or found == 0.0
+
+
+@given(UNTIED)
+def test_chain_rule(orders: list[list[int]]) -> None:
+    """I(R; S, T) = I(R; T) + I(R; S | T) = I(R; S) + I(R; T | S)."""
+    r, s, t = orders
+    one = order_information(r, t) + order_information(r, s, [t])
+    other = order_information(r, s) + order_information(r, t, [s])
+    assert one == pytest.approx(other, abs=1e-12)
+
+
+def test_known_orders_can_raise_the_value() -> None:
+    """The difference is no part of the agreement: it can be negative."""
+    raised = [
+        orders
+        for orders in itertools.product(itertools.permutations(range(4)), repeat=2)
+        if order_information(range(4), orders[0], [orders[1]]) > order_information(range(4), orders[0]) + 0.1
+    ]
+    assert raised
+
+
+def test_many_conditions_are_named_anew() -> None:
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(6).tolist() for _ in range(9)]
+    r, s, *known = orders
+    assert order_information(r, s, known) == pytest.approx(by_counting(r, s, known), abs=1e-12)
+
+
+@pytest.mark.parametrize("ties", ["drop", "ternary"])
+@pytest.mark.parametrize("common", [True, False])
+@examples(8)
+@given(orders=ORDERS)
+def test_all_triples_are_single_values(ties: str, common: bool, orders: list[list[int]]) -> None:
+    table = all_triples(orders, ties=ties, common=common)  # type: ignore[arg-type]
+    universe = orders if common and ties == "drop" else []
+    for first, second in itertools.product(range(5), repeat=2):
+        for third in range(6):
+            known = [] if third == 0 else [orders[third - 1]]
+            one = order_information(orders[first], orders[second], known, ties=ties, universe=universe)  # type: ignore[arg-type]
+            assert table[first, second, third] == pytest.approx(one, abs=1e-12, nan_ok=True)
+
+
+def test_undefined() -> None:
+    for values in ([], [1], [2, 2, 2]):
+        assert math.isnan(order_information(values, values))
+    assert math.isnan(order_information([1], [1], ties="ternary"))
+    assert order_information([2, 2, 2], [1, 2, 3], ties="ternary") == 0
+
+
+def test_infinite_values_are_an_order_too() -> None:
+    assert order_information([math.inf, 1, -math.inf], [3, 2, 1]) == 1
+    assert order_information([math.inf, 1, -math.inf], [3, 2, 1], tie_tol=0.5) == 1
+
+
+def test_refusals() -> None:
+    with pytest.raises(InputError, match="item 2 has the value nan"):
+        order_information([1, math.nan], [1, 2])
+    for bad in ([1, 2, 3], [[1, 2]], ["a", "b"]):
+        with pytest.raises(UsageError):
+            order_information([1, 2], bad)
+    with pytest.raises(UsageError, match="ties='random' is not one of drop, ternary"):
+        order_information([1, 2], [1, 2], ties="random")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="tie_tol=-1"):
+        order_information([1, 2], [1, 2], tie_tol=-1)

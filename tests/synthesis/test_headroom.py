@@ -1,0 +1,129 @@
+"""What a fusion could reach: every number of the table is one that can be had elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield import Policy, UsageError
+from cranfield.fusion.bounds import fusion_bounds
+from cranfield.measures import values
+from cranfield.simulate import simulate_runs
+
+MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
+RUNS = {run.name: run for run in MADE.runs}
+MEASURES = ["nDCG@10", "AP", "RIC"]
+
+
+@pytest.fixture(scope="module")
+def found() -> cranfield.synthesis.headroom.Headroom:
+    return cranfield.headroom(RUNS, MADE.qrels, MEASURES, permutations=3)
+
+
+def test_single_systems(found: cranfield.synthesis.headroom.Headroom) -> None:
+    alone = cranfield.summarize(cranfield.evaluate(RUNS, MADE.qrels, MEASURES))
+    assert found.singles.equals(alone.rename_axis("system"))
+    table = found.table.set_index("name")
+    assert table.loc["best", MEASURES].tolist() == alone.max().tolist()
+    assert table.loc["mean", MEASURES].tolist() == pytest.approx(alone.mean().tolist())
+
+
+def test_fusions(found: cranfield.synthesis.headroom.Headroom) -> None:
+    table = found.table.set_index("name")
+    for method in ("rrf", "combsum", "combmnz", "condorcet"):
+        fused = cranfield.fuse(RUNS, method)
+        expected = cranfield.summarize(cranfield.evaluate(fused, MADE.qrels, MEASURES))
+        assert table.loc[method, MEASURES].tolist() == pytest.approx(expected.iloc[0].tolist(), abs=1e-15)
+
+
+def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
+    table = found.table.set_index("name")
+    oracles = fusion_bounds(cranfield.judge(RUNS, MADE.qrels))
+    for measure in MEASURES:
+        means = values(cranfield.parse_measure(measure), oracles).reshape(3, -1).mean(axis=1)
+        assert table.loc[list(oracles.systems), measure].tolist() == pytest.approx(means.tolist(), abs=1e-15)
+    assert found.table["kind"].tolist() == ["single"] * 2 + ["fusion"] * 4 + ["bound"] * 3
+    assert (table.loc["Naive", MEASURES] >= table.loc[["best", "rrf", "combsum"], MEASURES].max()).all()
+
+
+def test_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
+    expected = cranfield.joint_ric(RUNS, MADE.qrels, permutations=3)
+    assert (found.joint.value, found.joint.null) == (expected.value, expected.null)
+
+
+def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
+    assert len(found.pairs) == 10
+    differences = cranfield.information_difference(RUNS, MADE.qrels)
+    values_of = {}
+    for row in found.pairs.itertuples():
+        pair = {name: RUNS[name] for name in (row.first, row.second)}
+        fused = cranfield.evaluate(cranfield.fuse(pair, "rrf"), MADE.qrels, "nDCG@10")["nDCG@10"]
+        assert row.fused == pytest.approx(fused.mean().item(), abs=1e-15)
+        assert row.better == found.singles.loc[list(pair), "nDCG@10"].max()
+        assert row.gain == pytest.approx(row.fused - row.better)
+        assert row.joint == pytest.approx(cranfield.joint_ric(pair, MADE.qrels, permutations=0).value, abs=1e-12)
+        assert row.difference == pytest.approx(differences.between(*pair).difference, abs=1e-12)
+        values_of[row.first, row.second] = fused.values.ravel()
+    assert (np.diff(found.pairs["fused"]) <= 0).all()
+    expected = []
+    for topic in range(6):
+        best = max(values_of, key=lambda pair: np.delete(values_of[pair], topic).mean())
+        expected.append(values_of[best][topic])
+    assert found.held_out == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_candidates_are_the_pairs_of_largest_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
+    few = cranfield.headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=3, permutations=0)
+    largest = sorted(found.pairs["joint"], reverse=True)[:3]
+    assert sorted(few.pairs["joint"], reverse=True) == pytest.approx(largest)
+    assert few.table["kind"].tolist() == ["single"] * 2 + ["bound"] * 3
+    none = cranfield.headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=0, permutations=0)
+    assert len(none.pairs) == 0
+    assert math.isnan(none.held_out)
+
+
+def test_smaller_can_be_better() -> None:
+    few = cranfield.headroom(RUNS, MADE.qrels, "NumNonRelJudgedRet", methods=[], candidates=4, permutations=0)
+    alone = few.singles["NumNonRelJudgedRet"]
+    assert few.table.set_index("name").loc["best", "NumNonRelJudgedRet"] == alone.min()
+    assert (np.diff(few.pairs["fused"]) >= 0).all()
+    assert (few.pairs["better"] <= alone.max()).all()
+
+
+@pytest.mark.parametrize("ties", ["trec9", "docid", "rank", "file"])
+def test_any_policy(ties: str) -> None:
+    runs = {name: cranfield.Run.from_frame(ranked(run), name=name) for name, run in list(RUNS.items())[:3]}
+    one = cranfield.headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1, policy=Policy(ties=ties))  # type: ignore[arg-type]
+    usual = cranfield.headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1)
+    assert one.table["AP"].tolist() == pytest.approx(usual.table["AP"].tolist(), abs=0.02)
+    assert one.signature["ties"] == ties
+
+
+def ranked(run: cranfield.Run) -> object:
+    frame = run.to_frame()
+    ordered = frame.sort_values(["query_id", "score", "doc_id"], ascending=[True, False, False])
+    return ordered.assign(rank=ordered.groupby("query_id").cumcount() + 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"methods": ["linear"]}, "linear needs weights"),
+        ({"methods": ["sum"]}, "method='sum' is not one of"),
+        ({"pair_method": "x"}, "method='x'"),
+        ({"candidates": -1}, "candidates=-1"),
+        ({"permutations": -1}, "permutations=-1"),
+        ({"measures": "nope"}, "nope"),
+    ],
+)
+def test_refusals(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        cranfield.headroom(RUNS, MADE.qrels, **options)  # type: ignore[arg-type]
+
+
+def test_one_run_has_no_headroom() -> None:
+    with pytest.raises(UsageError, match="two runs or more"):
+        cranfield.headroom(MADE.runs[0], MADE.qrels)
