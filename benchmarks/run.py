@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from alone import covid, every, help_text, scaling, variants
+from information import information
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -33,8 +34,9 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
     "standard": standard,
+    "information": information,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "information")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "ranx", "numba")
 
 
