@@ -39,9 +39,9 @@ class Sheet:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any]) -> Sheet:
-        """A data frame without its index."""
-        columns = [str(name) for name in frame.columns]
-        return cls(columns, frame.astype(object).to_numpy().tolist(), caption, signature)
+        """A data frame without its index; what is missing is nan."""
+        cells = frame.astype(object).where(frame.notna(), math.nan)
+        return cls([str(name) for name in frame.columns], cells.to_numpy().tolist(), caption, signature)
 
     def text(self, format: str, *, plain: bool = False) -> str:
         """The sheet in one of ``FORMATS``. ``plain`` is for files: no colours.
