@@ -17,6 +17,7 @@ from pathlib import Path
 
 from alone import covid, every, help_text, scaling, variants
 from diversity import diversity
+from information import information
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -38,8 +39,9 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "diversity": diversity,
     "trust": trust,
     "audit": audit,
+    "information": information,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity", "trust", "audit")
+NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity", "trust", "audit", "information")
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 
 

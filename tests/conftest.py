@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Before NumPy is imported: threads of its matrix products that wait for a busy processor burn another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import effort
 from cranfield import engine, reference_engine
 from cranfield.contract import Engine

@@ -105,8 +105,15 @@ def _listed(count: int, topics: list[str]) -> str:
     return f"{count:,} {_plural('topic', count)} ({names}) {'are' if count > 1 else 'is'}"
 
 
+def counted(count: int, word: str) -> str:
+    """``1 topic``, ``1,200 topics``, ``2 families``."""
+    return f"{count:,} {_plural(word, count)}"
+
+
 def _plural(word: str, count: int) -> str:
-    return word if count == 1 else word + "s"
+    if count == 1:
+        return word
+    return word[:-1] + "ies" if word.endswith("y") else word + "s"
 
 
 def _others(count: int) -> str:

@@ -41,7 +41,7 @@ def test_ric(place: Path) -> None:
         own = scores.sel(system=name)
         assert float(row["RIC"]) == own["RIC"].mean().item()
         assert float(row["RIC_signed"]) == own["RIC_signed"].mean().item()
-        assert [float(row[count]) for count in "CDZ"] == [own[count].sum().item() for count in "CDZ"]
+        assert [int(row[count]) for count in "CDZ"] == [own[count].sum().item() for count in "CDZ"]
     assert [float(row["RIC"]) for row in found] == sorted((float(row["RIC"]) for row in found), reverse=True)
     shown = printed("information", "ric", *ARGUMENTS)
     assert shown.splitlines()[0].split() == ["system", "RIC", "RIC_signed", "C", "D", "Z"]
@@ -165,6 +165,7 @@ def test_tau_of_score_files(place: Path) -> None:
         (["ric", "qrels.txt"], 2, "Missing argument 'RUN...'"),
         (["ric"], 2, "Missing argument 'QRELS'"),
         (["ric", "nothing.txt", "s1.run"], 1, "nothing.txt"),
+        (["ric", *ARGUMENTS, "--ties", "expected"], 2, "which ties='expected' leaves open"),
         (["ric", *ARGUMENTS, "-p", "2"], 2, "p=2.0 should be a number between 0 and 1"),
         (["ric", *ARGUMENTS, "--preferences", "qrels.txt"], 1, "qrels.txt:1: '1 0 a 2' is not three fields"),
         (["joint", *ARGUMENTS, "--select", "9"], 2, "size=9 should be a whole number between 1 and 3"),

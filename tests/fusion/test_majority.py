@@ -218,3 +218,5 @@ def test_refusals() -> None:
         fusion_bounds(judged, abstain="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cycles='x' is not one of sort, components"):
         fusion_bounds(judged, cycles="x")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="which ties='bounds' leaves open"):
+        fusion_bounds(cranfield.judge({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, policy=Policy(ties="bounds")))

@@ -180,6 +180,19 @@ def test_all_triples_are_single_values(ties: str, common: bool, orders: list[lis
             assert table[first, second, third] == pytest.approx(one, abs=1e-12, nan_ok=True)
 
 
+def test_long_orders_are_counted_as_short_ones() -> None:
+    rng = np.random.default_rng(5)
+    r = rng.integers(0, 60, 700).astype(float)
+    s = r + rng.normal(0, 20, 700).round()
+    r[3], s[5] = np.inf, -np.inf
+    alone = order_information(r, s)
+    assert 0.05 < alone < 0.95
+    # What ties nothing drops nothing, but leads pair by pair.
+    assert alone == pytest.approx(order_information(r, s, universe=[np.arange(700)]), abs=1e-12)
+    assert math.isnan(order_information(np.zeros(700), s))
+    assert order_information(r, -r) == order_information(r, r) == 1.0
+
+
 def test_undefined() -> None:
     for values in ([], [1], [2, 2, 2]):
         assert math.isnan(order_information(values, values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -76,6 +77,8 @@ def headroom(
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Exit
     status: 0 done, 1 input refused, 2 wrong usage.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.synthesis.headroom import MEASURES
@@ -105,19 +108,19 @@ def headroom(
 
 def _caption(found: Headroom) -> str:
     """Joint RIC, and the pair to fuse."""
-    from cranfield.wording import shown
+    from cranfield.wording import counted, shown
 
     joint = found.joint
     lines = [
-        f"joint RIC of {len(found.singles):,} systems: {joint.value:.4f}; of labels dealt at random: {joint.null:.4f}; "
-        f"normalized: {joint.normalized:.4f}"
+        f"joint RIC of {counted(len(found.singles), 'system')}: {joint.value:.4f}; "
+        f"of labels dealt at random: {joint.null:.4f}; normalized: {joint.normalized:.4f}"
     ]
     if len(found.pairs):
         best = found.pairs.iloc[0]
         measure = found.table.columns[2]
+        fused_by = f"{counted(len(found.pairs), 'pair')} fused by {found.settings['pair_method']}"
         lines.append(
-            f"best of {len(found.pairs):,} pairs fused by {found.settings['pair_method']}: {shown(best['first'])} and "
-            f"{shown(best['second'])}, {measure} {best['fused']:.4f}, the better of them alone {best['better']:.4f}; "
-            f"chosen on other topics: {found.held_out:.4f}"
+            f"best of {fused_by}: {shown(best['first'])} and {shown(best['second'])}, {measure} {best['fused']:.4f}, "
+            f"the better of them alone {best['better']:.4f}; chosen on other topics: {found.held_out:.4f}"
         )
     return "\n".join(lines)

@@ -44,10 +44,13 @@ class Sheet:
     def of_frame(
         cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], whole: Collection[str] = ()
     ) -> Sheet:
-        """A data frame without its index; columns that are ``whole`` hold floats only because some are infinite."""
+        """A data frame without its index; what is missing is nan.
+
+        Columns that are ``whole`` hold floats only because some are infinite.
+        """
         columns = [str(name) for name in frame.columns]
         rows = []
-        for row in frame.itertuples(index=False):
+        for row in frame.astype(object).where(frame.notna(), math.nan).itertuples(index=False):
             cells = [value.item() if hasattr(value, "item") else value for value in row]
             rows.append(
                 [

@@ -62,6 +62,11 @@ class Policy:
         """Whether it matters which documents have equal scores, beyond the order they were put in."""
         return self.ties in ("expected", "bounds")
 
+    def check_order(self, what: str) -> None:
+        """Raises: UsageError: equal scores leave the order of documents open, which this needs."""
+        if self.weighs_ties:
+            raise UsageError(f"{what} needs the documents in one order, which ties={self.ties!r} leaves open")
+
     @property
     def hides_negative(self) -> bool:
         """trec_eval reads documents with a negative label as unjudged."""

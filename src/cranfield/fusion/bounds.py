@@ -39,7 +39,7 @@ def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycl
         Rankings of the three systems ``Naive``, ``Pareto`` and ``Majoritarian`` over the same judgments.
 
     Raises:
-        UsageError: an argument outside its range.
+        UsageError: an argument outside its range, or the order of equal scores is open.
 
     Reference:
         Montague 2002, Metasearch: data fusion for document retrieval, PhD thesis, Dartmouth College; as in Golbus &
@@ -49,6 +49,7 @@ def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycl
         raise UsageError(f"abstain={abstain!r} is not one of fail, ignore")
     if cycles not in ("sort", "components"):
         raise UsageError(f"cycles={cycles!r} is not one of sort, components")
+    rankings.policy.check_order("sorting by what systems prefer")
     if rankings.policy.hides_negative:
         rankings = rankings.without_negatives
     pool, systems = rankings.pool, len(rankings.systems)

@@ -142,6 +142,6 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
             raise UsageError(f"{method} has no parameter {name!r}; it {takes}")
     for name, default in known.items():
         if default is inspect.Parameter.empty and name not in parameters:
-            raise UsageError(f"{method} needs {name}")
+            raise UsageError(f"{method} needs {name}, one for each run")
     if parameters.get("cycles", "sort") not in ("sort", "components"):
         raise UsageError(f"cycles={parameters['cycles']!r} is not one of sort, components")

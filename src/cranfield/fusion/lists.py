@@ -99,6 +99,7 @@ class Lists(Frozen):
     @classmethod
     def of(cls, runs: Sequence[tuple[str, Run]], policy: Policy) -> Lists:
         """From runs in memory, with their names."""
+        policy.check_order("fusion")
         everything, rows_of = _union([run for _, run in runs])
         index = build_index(everything)
         sizes, documents, ranks, scores = [], [], [], []
@@ -163,8 +164,10 @@ def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "tre
 
     Raises:
         InputError: a run cannot be read.
+        UsageError: the policy leaves the order of equal scores open.
     """
     check_format(input_format)
+    policy.check_order("fusion")
     found = []
     for run in named_runs(runs):
         data = run.data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -94,9 +95,17 @@ class Cells:
     def of(self, systems: Sequence[int]) -> Cells:
         """The outcomes of some of the systems."""
         outcome = self.outcome[:, list(systems)]
+        if len(systems) <= DENSE:
+            outcomes = 3 ** len(systems)
+            code = _code(outcome)
+            first = outcomes * self.evidence
+            at = np.concatenate([first + code, first + outcomes - 1 - code])
+            size = (int(self.evidence.max(initial=0)) + 1) * outcomes
+            table = np.bincount(at, np.concatenate([self.toward, self.against]), size).astype(np.float64, copy=False)
+            return _of_table(table.reshape(-1, outcomes), len(systems))
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
-        columns = [_code(outcome[:, first : first + A_BYTE]) for first in range(0, outcome.shape[1], A_BYTE)]
+        columns = [_code(outcome[:, at : at + A_BYTE]).astype(np.uint8) for at in range(0, outcome.shape[1], A_BYTE)]
         chosen, same = _distinct([*columns, *_bytes(self.evidence)])
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
@@ -141,13 +150,24 @@ def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: 
     if pairs.evidence is not None:
         sources = int(pairs.evidence.max(initial=0)) + 1
     coded = code if pairs.evidence is None else code + outcomes * pairs.evidence
-    table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes).astype(np.float64)
-    middle = outcomes // 2
+    table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes)
+    return _of_table(table.astype(np.float64, copy=False), systems)
+
+
+def _of_table(table: Floats, systems: int) -> Cells:
+    """From how often each outcome occurs, in base 3, [sources, 3^systems]."""
+    middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
     against[:, 0] = 0.0
-    evidence, at = np.nonzero(toward + against)
-    digits = (at[:, None] + middle) // 3 ** np.arange(systems - 1, -1, -1) % 3
-    return Cells((digits - 1).astype(np.int8), evidence, toward[evidence, at], against[evidence, at])
+    evidence, at = np.divmod(np.flatnonzero((toward + against) != 0), toward.shape[1])
+    return Cells(_outcomes(systems)[at], evidence, toward[evidence, at], against[evidence, at])
+
+
+@functools.cache
+def _outcomes(systems: int) -> Signs:
+    """All outcomes of which the first that is not 0 is 1, after the one that is 0 throughout, [cells, systems]."""
+    code = np.arange(3**systems // 2, 3**systems)
+    return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
 
 
 def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
@@ -172,10 +192,13 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
     )
 
 
-def _code(outcome: Signs) -> Bytes:
-    """Outcomes of up to five systems in base 3, [rows]."""
-    powers = 3 ** np.arange(outcome.shape[1] - 1, -1, -1)
-    code: Bytes = ((outcome + 1) @ powers).astype(np.uint8)
+def _code(outcome: Signs) -> Ints:
+    """Outcomes in base 3, first system first, [rows]."""
+    code = np.zeros(len(outcome), dtype=np.int64)
+    for column in outcome.T:
+        code *= 3
+        code += column
+        code += 1
     return code
 
 

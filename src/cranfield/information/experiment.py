@@ -176,6 +176,7 @@ def _experiment(
         rankings, hashes = _fitting(runs, qrels), [""] * len(runs.systems)
     else:
         rankings, hashes = _judge(runs, qrels, policy or Policy(), input_format)
+    rankings.policy.check_order("an experiment on pairs of documents")
     places = Places.of(rankings, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
         pairs = evidence.pairs

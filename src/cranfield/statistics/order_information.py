@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.entropy import conditional_information
+from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.entropy import conditional_information, sign_information
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 Ties = Literal["drop", "ternary"]
+
+LONG = 512
+"""Items beyond which two orders alone are not compared pair by pair."""
 
 
 def order_information(
@@ -47,6 +51,8 @@ def order_information(
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
     rows = check_orders([r, s, *given, *universe], ties, tie_tol)
+    if len(rows) == 2 and len(rows[0]) > LONG and ties == "drop" and tie_tol == 0:
+        return _of_long(rows[0], rows[1])
     signs = [pair_signs(row, tie_tol) for row in rows]
     asked = 2 + len(given)
     dropped = signs if ties == "drop" else signs[asked:]
@@ -54,6 +60,13 @@ def order_information(
     if not kept.any():
         return float("nan")
     return sign_information_given([sign[kept] for sign in signs[:asked]])
+
+
+def _of_long(r: Floats, s: Floats) -> float:
+    """The same of two orders without conditions, counted by merging, O(n log n)."""
+    counts = Concordance(items_above(r[None]), items_above(s[None]))
+    untied, concordant = int(counts.untied[0]), int(counts.concordant[0])
+    return float(sign_information(concordant, untied - concordant)) if untied else float("nan")
 
 
 def sign_information_given(signs: Sequence[Signs]) -> float:

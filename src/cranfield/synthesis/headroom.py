@@ -103,6 +103,7 @@ def headroom(
     if isinstance(candidates, bool) or not isinstance(candidates, int) or candidates < 0:
         raise UsageError(f"candidates={candidates!r} should be a whole number of at least 0")
     policy = policy or Policy()
+    policy.check_order("fusion")
     judgments = qrels_of(qrels, input_format)
     given = loaded_runs(runs, policy, input_format)
     if len(given) < 2:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option
 from cranfield.errors import UsageError
+from cranfield.wording import counted
 
 SHOWN = 20
 """Pairs of a table for people where nobody says how many."""
@@ -34,6 +37,8 @@ def difference(
     Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     import pandas as pd
 
     from cranfield.cli.sheet import Sheet
@@ -48,12 +53,12 @@ def difference(
     with warnings_to_stderr():
         found = information_difference(asked.experiment())
     size = len(found.ric)
-    caption = f"{size:,} systems"
+    caption = counted(size, "system")
     if families is not None:
         groups = found.families(families)
         rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]
         table = pd.DataFrame(rows, columns=["family", "system"])
-        caption += f"; {len(groups):,} families, linked by differences below {families:g} bits"
+        caption += f"; {counted(len(groups), 'family')} linked by differences below {families:g} bits"
     elif map_:
         table = found.map().reset_index()
         caption += "; distances come near to information differences"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.wording import counted
 
 
 @click.command()
@@ -33,6 +35,8 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
     row holds its RIC alone, and what the joint RIC loses without it. With --select, each row is a step of a greedy
     choice.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     import pandas as pd
 
     from cranfield.cli.sheet import Sheet
@@ -54,6 +58,8 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
             silent = float(found.topics["silent"].mean())
             caption = f"no system retrieves either document of {silent:.1%} of the pairs"
     how = ", ".join(f"{name}={value}" for name, value in options.items())
-    caption = f"{len(experiment.systems):,} systems, {len(experiment.topics):,} topics; {caption}\n{how}"
+    caption = (
+        f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"
+    )
     signature = {**experiment.signature, **options}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)

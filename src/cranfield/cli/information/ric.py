@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option
+from cranfield.wording import counted
 
 
 @click.command()
@@ -19,12 +22,14 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
     RIC and RIC_signed are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
     which neither document is retrieved, over all topics.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     import pandas as pd
 
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.evaluation import summarize
-    from cranfield.information.relevance import relevance_information
+    from cranfield.information.relevance import COUNTS, relevance_information
 
     check_place(output)
     with warnings_to_stderr():
@@ -35,5 +40,7 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
         if by_topic:
             rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
             table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
-    caption = f"{len(experiment.systems):,} systems, {len(experiment.topics):,} topics"
+    if experiment.pair_weight == "uniform":
+        table = table.astype(dict.fromkeys(COUNTS, "Int64"))
+    caption = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
     emit(Sheet.of_frame(table, caption, experiment.signature).text(format_, plain=output is not None), output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import click
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.errors import UsageError
+from cranfield.wording import counted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -50,6 +52,8 @@ def tau(
     Name two measures or more with -m. With --given, what is left of it once other measures are known, over the same
     pairs of systems: those that none of the measures ties. Topic by topic, then averaged.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     import pandas as pd
 
     from cranfield.cli.sheet import Sheet
@@ -77,7 +81,7 @@ def tau(
                 topics = int(found.topics.notnull().sum())
                 rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
     table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
-    sizes = f"{dataset.sizes['system']:,} systems, {dataset.sizes['topic']:,} topics"
+    sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     caption = f"{sizes}; {options['level']:.0%} intervals, ties={tie_policy}"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
