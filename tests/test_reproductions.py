@@ -15,9 +15,9 @@ from data_sets import DATA
 ROOT = Path(__file__).resolve().parents[1] / "reproductions"
 
 
-def script(name: str) -> ModuleType:
+def script(name: str, file: str = "reproduce.py") -> ModuleType:
     """The module of one reproduction."""
-    spec = importlib.util.spec_from_file_location(f"reproduction_{name}", ROOT / name / "reproduce.py")
+    spec = importlib.util.spec_from_file_location(f"{Path(file).stem}_{name}", ROOT / name / file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up
@@ -50,6 +50,20 @@ def test_topic_difficulty() -> None:
     for found in collections:
         path = ROOT / name / f"figure1-{found.name.lower().replace(' ', '-')}.tsv"
         assert path.read_text() == module.figure_1(found)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_reliability_stability_and_sensitivity_with_negative_labels() -> None:
+    name = "gienapp_2020_negative_labels"
+    assert (ROOT / name / "properties_tables.md").read_text() == script(name, "properties.py").tables(DATA)
+
+
+@pytest.mark.data("data/trec-dl-2019-passage", "data/llm-qrels-dl19-dl20")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_judges_of_deep_learning_2019() -> None:
+    name = "llm_judges"
+    assert (ROOT / name / "tables.md").read_text().startswith(script(name).deep_learning_2019(DATA))
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -14,6 +14,10 @@ import pandas as pd
 from cranfield.cli.frames import render_frame
 
 import cranfield
+<<<<<<< HEAD
+=======
+from cranfield.cli.sheet import Sheet
+>>>>>>> trust
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -41,12 +45,17 @@ def main() -> None:
             columns[f"required, {test}"] = one.table["required_difference"]
         table = pd.DataFrame(columns).reset_index()
         title = f"{name}: {scores.sizes['system']} systems, {scores.sizes['topic']} topics"
-        parts.append(f"## {title}\n\n```\n{render_frame(table, 'table', None, plain=True)}\n")
+        parts.append(f"## {title}\n\n```\n{as_text(table)}\n")
         parts.append("Differences of power under the bootstrap, with intervals over systems:\n\n")
-        parts.append(render_frame(found["bootstrap"].differences, "table", None, plain=True) + "```\n\n")
+        parts.append(as_text(found["bootstrap"].differences) + "```\n\n")
     text = "".join(parts)
     (HERE / "tables.md").write_text(text)
     print(text)
+
+
+def as_text(table: pd.DataFrame, caption: str = "") -> str:
+    """As the commands print it."""
+    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

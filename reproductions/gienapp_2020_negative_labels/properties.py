@@ -19,6 +19,10 @@ from cranfield.cli.frames import render_frame
 
 import cranfield
 from cranfield import Qrels
+<<<<<<< HEAD
+=======
+from cranfield.cli.sheet import Sheet
+>>>>>>> trust
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -33,20 +37,21 @@ def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    data = parser.parse_args().data
-    tables = {"reliability": [], "stability": [], "sensitivity": []}  # type: dict[str, list[dict[str, object]]]
-    for year, depth_is, k, scores in settings(data):
-        where = {"year": year, "systems": scores.sizes["system"], "k is": depth_is, "k": k}
-        tables["reliability"].append(where | reliability(scores))
-        tables["stability"].append(where | stability(scores))
-        tables["sensitivity"].append(where | sensitivity(scores))
-    text = (
-        "\n".join(block(name, pd.DataFrame(rows)) for name, rows in tables.items())
-        + "\n"
-        + block("artefact", artefact())
-    )
+    text = tables(parser.parse_args().data)
     (HERE / "properties_tables.md").write_text(text)
     print(text)
+
+
+def tables(data: Path) -> str:
+    """All tables of both years."""
+    found = {"reliability": [], "stability": [], "sensitivity": []}  # type: dict[str, list[dict[str, object]]]
+    for year, depth_is, k, scores in settings(data):
+        where = {"year": year, "systems": scores.sizes["system"], "k is": depth_is, "k": k}
+        found["reliability"].append(where | reliability(scores))
+        found["stability"].append(where | stability(scores))
+        found["sensitivity"].append(where | sensitivity(scores))
+    blocks = [block(name, pd.DataFrame(rows)) for name, rows in found.items()]
+    return "\n".join([*blocks, block("artefact", artefact())])
 
 
 def settings(data: Path) -> Iterator[tuple[str, str, int, xr.Dataset]]:
@@ -164,7 +169,12 @@ def artefact() -> pd.DataFrame:
 def block(title: str, table: pd.DataFrame) -> str:
     """A table as text."""
     note = f" (share of pairs with ASL up to {', '.join(map(str, LEVELS))})" if title == "sensitivity" else ""
-    return f"## {title}{note}\n\n```\n{render_frame(table, 'table', None, plain=True)}```\n"
+    return f"## {title}{note}\n\n```\n{as_text(table)}```\n"
+
+
+def as_text(table: pd.DataFrame, caption: str = "") -> str:
+    """As the commands print it."""
+    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

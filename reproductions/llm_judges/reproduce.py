@@ -11,9 +11,9 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
-from cranfield.cli.frames import render_frame
 
 import cranfield
+from cranfield.cli.sheet import Sheet
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -82,7 +82,12 @@ def deep_learning_2023(data: Path) -> str:
 
 def block(title: str, table: pd.DataFrame, caption: str) -> str:
     """A table as text."""
-    return f"## {title}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n\n"
+    return f"## {title}\n\n```\n{as_text(table, caption)}```\n\n"
+
+
+def as_text(table: pd.DataFrame, caption: str = "") -> str:
+    """As the commands print it."""
+    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cranfield.cli.frames import render_frame
+import pandas as pd
 
 import cranfield
+from cranfield.cli.sheet import Sheet
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -40,12 +41,15 @@ def main() -> None:
         caption = (
             f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
         )
-        parts.append(
-            f"## Web Track {year}\n\n```\n{render_frame(table, 'table', None, plain=True, caption=caption)}```\n"
-        )
+        parts.append(f"## Web Track {year}\n\n```\n{as_text(table, caption)}```\n")
     text = "\n".join(parts)
     (HERE / "discriminative_power_tables.md").write_text(text)
     print(text)
+
+
+def as_text(table: pd.DataFrame, caption: str = "") -> str:
+    """As the commands print it."""
+    return Sheet.of_frame(table, caption, {}).text("table", plain=True)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison.groups import letters
+from cranfield.statistics import contrasts
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
 PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
@@ -286,3 +287,17 @@ def test_many_groups_get_longer_names() -> None:
     found = letters(~np.eye(30, dtype=bool))
     assert found[0] == "a"
     assert found[25:28] == ["z", "aa", "ab"]
+
+
+def test_more_groups_than_anybody_reads() -> None:
+    rng = np.random.default_rng(1)
+    different = np.triu(rng.random((60, 60)) < 0.3, 1)
+    with pytest.raises(UsageError, match=r"60 systems fall into more than 120 groups.*take test='tukey'"):
+        letters(different | different.T)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey"])
+def test_blocks_of_pairs_change_nothing(scores: xr.DataArray, test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cranfield.compare(scores, test=test).pairs
+    monkeypatch.setattr(contrasts, "CELLS", 3 * scores.sizes["topic"])
+    pd.testing.assert_frame_equal(cranfield.compare(scores, test=test).pairs, whole, rtol=1e-12)

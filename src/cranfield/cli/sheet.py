@@ -120,7 +120,7 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
     out = io.StringIO()
     Console(file=out, force_terminal=terminal, width=100_000, highlight=False).print(grid)
     text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-    return f"{text}\n\n{sheet.caption}\n"
+    return f"{text}\n\n{sheet.caption}\n" if sheet.caption else f"{text}\n"
 
 
 def _words(sheet: Sheet, number: int) -> bool:

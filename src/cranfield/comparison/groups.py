@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from cranfield.errors import UsageError
 
-MOST = 2000
-"""No reader follows more groups, and their number can grow without bound."""
+MOST = 2
+"""Groups for each item. Tests by one yardstick need no more than one; of others the number can grow without bound."""
 
 
 def letters(different: NDArray[np.bool_]) -> list[str]:
@@ -23,7 +23,7 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         Of each item its letters, ``a`` for the group of the first item; after ``z`` come ``aa``, ``ab``, ...
 
     Raises:
-        UsageError: more than 2,000 groups.
+        UsageError: more than twice as many groups as items, which no reader follows.
 
     Reference:
         Piepho 2004, An algorithm for a letter-based representation of all-pairwise comparisons.
@@ -39,8 +39,12 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         groups = _absorbed(
             (groups - holding) | {group & ~(1 << one) for group in holding} | {group & ~against for group in holding}
         )
-        if len(groups) > MOST:
-            raise UsageError(f"the pairs fall into more than {MOST:,} groups: compare fewer systems")
+        most = MOST * max(items, 26)
+        if len(groups) > most:
+            raise UsageError(
+                f"{items:,} systems fall into more than {most:,} groups, which nobody could read: take test='tukey', "
+                "whose yardstick is the same for all pairs, or fewer systems"
+            )
     ordered = sorted(groups, key=lambda group: [at for at in range(items) if group >> at & 1])
     names = [_name(at) for at in range(len(ordered))]
     separator = "" if len(names) <= 26 else " "

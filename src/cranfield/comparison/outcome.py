@@ -81,11 +81,12 @@ class Outcome:
 
 def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     """Tests of systems on the same topics, [topics, systems] without NaN."""
-    slack = pair_noise(table, pairs)
-    z = pairs.differences(table)
-    of = moments(z, slack)
-    tested = _paired_test(table, z, pairs, slack, of, how)
     n = len(table)
+    blocks = [_of_differences(table, some, how.test) for some in pairs.blocks(n)]
+    of = Moments(*map(np.concatenate, zip(*(found for found, _ in blocks), strict=True)))
+    tested = _resampled(table, pairs, of, how) or Tested(
+        *map(np.concatenate, zip(*(tested for _, tested in blocks), strict=True))
+    )
     if how.interval in (None, "t"):
         interval = t_interval(of.mean, of.deviation / np.sqrt(n), n - 1.0, how.level)
     else:
@@ -94,19 +95,24 @@ def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     return Outcome(np.full(len(pairs), n), of.mean, interval, effect, tested.statistic, tested.p)
 
 
-def _paired_test(table: Floats, z: Floats, pairs: Contrasts, slack: Floats, of: Moments, how: Settings) -> Tested:
+def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moments, Tested]:
+    """What needs every difference of a few pairs at once."""
+    slack, z = pair_noise(table, pairs), pairs.differences(table)
+    of_z = {"wilcoxon": wilcoxon, "sign": sign_test}.get(test, paired_t)
+    return moments(z, slack), of_z(z, slack)
+
+
+def _resampled(table: Floats, pairs: Contrasts, of: Moments, how: Settings) -> Tested | None:
+    """Tests of all pairs on the same resamples; None for the others."""
     match how.test:
-        case "wilcoxon":
-            return wilcoxon(z, slack)
-        case "sign":
-            return sign_test(z, slack)
         case "permutation":
             signs, exact = sign_flips(len(table), how.resamples, how.rng())
             return Tested(of.mean, sign_flip_test(table, signs, pairs, exact=exact))
         case "bootstrap":
             counts = bootstrap_counts(len(table), how.resamples, how.rng())
-            return Tested(paired_t(z, slack).statistic, paired_bootstrap(table, counts, pairs).asl)
-    return paired_t(z, slack)
+            statistic = ratio(of.mean, of.deviation / np.sqrt(len(table)))
+            return Tested(statistic, paired_bootstrap(table, counts, pairs).asl)
+    return None
 
 
 def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
@@ -156,7 +162,7 @@ def tukey_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     """All systems at once, by the studentised range or by permutation within topics."""
     n, systems = table.shape
     slack = pair_noise(table, pairs)
-    difference = pairs.differences(table).mean(axis=0)
+    difference = np.concatenate([some.differences(table).mean(axis=0) for some in pairs.blocks(n)])
     difference = np.where(np.abs(difference) <= slack, 0.0, difference)
     anova = two_way(table)
     spread = np.full(len(pairs), np.sqrt(anova.ms_residual))

@@ -10,6 +10,9 @@ import numpy as np
 
 from cranfield.contract import Floats, Ints
 
+CELLS = 1 << 20
+"""Numbers in one working array."""
+
 
 class Group(NamedTuple):
     """Contrasts that share their left column, so that one subtraction of a block serves all of them."""
@@ -62,6 +65,12 @@ class Contrasts:
             neighbours = len(right) == 1 or bool((np.diff(right) == 1).all())
             columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
             yield Group(int(self.left[start]), columns, slice(int(start), int(stop)))
+
+    def blocks(self, rows: int) -> Iterator[Contrasts]:
+        """A few contrasts at a time, so that their differences of so many rows stay small; one empty block of none."""
+        width = max(1, CELLS // rows)
+        for start in range(0, max(1, len(self)), width):
+            yield Contrasts(self.left[start : start + width], self.right[start : start + width])
 
     def differences(self, table: Floats) -> Floats:
         """left - right of each row, [rows, columns] -> [rows, pairs]."""
