@@ -11,13 +11,9 @@ import argparse
 from pathlib import Path
 
 import pandas as pd
-from cranfield.cli.frames import render_frame
 
 import cranfield
-<<<<<<< HEAD
-=======
 from cranfield.cli.sheet import Sheet
->>>>>>> trust
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -15,14 +15,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import xarray as xr
-from cranfield.cli.frames import render_frame
 
 import cranfield
 from cranfield import Qrels
-<<<<<<< HEAD
-=======
 from cranfield.cli.sheet import Sheet
->>>>>>> trust
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -1,6 +1,6 @@
 """Table 5 of Sakai et al. 2010 (discriminative power of diversity measures) on systems whose runs are public.
 
-    python reproductions/sakai_2010_diversity/discriminative_power.py
+    python reproductions/sakai_2010/discriminative_power.py
 
 writes ``discriminative_power_tables.md`` beside this file; discriminative_power.md says what to make of it.
 """
