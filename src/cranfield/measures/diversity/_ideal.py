@@ -17,8 +17,8 @@ from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Floats, Ints, Pool
 from cranfield.collection.sorting import stable_order
 
-STATES = 20_000
-"""Partial lists of a topic that the exact search looks at before it gives up."""
+STEPS = 100_000
+"""Documents of a topic that the exact search puts below partial lists before it gives up."""
 
 CELLS = 1 << 22
 """Cells of the tables of topics that are looked at together."""
@@ -169,10 +169,11 @@ def _exact(has: Any, intents: Floats, sizes: Ints, alpha: float, weight: Floats,
             gains = has @ (intents * np.power(1 - alpha, np.array(counts) @ has))
             if value + _most(gains, sizes - counts, weight[rank:]) <= best * (1 + 1e-15):
                 continue
-            seen += 1
-            if seen > STATES:
+            open_ = np.flatnonzero(sizes > counts).tolist()
+            seen += len(open_)
+            if seen > STEPS:
                 return None
-            for group in np.flatnonzero(sizes > counts).tolist():
+            for group in open_:
                 more = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
                 gained = value + float(gains[group] * weight[rank])
                 following[more] = max(following.get(more, 0.0), gained)
