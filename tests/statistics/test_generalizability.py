@@ -86,3 +86,13 @@ def test_degenerate_matrices() -> None:
     assert float(same.coefficient("Phi", 3)) == 0.0
     assert same.interval("Phi", 3, 0.95) == (0.0, 0.0)
     assert same.needed("Phi", 0.95) == math.inf
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(43, 37), (50, 129), (7, 5)])
+def test_one_cell_that_stands_out_tells_nothing_of_objects(rows: int, columns: int) -> None:
+    """All three mean squares are the same number then, and rounding must not make one component of it."""
+    table = np.ones((rows, columns))
+    table[3, 2] = 0.9
+    found = generalizability(table)
+    assert found.components[:2] == (0.0, 0.0)
+    assert found.needed("Phi", 0.95) == math.inf

@@ -41,8 +41,8 @@ class Generalizability:
         """Estimates of objects, conditions and residual, the first two negative where chance made them so."""
         mean_squares = self.anova
         return (
-            (mean_squares.ms_columns - mean_squares.ms_residual) / mean_squares.rows,
-            (mean_squares.ms_rows - mean_squares.ms_residual) / mean_squares.columns,
+            _beyond(mean_squares.ms_columns, mean_squares.ms_residual) / mean_squares.rows,
+            _beyond(mean_squares.ms_rows, mean_squares.ms_residual) / mean_squares.columns,
             mean_squares.ms_residual,
         )
 
@@ -127,6 +127,11 @@ class Generalizability:
             return 0.0
         phi = share / (share + a.rows)
         return float(n * phi / (1.0 + (n - 1.0) * phi))
+
+
+def _beyond(one: float, other: float) -> float:
+    """Their difference, 0 where rounding alone makes it."""
+    return 0.0 if math.isclose(one, other, rel_tol=1e-12) else one - other
 
 
 def _stepped(one: float, n: float) -> float:
