@@ -51,11 +51,14 @@ def evaluate_command(measures: Sequence[str] = MEASURES) -> tuple[list[str], lis
 
 
 def every_measure() -> list[str]:
-    """The measures of the package, with what each requires; asked of a process of its own, which may import NumPy."""
+    """The measures of the package that need no intents, with what each requires.
+
+    They are asked of a process of its own, which may import NumPy.
+    """
     script = (
         "from cranfield.measures import registry\n"
         "from cranfield.measures._describe import example\n"
-        "print(*map(example, registry.values()), sep='\\n')"
+        "print(*[example(known) for known in registry.values() if not known.needs_intents], sep='\\n')"
     )
     return subprocess.run(
         [sys.executable, "-c", script], capture_output=True, check=True, encoding="utf-8"
