@@ -174,6 +174,38 @@ def test_simulated_scores_are_scores(files: Path) -> None:
     assert "40 topics" in printed("compare", "--scores", "-", input=out.encode())
 
 
+def test_means_of_some_systems_are_given(files: Path) -> None:
+    truth = files / "given.tsv"
+    printed("simulate", "scores", "--scores", files / "AP.csv", "--mean", "b=.6", "--mean", "=a=.25", "--truth", truth)
+    means = dict(zip(*(pd.read_csv(truth, sep="\t")[name] for name in ("system", "mean")), strict=True))
+    assert means["b"] == pytest.approx(0.6)
+    assert means["=a"] == pytest.approx(0.25)
+    assert means["e"] == pytest.approx(read_scores(str(files / "AP.csv"))["AP"].sel(system="e").mean().item())
+
+
+HOSTILE = ["=1+1", "a_b & 50% {x}", "\x1b[31mred", "two\nlines", 'say "hi"', "\\input{x}"]
+
+
+def test_names_of_strangers_harm_nothing(files: Path) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.random((6, len(HOSTILE))), columns=HOSTILE)
+    frame.to_csv(files / "hostile.csv", index=False)
+    table = printed("compare", "--scores", files / "hostile.csv")
+    assert not any(char in table for char in ("\x1b", "two\nlines"))
+    written = files / "hostile-out.csv"
+    printed("compare", "--scores", files / "hostile.csv", "-f", "csv", "-o", written)
+    back = pd.read_csv(written)
+    assert {name.removeprefix("'") for name in (*back["system"], *back["other"])} == set(HOSTILE)
+    assert not any(name[0] in "=+-@\x1b" for name in (*back["system"], *back["other"]))
+    latex = printed("compare", "--scores", files / "hostile.csv", "-f", "latex", "--baseline", "=1+1")
+    assert r"a\_b \& 50\% \{x\} & =1+1 & " in latex
+    assert r"\textbackslash{}input\{x\}" in latex
+    assert len(latex.splitlines()) == 6 + len(HOSTILE) - 1
+    refused = run("compare", "--scores", files / "hostile.csv", "-f", "tsv")
+    assert refused.status == 1
+    assert r"the name 'two\nlines' holds a tab or a line end" in refused.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -195,7 +227,7 @@ def test_simulated_scores_are_scores(files: Path) -> None:
         (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
         (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
-        (("agreement", "q", "q", "-r", "x", "--relevant", "nan"), 2, "'nan' is not a label"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
         (("stability", "--scores", "AP.csv", "-n", "99"), 2, "topics=99 should lie between 1 and 12"),
@@ -210,9 +242,11 @@ def test_simulated_scores_are_scores(files: Path) -> None:
         (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("agreement", "--scores", "AP.csv"), 2, "between two or more sources"),
-        (("agreement", "q", "q", "-r", "x", "--relevant", "a=b"), 2, "'b' is not a label"),
+        (("agreement", "q", "q", "-r", "x", "--relevant", "a=b"), 2, "'b' is not a number"),
         (("agreement", "q", "q", "-r", "x", "--relevant", "1", "--relevant", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
+        (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is no system"),
+        (("simulate", "scores", "--scores", "AP.csv", "--mean", "b=1_0"), 2, "'1_0' is not a number"),
         (("audit", "--scores", "holes.csv"), 1, "an audit needs every system's score on every topic"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,8 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli.scores_option import refuse_options_of_runs, refuse_ranges
-from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
+from cranfield.errors import InputError, UsageError
 from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
@@ -116,12 +115,13 @@ def agreement(
         else:
             from cranfield.synthesis.judge_agreement import judge_agreement
 
+            levels = named_numbers("--relevant", relevant)
             judged = judge_agreement(
                 list(runs),
                 list(qrels),
                 measure or "nDCG@10",
                 reference=reference,
-                relevant=_levels(relevant),
+                relevant=1.0 if levels is None else levels,
                 common=common,
                 test=test,
                 alpha=alpha,
@@ -147,26 +147,6 @@ def _check(
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
     if not files and not runs:
         raise UsageError("no run was given: -r RUN, once for each run, or -r 'DIR/*'")
-
-
-def _levels(relevant: Sequence[str]) -> float | dict[str, float]:
-    from cranfield.io.score_grid import number
-
-    named: dict[str, float] = {}
-    for text in relevant:
-        name, equals, label = text.rpartition("=")
-        try:
-            level = number(label, "--relevant")
-        except FormatError:
-            level = math.nan
-        if math.isnan(level):
-            raise UsageError(f"--relevant {shown(text)}: {quoted(label)} is not a label")
-        if not equals:
-            if len(relevant) > 1:
-                raise UsageError("--relevant LABEL is for all judgments: give it alone, or NAME=LABEL for each")
-            return level
-        named[name] = level
-    return named or 1.0
 
 
 def _sources(files: Sequence[str], measure: str | None) -> Any:

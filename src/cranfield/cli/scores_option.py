@@ -10,6 +10,7 @@ def command(scores: ScoresInput, ...):
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from click.core import ParameterSource
 
 from cranfield.cli.options import input_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.wording import Remark, quoted, shown
 
 if TYPE_CHECKING:
@@ -185,3 +186,28 @@ def refuse_options_of_runs(context: click.Context) -> None:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = "--" + name.replace("_", "-")
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")
+
+
+def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float] | None:
+    """``NUMBER`` for all, or ``NAME=NUMBER`` for each of some; None where there is none.
+
+    Raises:
+        UsageError: no number, or one for all beside others.
+    """
+    from cranfield.io.score_grid import number
+
+    named: dict[str, float] = {}
+    for text in given:
+        name, equals, digits = text.rpartition("=")
+        try:
+            value = number(digits, option)
+        except FormatError:
+            value = math.nan
+        if math.isnan(value):
+            raise UsageError(f"{option} {shown(text)}: {quoted(digits)} is not a number")
+        if not equals and len(given) > 1:
+            raise UsageError(f"{option} {shown(text)} is for all: give it alone, or NAME=NUMBER for each")
+        if not equals:
+            return value
+        named[name] = value
+    return named or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.options import output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.scores_option import ScoresInput, named_numbers, scores_input
 
 
 @click.group()
@@ -36,7 +36,13 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 @simulate.command("scores")
 @scores_input
 @click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
-@click.option("--mean", type=float, help="True mean of every system.  [default: the observed ones]")
+@click.option(
+    "--mean",
+    "means",
+    multiple=True,
+    metavar="[SYSTEM=]MEAN",
+    help="True mean of every system, or of one; repeat.  [default: the observed ones]",
+)
 @click.option("--null", is_flag=True, help="Make all systems exchangeable: there is no difference to find.")
 @click.option("--truth", metavar="FILE", help="Write the true means here: system, mean, family, aic.")
 @seed_option
@@ -53,7 +59,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 def scores(
     scores: ScoresInput,
     topics: int | None,
-    mean: float | None,
+    means: tuple[str, ...],
     null: bool,
     truth: str | None,
     seed: int,
@@ -69,10 +75,11 @@ def scores(
     from cranfield.io.scores import as_dataset, scores_as_text
     from cranfield.simulated_scores import simulate_scores
 
+    wanted = named_numbers("--mean", means)
     check_place(output)
     check_place(truth)
     with warnings_to_stderr() as gathered:
-        made = simulate_scores(scores.array(gathered), topics, means=mean, null=null, seed=seed)
+        made = simulate_scores(scores.array(gathered), topics, means=wanted, null=null, seed=seed)
     if truth is not None:
         emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
     emit(scores_as_text(as_dataset(made.scores), format_), output)
