@@ -61,6 +61,18 @@ def test_every_command_in_every_format(files: Path, command: tuple[str, ...], fo
         assert ("'=a" in names) == (bool(names) and format == "csv")
 
 
+@pytest.mark.parametrize("command", ["compare", "reliability", "stability", "select-topics", "sensitivity", "audit"])
+def test_the_help_names_the_default_measure(files: Path, command: str) -> None:
+    several = command in ("sensitivity", "audit")
+    said = "those of `cranfield evaluate`, or all" if several else "nDCG@10, or what the score files hold"
+    assert said in " ".join(printed(command, "--help").split())
+    runs = (files / "qrels.txt", *sorted((files / "runs").iterdir()))
+    options = ("-n", "4") if command in ("stability", "select-topics") else ()
+    signature = json.loads(printed(command, *runs, *options, "-f", "json"))["signature"]
+    measures = [signature["measure"]] if isinstance(signature["measure"], str) else signature["measure"]
+    assert measures == ["nDCG@10"] or (several and len(measures) == 6 and measures[0] == "nDCG@10")
+
+
 @pytest.mark.parametrize("command", [*COMMANDS[:1], *COMMANDS[3:6], COMMANDS[8]], ids=" ".join)
 def test_runs_and_files_give_the_same(files: Path, command: tuple[str, ...]) -> None:
     collection = (files / "qrels.txt", *sorted((files / "runs").iterdir()))

@@ -100,7 +100,7 @@ def format_option(*more: str) -> Callable[[Command], Command]:
         type=click.Choice(["table", "tsv", "csv", "json", *more]),
         default="table",
         show_default=True,
-        help="How to print.",
+        help="How to print." + (" latex needs the package booktabs." if "latex" in more else ""),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.options import format_option, output_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
 TABLES = ("curve", "components", "needed")
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@scores_input
+@ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--drop", type=float, default=0.0, show_default=True, help="Share of the weakest systems to leave out.")
 @click.option("--target", type=float, default=0.95, show_default=True, help="Coefficient to find the topics for.")

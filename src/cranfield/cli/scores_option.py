@@ -127,8 +127,14 @@ def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
     return wanted
 
 
-def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
+def scores_input(
+    command: Callable[..., Any], default: str = "those of `cranfield evaluate`, or all that the score files hold"
+) -> Callable[..., Any]:
     """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
+
+    Args:
+        command: what is called.
+        default: what the help says of the measures where none is asked for.
 
     Raises:
         UsageError: neither or both of them, or an option of runs with score files.
@@ -147,7 +153,7 @@ def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         input_options,
         policy_options,
-        measure_option("those of `cranfield evaluate`, or all that the score files hold"),
+        measure_option(default),
         click.option(
             "--scores",
             "score_files",
@@ -160,6 +166,11 @@ def scores_input(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         wrapped = option(wrapped)
     return wrapped
+
+
+def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command whose measure is nDCG@10 where none is asked for."""
+    return scores_input(command, "nDCG@10, or what the score files hold")
 
 
 def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

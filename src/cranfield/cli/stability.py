@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
 
 @click.command()
-@scores_input
+@ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
 @click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
