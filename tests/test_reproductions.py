@@ -62,6 +62,8 @@ def test_reliability_stability_and_sensitivity_with_negative_labels() -> None:
 @pytest.mark.data("data/trec-dl-2019-passage", "data/llm-qrels-dl19-dl20")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_judges_of_deep_learning_2019() -> None:
+    if engine.current().NAME != "compiled":
+        pytest.skip("plain Python needs minutes to read 37 runs for each of nine judges, three times")
     name = "llm_judges"
     assert (ROOT / name / "tables.md").read_text().startswith(script(name).deep_learning_2019(DATA))
 

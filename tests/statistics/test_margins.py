@@ -72,7 +72,7 @@ def test_kernels_are_distributions_and_their_freedom_is_counted() -> None:
 
 
 @given(st.integers(0, 50), st.floats(0.02, 0.97), st.booleans())
-@examples(40)
+@examples(20)
 def test_a_mean_is_met_exactly(seed: int, mean: float, discrete: bool) -> None:
     sample = np.random.default_rng(seed).beta(1, 2, size=30)
     margin = fit(np.round(sample * 10) / 10 if discrete else sample).with_mean(mean)
