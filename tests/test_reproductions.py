@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -80,3 +81,23 @@ def test_simulated_spam_does_what_the_page_says() -> None:
         "b": -1.0,
         "c": -2.0,
     }
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_discriminative_power_of_measures_of_diversity() -> None:
+    found = script("sakai_2010", "discriminative_power.py").tables(DATA)
+    assert (ROOT / "sakai_2010" / "discriminative_power_tables.md").read_text() == found
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script("sakai_2010")
+    shutil.copy(ROOT / "sakai_2010" / "section_4_3.json", tmp_path)
+    monkeypatch.setattr(module, "HERE", tmp_path)
+    assert (ROOT / "sakai_2010" / "tables.md").read_text() == module.tables(DATA)
+    written = sorted(tmp_path.glob("*.csv"))
+    assert len(written) == 10
+    for path in written:
+        assert path.read_text() == (ROOT / "sakai_2010" / path.name).read_text(), path.name

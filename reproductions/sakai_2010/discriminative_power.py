@@ -30,7 +30,13 @@ def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    data = parser.parse_args().data
+    text = tables(parser.parse_args().data)
+    (HERE / "discriminative_power_tables.md").write_text(text)
+    print(text)
+
+
+def tables(data: Path) -> str:
+    """Power and required difference of each measure, year by year."""
     runs = sorted(p for p in (data / "trec-web-diversity-runs").iterdir() if not p.name.startswith(REFUSED))
     parts = []
     for year, folder in YEARS.items():
@@ -42,9 +48,7 @@ def main() -> None:
             f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
         )
         parts.append(f"## Web Track {year}\n\n```\n{as_text(table, caption)}```\n")
-    text = "\n".join(parts)
-    (HERE / "discriminative_power_tables.md").write_text(text)
-    print(text)
+    return "\n".join(parts)
 
 
 def as_text(table: pd.DataFrame, caption: str = "") -> str:
