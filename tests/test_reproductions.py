@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from cranfield import engine
-from data_sets import DATA
+from data_sets import DATA, rows
 
 ROOT = Path(__file__).resolve().parents[1] / "reproductions"
 
@@ -50,6 +51,44 @@ def test_topic_difficulty() -> None:
     for found in collections:
         path = ROOT / name / f"figure1-{found.name.lower().replace(' ', '-')}.tsv"
         assert path.read_text() == module.figure_1(found)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs", "data/trec-web-2012-baseline-runs", "golden")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_mutual_information() -> None:
+    """What is quick: the diversity measures, and the Web 2012 baselines. The golden tests compare the sets of ten."""
+    name = "golbus_2013"
+    module, written = script(name), (ROOT / name / "tables.md").read_text()
+    years = {year: module.diversity_scores(DATA, year) for year in (2010, 2012)}
+    assert module.table_1(years) in written
+    for year, scores in years.items():
+        assert (ROOT / name / f"figure1-{year}.tsv").read_text() == module.figure_1(scores)
+    (baselines,) = module.collections(DATA.parent, ["Web 2012 baselines"])
+    assert module.figure_2_table([baselines]).splitlines()[2:] == [
+        line for line in written.splitlines() if line.startswith("| Web 2012 baselines | ") and " / " in line
+    ]
+    assert (ROOT / name / "figure2-web-2012-baselines.tsv").read_text() == module.figure_2(baselines)
+    assert (ROOT / name / "figure5-web-2012-baselines.tsv").read_text() == module.figure_5(baselines)
+    assert module.ranking_models(baselines) in written
+
+
+@pytest.mark.data("golden/pyndeval", "data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("year", [2010, 2012])
+def test_diversity_measures_order_systems_as_pyndeval(year: int) -> None:
+    """Within a topic ours are a multiple of pyndeval's."""
+    scores = script("golbus_2013").diversity_scores(DATA, year)
+    ours = {"ERR-IA@20": scores["ERR-IA"], "alpha-DCG@20": scores["alpha-nDCG"]}
+    theirs: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for row in rows(DATA.parent / "golden/pyndeval/expected.real.tsv.gz", "\t"):
+        if row["year"] == str(year) and row["measure"] in ours:
+            own = ours[row["measure"]].sel(topic=row["topic"], system=row["run"].removesuffix(".run.gz")).item()
+            theirs.setdefault((row["measure"], row["topic"]), []).append((own, float(row["value"])))
+    assert len(theirs) == 2 * scores.sizes["topic"]
+    for pairs in theirs.values():
+        own, other = (np.array(column) for column in zip(*pairs, strict=True))
+        assert len(own) >= 6  # one run lacks a topic of 2012
+        np.testing.assert_allclose(own * other.max(), other * own.max(), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

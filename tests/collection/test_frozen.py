@@ -23,7 +23,7 @@ from cranfield.information.places import Places
 RUN = Run.from_dict({"1": {"a": 2.5, "\u00e9": 1.0}, "2": {"a": 1.0}}, name="mine")
 QRELS = Qrels.from_dict({"1": {"a": 1, "b": 2}, "2": {"b": 0}})
 PREFERENCES = Preferences.of([("1", "a", "b")])
-EXPERIMENT = experiment(RUN, QRELS)
+EXPERIMENT = experiment({"1": {"a": 2.5, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
 EXAMPLES: dict[type[Any], Any] = {
     Run: RUN,
     Qrels: QRELS,
