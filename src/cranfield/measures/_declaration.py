@@ -102,12 +102,14 @@ class Declaration:
     declines: Mapping[str, str]
     readings: Mapping[str, Reading] = field(default_factory=dict)
     variants: tuple[Variant, ...] = ()
+    graded: bool = False
 
     @property
     def binary(self) -> bool:
         """Whether it tells no more of a document than whether its label reaches ``rel``, with default parameters."""
         level = self.parameters.get("rel")
-        return level is not None and level.default is not None and "gains" not in self.parameters
+        graded = self.graded or "gains" in self.parameters
+        return level is not None and level.default is not None and not graded
 
     @property
     def meaning(self) -> str:

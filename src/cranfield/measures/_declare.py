@@ -48,6 +48,7 @@ def measure(
     declines: Mapping[str, str] | None = None,
     readings: Mapping[str, Reading] | None = None,
     variants: Iterable[Variant] = (),
+    graded: bool = False,
 ) -> Callable[[Function], Measure]:
     """Declare the decorated function as a measure; the decorated name becomes the measure itself.
 
@@ -74,6 +75,7 @@ def measure(
         declines: law of the common tests -> why this measure does not obey it.
         readings: names of certain choices of parameters.
         variants: facts that depend on a parameter.
+        graded: whether labels count beyond ``rel``, for a measure that has it and no ``gains``.
 
     Raises:
         MeasureError: the name or an alias belongs to another measure, or there is no such law.
@@ -106,6 +108,7 @@ def measure(
             declines=dict(declines or {}),
             readings=dict(readings or {}),
             variants=tuple(variants),
+            graded=graded,
         )
         if not declaration.attribute.isidentifier():
             raise MeasureError(f"{name!r} is no Python name: declare attribute=... too")

@@ -57,6 +57,7 @@ class PairCounts:
     undefined=math.nan,
     bounds=(-1.0, 1.0),
     default_bounds=(0.0, 1.0),
+    graded=True,
     unknown="it may rise or fall with every label that is missing",
     reference=GOLBUS,
     declines=(
