@@ -6,9 +6,9 @@ disturbed by anything. Lists are drawn by seed: judged documents stand by a qual
 
 import json
 import os
-import resource
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands do; CPU seconds are then those of the work
@@ -61,9 +61,9 @@ def kernels(scale: float) -> dict[str, float]:
         "joint with null": _least(lambda: cranfield.joint_ric(ten), 1),
         "taus": _least(lambda: cranfield.information_taus(dataset, resamples=0), 3),
     }
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    tracemalloc.start()
     found["difference"] = _least(lambda: joint_of_pairs(asked), 1)
-    found["memory"] = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    found["memory"] = tracemalloc.get_traced_memory()[1]
     return found
 
 

@@ -69,6 +69,25 @@ def test_judges_of_deep_learning_2019() -> None:
     assert (ROOT / name / "tables.md").read_text().startswith(script(name).deep_learning_2019(DATA))
 
 
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs", "data/trec-web-2012-baseline-runs", "golden")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_mutual_information() -> None:
+    """What is quick: the diversity measures, and the Web 2012 baselines. The golden tests compare the sets of ten."""
+    name = "golbus_2013"
+    module, written = script(name), (ROOT / name / "tables.md").read_text()
+    years = {year: module.diversity_scores(DATA, year) for year in (2010, 2012)}
+    assert module.table_1(years) in written
+    for year, scores in years.items():
+        assert (ROOT / name / f"figure1-{year}.tsv").read_text() == module.figure_1(scores)
+    (baselines,) = module.collections(DATA.parent, ["Web 2012 baselines"])
+    assert module.figure_2_table([baselines]).splitlines()[2:] == [
+        line for line in written.splitlines() if line.startswith("| Web 2012 baselines | ") and " / " in line
+    ]
+    assert (ROOT / name / "figure2-web-2012-baselines.tsv").read_text() == module.figure_2(baselines)
+    assert (ROOT / name / "figure5-web-2012-baselines.tsv").read_text() == module.figure_5(baselines)
+    assert module.ranking_models(baselines) in written
+
+
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_simulated_spam_does_what_the_page_says() -> None:
     module = script("gienapp_2020_negative_labels")

@@ -204,7 +204,7 @@ def score(
         if progress is not None:
             progress(number + 1, len(given))
     if names == "tag":
-        given = _by_tag(given, tags)
+        given = by_tag(given, tags)
     return ScoreTable(
         tuple(run.name for run in given),
         tuple(tags),
@@ -312,7 +312,7 @@ def _summary_of(measure: Measure, block: Floats, qrels: Qrels, policy: Policy) -
     return summary(measure.declaration.summary, block) if value is None else np.full(len(block), value)
 
 
-def _by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
+def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
     """Runs named by their tags.
 
     Raises:

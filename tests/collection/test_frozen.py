@@ -26,7 +26,7 @@ QRELS = Qrels.from_dict({"1": {"a": 1, "b": 2}, "2": {"b": 0}})
 WEIGHTS = IntentWeights.from_dict({"1": {"x": 0.75, "y": 0.25}}, navigational={"1": ["x"]})
 BY_INTENT = Qrels.from_dict({"1": {"x": {"a": 1}, "y": {"b": 2}}}).with_intents(WEIGHTS)
 PREFERENCES = Preferences.of([("1", "a", "b")])
-EXPERIMENT = experiment(RUN, QRELS)
+EXPERIMENT = experiment({"1": {"a": 2.5, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
 EXAMPLES: dict[type[Any], Any] = {
     Run: RUN,
     Qrels: QRELS,

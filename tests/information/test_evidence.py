@@ -15,6 +15,9 @@ import cranfield
 from cranfield import Evidence, InputError, Preferences, Qrels, Run, UsageError
 from effort import examples
 
+# Topics without pairs, and topics that a run lacks, are drawn too.
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+
 Rows = list[tuple[str, str, str]]
 
 

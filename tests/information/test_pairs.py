@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,9 @@ from cranfield.information import pairs as pairs_module
 from cranfield.information.experiment import Experiment
 from cranfield.measures import values
 from effort import examples
+
+# Topics without pairs, and topics that a run lacks, are drawn too.
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0, "d": 0, "e": 1}}
 S1 = {"1": {"c": 5.0, "a": 4, "u": 3, "b": 2, "d": 1}}
@@ -197,6 +202,25 @@ def test_topics_without_pairs_are_left_out() -> None:
     with pytest.warns(CranfieldWarning, match="RIC has no value in topic 2, left out of its mean"):
         scores = cranfield.evaluate({"S": run}, qrels, "RIC")
     assert cranfield.summarize(scores)["RIC"].item() == pytest.approx(0.375)
+
+
+def test_a_careful_reader_is_told_what_evaluate_tells() -> None:
+    qrels = {"1": QRELS["1"], "2": {"a": 1, "b": 1}}
+    for ask in (cranfield.experiment, lambda *given: cranfield.evaluate(*given, "RIC")):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            ask({"S": S2}, qrels)
+        assert {str(warning.message) for warning in told} == {
+            "qrels: RIC has no value in topic 2, left out of its mean",
+            "run 'S': judged topic 2 missing from the run, counted as empty rankings",
+        }
+
+
+def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
+    (tmp_path / "file.run").write_text("1 Q0 a 1 1 mine\n")
+    asked = cranfield.experiment(tmp_path / "file.run", QRELS, names="tag")
+    assert asked.systems == ("mine",)
+    assert asked.signature["runs"][0]["tag"] == "mine"
 
 
 def test_missing_topics() -> None:

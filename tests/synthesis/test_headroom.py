@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy, UsageError
+from cranfield import InputError, Policy, UsageError
 from cranfield.fusion.bounds import fusion_bounds
 from cranfield.measures import values
 from cranfield.simulate import simulate_runs
@@ -127,3 +128,20 @@ def test_refusals(options: dict[str, object], message: str) -> None:
 def test_one_run_has_no_headroom() -> None:
     with pytest.raises(UsageError, match="two runs or more"):
         cranfield.headroom(MADE.runs[0], MADE.qrels)
+
+
+def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
+    paths = []
+    for name, run in RUNS.items():
+        cranfield.write(cranfield.Run.from_dict(run.to_dict(), name=f"tag-{name}"), tmp_path / f"{name}.run")
+        paths.append(tmp_path / f"{name}.run")
+    by_tag = cranfield.headroom(paths, MADE.qrels, "AP", names="tag", permutations=0)
+    assert [str(name) for name in by_tag.singles.index] == [f"tag-{name}" for name in RUNS]
+    with pytest.raises(InputError, match="is also that of"):
+        cranfield.headroom([paths[0], _copy(paths[0], "other.run")], MADE.qrels, "AP", names="tag")
+
+
+def _copy(path: Path, name: str) -> Path:
+    other = path.with_name(name)
+    other.write_bytes(path.read_bytes())
+    return other

@@ -10,6 +10,7 @@ import click
 from cranfield.cli.fuse import METHODS
 from cranfield.cli.options import (
     format_option,
+    input_options,
     measure_option,
     output_option,
     policy_options,
@@ -46,14 +47,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @policy_options
-@click.option("--rel", "-l", type=float, help="Smallest relevant label, for measures that set none themselves.")
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
+@input_options
 @format_option()
 @output_option
 def headroom(
@@ -68,6 +62,7 @@ def headroom(
     seed: int,
     rel: float | None,
     input_format: Any,
+    names: Any,
     format_: str,
     output: str | None,
     **policy: Any,
@@ -99,6 +94,7 @@ def headroom(
             rel=rel,
             policy=Policy(**policy),
             input_format=input_format,
+            names=names,
         )
     table = found.pairs if pairs else found.table
     signature = {**found.signature, **found.settings, "joint": found.joint.settings}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from cranfield.io.judging import build_index, judge_run, source_name
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
 from cranfield.io.trec import load_run
+from cranfield.scoring import by_tag
 from cranfield.wording import remarks, shown, warn
 
 
@@ -159,7 +161,9 @@ class Lists(Frozen):
         return Run(name, [self.topics[topic] for topic in topics], starts, ids, score, tag=name)
 
 
-def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "trec") -> list[tuple[str, Run]]:
+def loaded_runs(
+    runs: RunsLike, policy: Policy, input_format: InputFormat = "trec", names: Literal["file", "tag"] = "file"
+) -> list[tuple[str, Run]]:
     """Runs in memory, with their names.
 
     Raises:
@@ -169,14 +173,17 @@ def loaded_runs(runs: RunsLike, policy: Policy, input_format: InputFormat = "tre
     check_format(input_format)
     policy.check_order("fusion")
     found = []
-    for run in named_runs(runs):
+    for run in named_runs(runs, names):
         data = run.data
         if isinstance(data, str):
             data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
             for remark in remarks(facts, source_name(run), "run"):
                 warn(str(remark))
-        found.append((run.name, data))
-    return found
+        found.append((run, data))
+    if names == "tag":
+        named = by_tag([run for run, _ in found], [data.tag for _, data in found])
+        return [(run.name, data) for run, (_, data) in zip(named, found, strict=True)]
+    return [(run.name, data) for run, data in found]
 
 
 def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from cranfield.information.cells import Cells, count
 from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
-from cranfield.io.judging import build_index, cpus, judge_run
-from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat, check_format
-from cranfield.scoring import fingerprint, package_version
+from cranfield.scoring import fingerprint, package_version, score
+from cranfield.wording import condensed, listed, shown, warn
+
+WHAT = "an experiment on pairs of documents"
 
 
 class Options(TypedDict, total=False):
@@ -36,6 +38,7 @@ class Options(TypedDict, total=False):
         p: of the geometric weight; 0.8, as the default of RBP.
         policy: how ties and odd cases are read.
         input_format: of files; trec.
+        names: systems are called by their ``file`` or by their run ``tag``; file.
     """
 
     rel: float
@@ -44,6 +47,7 @@ class Options(TypedDict, total=False):
     p: float
     policy: Policy
     input_format: InputFormat
+    names: Literal["file", "tag"]
 
 
 class Experiment(Frozen):
@@ -165,6 +169,7 @@ def _experiment(
     p: float = 0.8,
     policy: Policy | None = None,
     input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
 ) -> Experiment:
     _check(rel, cutoff, pair_weight, p)
     check_format(input_format)
@@ -173,15 +178,21 @@ def _experiment(
     if isinstance(runs, Rankings):
         if policy is not None:
             raise UsageError("rankings were judged by a policy of their own: give none")
-        rankings, hashes = _fitting(runs, qrels), [""] * len(runs.systems)
+        runs.policy.check_order(WHAT)
+        rankings, given = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
     else:
-        rankings, hashes = _judge(runs, qrels, policy or Policy(), input_format)
-    rankings.policy.check_order("an experiment on pairs of documents")
-    places = Places.of(rankings, 1 if evidence is not None else rel, cutoff)
+        policy = policy or Policy()
+        policy.check_order(WHAT)
+        rankings, given = _judge(runs, qrels, policy, input_format, names)
+    systems = tuple(run["name"] for run in given)
+    places = Places.of(rankings, systems, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
         pairs = evidence.pairs
     else:
         pairs = tuple(Pairs.of_labels(places.labels(topic)) for topic in range(len(qrels.topics)))
+    empty = [topic for topic, found in zip(qrels.topics, pairs, strict=True) if not found.size]
+    if empty:
+        warn(f"{shown(qrels.path or qrels.name, 4096)}: RIC has no value in {listed(empty)}, left out of its mean")
     sources = evidence.digest if evidence is not None else [{"name": qrels.name, "sha256": fingerprint(qrels)}]
     signature = {
         "cranfield": package_version(),
@@ -192,7 +203,7 @@ def _experiment(
         "pair_weight": pair_weight if isinstance(pair_weight, str) else getattr(pair_weight, "__name__", "function"),
         **({"p": p} if pair_weight == "geometric" else {}),
         "judgments": sources,
-        "runs": [{"name": name, "sha256": known} for name, known in zip(rankings.systems, hashes, strict=True)],
+        "runs": given,
     }
     return Experiment(places, qrels.topics, pairs, pair_weight, p, signature)
 
@@ -208,12 +219,15 @@ def _check(rel: float, cutoff: int | None, pair_weight: PairWeight, p: float) ->
         raise UsageError(f"p={p!r} should be a number between 0 and 1")
 
 
-def _judge(runs: RunsLike, qrels: Qrels, policy: Policy, input_format: InputFormat) -> tuple[Rankings, list[str]]:
-    given, index = named_runs(runs), build_index(qrels)
-    rankings = Rankings.concatenate(
-        [judge_run(run, qrels, index, policy, input_format, cpus()).rankings for run in given]
-    )
-    return rankings, [fingerprint(run.data) for run in given]
+def _judge(
+    runs: RunsLike, qrels: Qrels, policy: Policy, input_format: InputFormat, names: Literal["file", "tag"]
+) -> tuple[Rankings, list[dict[str, str]]]:
+    """Runs seen through qrels, and what the signature says of them; what a careful reader should know is warned of."""
+    table = score(runs, qrels, "NumRet", policy=policy, input_format=input_format, names=names, keep_rankings=True)
+    for line in condensed(table.remarks):
+        warn(line)
+    assert table.rankings is not None
+    return table.rankings, table.signature()["runs"]
 
 
 def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:

@@ -38,15 +38,15 @@ class Places(Frozen):
         return f"Places({len(self.systems)} systems x {len(self.pool.size)} topics)"
 
     @classmethod
-    def of(cls, rankings: Rankings, rel: float, cutoff: int | None = None) -> Places:
-        """Places in lists that are cut after rank ``cutoff`` before they are condensed."""
+    def of(cls, rankings: Rankings, systems: tuple[str, ...], rel: float, cutoff: int | None = None) -> Places:
+        """Places in lists, by their systems' names, that are cut after rank ``cutoff`` before they are condensed."""
         if rankings.policy.hides_negative:
             rankings = rankings.without_negatives
         if rankings.policy.unjudged == "condense":
             rankings = rankings.condensed
         answered = (rankings.length > 0) | (rankings.policy.missing != "skip")
         rankings = rankings.top(cutoff)
-        pool, systems = rankings.pool, rankings.systems
+        pool = rankings.pool
         depth = int(np.diff(rankings.starts).max(initial=0))
         kind: type[np.int16 | np.int32] = np.int16 if depth < np.iinfo(np.int16).max else np.int32
         place: Small = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)

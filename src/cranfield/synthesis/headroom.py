@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -75,6 +75,7 @@ def headroom(
     rel: float | None = None,
     policy: Policy | None = None,
     input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
@@ -85,7 +86,7 @@ def headroom(
     are fused.
 
     Args:
-        runs, qrels, measures, rel, input_format: as in ``evaluate``; pairs are compared by the first measure.
+        runs, qrels, measures, rel, input_format, names: as in ``evaluate``; pairs are compared by the first measure.
         methods: of fusion, with their defaults; not ``linear``, which needs weights.
         pair_method: how pairs are fused.
         candidates: pairs that are fused; 0 for none.
@@ -105,7 +106,7 @@ def headroom(
     policy = policy or Policy()
     policy.check_order("fusion")
     judgments = qrels_of(qrels, input_format)
-    given = loaded_runs(runs, policy, input_format)
+    given = loaded_runs(runs, policy, input_format, names)
     if len(given) < 2:
         raise UsageError("headroom needs two runs or more")
     lists = Lists.of(given, policy)
@@ -126,7 +127,7 @@ def headroom(
     joint = joint_ric(asked, permutations=permutations, seed=seed)
     first = _best_pairs(asked, candidates)
     pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
-    names = [str(measure) for measure in alone.measures]
+    columns = [str(measure) for measure in alone.measures]
     blocks = [("single", _singles(alone)), ("fusion", fusions), ("bound", oracles)]
     rows = [
         (kind, name, *values)
@@ -136,8 +137,8 @@ def headroom(
     ]
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
     return Headroom(
-        pd.DataFrame(rows, columns=["kind", "name", *names]),
-        pd.DataFrame(alone.summaries.T, index=pd.Index(alone.systems, name="system"), columns=names),
+        pd.DataFrame(rows, columns=["kind", "name", *columns]),
+        pd.DataFrame(alone.summaries.T, index=pd.Index(alone.systems, name="system"), columns=columns),
         pairs,
         held_out,
         joint,

@@ -61,10 +61,17 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
         qrels: str, runs: tuple[str, ...], preferences: tuple[str, ...], references: tuple[str, ...], **given: Any
     ) -> Any:
         policy = Policy(**{name: given.pop(name) for name in POLICIES})
-        options = {name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format")}
+        options = {name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format", "names")}
         return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
 
     for option in (
+        click.option(
+            "--names",
+            type=click.Choice(["file", "tag"]),
+            default="file",
+            show_default=True,
+            help="Call systems by their file names, or by their run tags.",
+        ),
         click.option(
             "--input-format",
             type=click.Choice(["trec", "msmarco", "beir"]),

@@ -1,0 +1,103 @@
+"""The collections that the paper is repeated on."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import cranfield
+from cranfield import Qrels, Rankings
+from cranfield.information.difference import InformationDifference
+from cranfield.information.experiment import Experiment
+from cranfield.measures import parse_measure, values
+
+Floats = NDArray[np.float64]
+
+
+class Collection:
+    """Runs seen through judgments. ``rel``: the smallest relevant label of AP, as the track reported it."""
+
+    def __init__(self, name: str, runs: Path, qrels: Path, rel: int, teams: Path | None) -> None:
+        self.name = name
+        self.rel = rel
+        self.paths = {_stem(path): str(path) for path in sorted(runs.iterdir(), key=_stem)}
+        self.qrels: Qrels = cranfield.read_qrels(qrels)
+        self.parts = [cranfield.judge({name: path}, self.qrels) for name, path in self.paths.items()]
+        self.teams = _teams(list(self.paths), teams)
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """All runs."""
+        return Rankings.concatenate(self.parts)
+
+    @cached_property
+    def asked(self) -> Experiment:
+        """Their pairs of documents."""
+        return cranfield.experiment(self.rankings, self.qrels)
+
+    @cached_property
+    def difference(self) -> InformationDifference:
+        """Information difference of every two runs."""
+        return cranfield.information_difference(self.asked)
+
+    @cached_property
+    def scores(self) -> dict[str, Floats]:
+        """Measure -> values [runs, topics]; undefined ones are NaN for RIC and 0 for the others, as in their means."""
+        asked = {
+            "RIC": "RIC",
+            "signed RIC": "RIC(signed=True)",
+            "AP": f"AP(rel={self.rel})",
+            "GAP": "GAP",
+            "nDCG": "nDCG",
+        }
+        found = {name: values(parse_measure(text), self.rankings) for name, text in asked.items()}
+        shape = len(self.paths), -1
+        return {
+            name: (block if "RIC" in name else np.nan_to_num(block)).reshape(shape) for name, block in found.items()
+        }
+
+    @cached_property
+    def means(self) -> dict[str, Floats]:
+        """Measure -> means of the runs."""
+        return {name: np.nanmean(block, axis=1) for name, block in self.scores.items()}
+
+    @cached_property
+    def ap(self) -> Floats:
+        """Mean AP of the runs."""
+        return self.means["AP"]
+
+
+def _stem(path: Path) -> str:
+    return path.stem.removeprefix("input.").removesuffix(".run")
+
+
+def _teams(runs: list[str], file: Path | None) -> list[str]:
+    """Team of each run: from a list, or the letters that its tag begins with."""
+    if file is None:
+        return ["".join(letter if letter.isalpha() else " " for letter in run).split()[0].lower() for run in runs]
+    with file.open() as lines:
+        known = {row["run"]: row["team"] for row in csv.DictReader(lines)}
+    return [known[run] for run in runs]
+
+
+def collections(shared: Path, names: Iterable[str] | None = None) -> list[Collection]:
+    """The collections that are there, in order."""
+    data, golden = shared / "data", shared / "golden" / "information"
+    sources = {
+        "TREC-COVID round 5": (
+            *("trec-covid-round5/runs", "trec-covid-round5/qrels.covid-round5.txt.gz", 1, "covid-r5-teams.csv"),
+        ),
+        "DL 2019": ("trec-dl-2019-passage/runs", "trec-dl-2019-passage/qrels.dl19-passage.txt.gz", 2, "dl19-teams.csv"),
+        "Robust 2003": ("trec-robust-2003/runs", "trec-robust-2003/qrels.txt.gz", 1, None),
+        "Web 2012 baselines": ("trec-web-2012-baseline-runs", "trec-web/2012/qrels.adhoc.txt.gz", 1, None),
+    }
+    return [
+        Collection(name, data / runs, data / qrels, rel, teams and golden / teams)
+        for name, (runs, qrels, rel, teams) in sources.items()
+        if names is None or name in names
+    ]

@@ -1,0 +1,288 @@
+"""Tables and figures of Golbus & Aslam 2013 on public collections.
+
+    python reproductions/golbus_2013/reproduce.py
+
+writes ``tables.md`` and the data of the figures, ``figure*.tsv``, beside this file; README.md says what follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+from scipy.stats import kendalltau, spearmanr
+
+import cranfield
+
+HERE = Path(__file__).parent
+SHARED = HERE.parents[1].parent / "shared"
+sys.path.insert(0, str(HERE))
+
+from golbus_collections import Collection, Floats, collections  # noqa: E402
+from golbus_sets import SEED, agreement_with_golden, figure_3, means_of_sets, table_3  # noqa: E402
+from golbus_tables import markdown, slug, tsv  # noqa: E402
+
+BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
+
+
+# ---- Figure 2 and Table 2
+
+
+def figure_2(found: Collection) -> str:
+    """Means of every run."""
+    rows = [[run, *(f"{found.means[name][at]:.6f}" for name in found.means)] for at, run in enumerate(found.paths)]
+    return tsv(["run", *found.means], rows)
+
+
+def figure_2_table(all_of_them: Sequence[Collection]) -> str:
+    """Correlations of Figure 2 and its insets."""
+    rows = []
+    for found in all_of_them:
+        for one, other in (("RIC", "AP"), ("RIC", "GAP"), ("RIC", "nDCG"), ("signed RIC", "AP"), ("AP", "nDCG")):
+            x, y = found.means[one], found.means[other]
+            cells = [found.name, f"{one}, {other}", str(len(x))]
+            best = [np.arange(len(x)), *(np.argsort(-by, kind="stable")[:10] for by in (x, y))]
+            for chosen in best if len(x) > 10 else best[:1]:
+                tau, rho = kendalltau(x[chosen], y[chosen]).statistic, spearmanr(x[chosen], y[chosen]).statistic
+                cells.append(f"{tau:.3f} / {rho:.3f}")
+            rows.append([*cells, *[""] * (6 - len(cells))])
+    head = ["collection", "measures", "runs", "all: tau / rho", "ten best by the first", "ten best by the second"]
+    return markdown(head, rows)
+
+
+def table_2(all_of_them: Sequence[Collection]) -> str:
+    """Discriminative power: pairs of runs that a studentized paired bootstrap over topics tells apart at .05."""
+    names = ("AP", "GAP", "nDCG", "RIC", "signed RIC")
+    rows = [
+        [found.name, *(f"{discriminative_power(found.scores[name]):.3f}" for name in names)]
+        for found in all_of_them
+        if len(found.paths) > 10
+    ]
+    return markdown(["collection", *names], rows)
+
+
+def discriminative_power(scores: Floats) -> float:
+    """Share of the pairs of systems with an achieved significance level below .05, [systems, topics]."""
+    topics = scores.shape[1]
+    drawn = np.random.default_rng(BOOTSTRAP_SEED).integers(0, topics, size=(RESAMPLES, topics))
+    told = []
+    for one, other in combinations(scores, 2):
+        difference = one - other
+        spread = difference.std(ddof=1)
+        if spread == 0:
+            told.append(False)
+            continue
+        observed = abs(difference.mean()) / (spread / np.sqrt(topics))
+        again = (difference - difference.mean())[drawn]
+        deviation = again.std(axis=1, ddof=1)
+        statistic = np.abs(again.mean(axis=1)) * np.sqrt(topics)
+        told.append(bool(np.mean(statistic >= observed * deviation) < 0.05))
+    return float(np.mean(told))
+
+
+# ---- Figures 4 and 5 and Table 4
+
+
+def pairs_of(found: Collection, bins: int) -> list[tuple[int, int]]:
+    """Pairs of runs in the same of so many bins of AP."""
+    order = np.argsort(-found.ap, kind="stable")
+    return [tuple(pair) for part in np.array_split(order, bins) for pair in combinations(part.tolist(), 2)]
+
+
+def table_4(all_of_them: Sequence[Collection]) -> str:
+    """How often the closest pairs are of one team, by information difference and by difference of AP."""
+    rows = []
+    for found in all_of_them:
+        apart = found.difference.difference.values
+        for bins in (20, 6):
+            pairs = pairs_of(found, bins)
+            if len(pairs) < 27:
+                continue
+            same = np.array([found.teams[one] == found.teams[other] for one, other in pairs])
+            distance = np.array([apart[one, other] for one, other in pairs])
+            by_ap = np.array([abs(found.ap[one] - found.ap[other]) for one, other in pairs])
+            cells = [found.name, str(bins), str(len(pairs)), f"{same.mean():.2f}"]
+            for key in (distance, by_ap):
+                closest = same[np.argsort(key, kind="stable")]
+                leading = len(closest) if closest.all() else int(np.argmin(closest))
+                cells += [f"{closest[:27].sum()} of 27", str(leading), f"{closer(key[same], key[~same]):.2f}"]
+            rows.append(cells)
+    of = ("closest of one team", "leading pairs of one team", "P(same team is closer)")
+    head = [
+        "collection",
+        "bins",
+        "pairs",
+        "base rate",
+        *(f"id: {what}" for what in of),
+        *(f"AP: {what}" for what in of),
+    ]
+    return markdown(head, rows)
+
+
+def closer(same: Floats, other: Floats) -> float:
+    """Probability that a pair of one team is closer than one of two."""
+    if not len(same) or not len(other):
+        return float("nan")
+    less, equal = same[:, None] < other, same[:, None] == other
+    return float(np.mean(less + 0.5 * equal))
+
+
+def closest_pairs(found: Collection, bins: int = 20, size: int = 10) -> str:
+    """The first rows of Table 4, with the parts of Figure 4."""
+    names = list(found.paths)
+    rows = []
+    for one, other in sorted(pairs_of(found, bins), key=lambda pair: found.difference.difference.values[pair])[:size]:
+        pair = found.difference.between(names[one], names[other])
+        parts = [f"{value:.3f}" for value in pair]
+        rows.append([names[one], names[other], *parts, f"{abs(found.ap[one] - found.ap[other]):.3f}"])
+    return markdown(
+        ["system 1", "system 2", "id", "only the first", "only the second", "both", "difference of AP"], rows
+    )
+
+
+def figure_5(found: Collection, size: int = 1000) -> str:
+    """Information difference and difference of AP, of all pairs or of so many drawn."""
+    one, other = np.triu_indices(len(found.paths), 1)
+    if len(one) > size:
+        drawn = np.sort(np.random.default_rng(SEED).choice(len(one), size, replace=False))
+        one, other = one[drawn], other[drawn]
+    names, apart = list(found.paths), found.difference.difference.values
+    rows = [
+        [names[i], names[j], f"{apart[i, j]:.6f}", f"{abs(found.ap[i] - found.ap[j]):.6f}"]
+        for i, j in zip(one.tolist(), other.tolist(), strict=True)
+    ]
+    return tsv(["first", "second", "information difference", "difference of AP"], rows)
+
+
+def figure_5_table(all_of_them: Sequence[Collection]) -> str:
+    """What Figure 5 shows, in numbers: over all pairs."""
+    rows = []
+    for found in all_of_them:
+        at = np.triu_indices(len(found.paths), 1)
+        apart, by_ap = found.difference.difference.values[at], np.abs(found.ap[at[0]] - found.ap[at[1]])
+        tau, rho = kendalltau(apart, by_ap).statistic, spearmanr(apart, by_ap).statistic
+        low, middle, high = apart.min(), np.median(apart), apart.max()
+        rows.append([found.name, f"{len(apart):,}", *(f"{x:.3f}" for x in (low, middle, high, tau, rho))])
+    return markdown(["collection", "pairs", "smallest id", "median", "largest", "tau with AP", "rho"], rows)
+
+
+def ranking_models(found: Collection) -> str:
+    """Are two models nearer than one model with and without a filter, or over two parts of the collection?"""
+    names = list(found.paths)
+    rows = [
+        [one, other, *(f"{value:.3f}" for value in found.difference.between(one, other))]
+        for one, other in combinations(names, 2)
+    ]
+    rows.sort(key=lambda row: float(row[2]))
+    return markdown(["system 1", "system 2", "id", "only the first", "only the second", "both"], rows)
+
+
+# ---- Table 1 and Figure 1
+
+
+def diversity_scores(data: Path, year: int) -> xr.Dataset:
+    """Values of the three measures and of nDCG@20 and ERR@20, dims (topic, system)."""
+    folder = data / "trec-web" / str(year)
+    adhoc, intents = {
+        2010: ("10.adhoc-qrels.final.txt.gz", "10.diversity-qrels.final.txt.gz"),
+        2012: ("qrels.adhoc.txt.gz", "qrels-for-ndeval.txt.gz"),
+    }[year]
+    paths = sorted(
+        path for path in (data / "trec-web-diversity-runs").iterdir() if not path.name.startswith("indri-lemur")
+    )
+    qrels = cranfield.read_qrels(folder / adhoc)
+    by_intent = cranfield.read_qrels(folder / intents)
+    names = [path.name.removesuffix(".run.gz") for path in paths]
+    runs = dict(zip(names, map(str, paths), strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cranfield.CranfieldWarning)  # topics of other years, ranks beside scores
+        plain = cranfield.evaluate(runs, qrels, ["nDCG@20", "ERR@20"], ties="rank")
+        diverse = cranfield.evaluate(runs, by_intent, ["ERR-IA@20", "alpha-nDCG@20", "D#-nDCG@20"], ties="rank")
+    relevant = set(np.array(by_intent.topics)[by_intent.pool.count(low=1) > 0])
+    topics = [topic for topic in qrels.topics if topic in relevant]
+    found = {name.removesuffix("@20"): block.sel(topic=topics) for name, block in {**plain, **diverse}.items()}
+    return xr.Dataset(found)
+
+
+def table_1(years: dict[int, xr.Dataset]) -> str:
+    """Information tau of the diversity measures, given what they are made of; 95 % intervals over topics."""
+    rows = []
+    for other in ("alpha-nDCG", "D#-nDCG"):
+        for given in ((), ("nDCG",), ("ERR",), ("nDCG", "ERR")):
+            cells = [f"ERR-IA; {other}" + (f" given {', '.join(given)}" if given else "")]
+            for scores in years.values():
+                found = information_tau(scores, other, given)
+                topics = int(found.topics.notnull().sum())
+                cells.append(f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], {topics} topics")
+            rows.append(cells)
+    return markdown(["information tau", *map(str, years)], rows)
+
+
+def information_tau(scores: xr.Dataset, other: str, given: Sequence[str]) -> cranfield.information.tau.InformationTau:
+    """Over pairs of systems that none of the four measures ties."""
+    universe = [scores["nDCG"], scores["ERR"]]
+    return cranfield.information_tau(
+        scores["ERR-IA"], scores[other], [scores[name] for name in given], universe=universe
+    )
+
+
+def figure_1(scores: xr.Dataset) -> str:
+    """Per topic, ERR-IA and D#-nDCG."""
+    conditions = {"": (), "nDCG": ("nDCG",), "ERR": ("ERR",), "nDCG, ERR": ("nDCG", "ERR")}
+    columns = [information_tau(scores, "D#-nDCG", given).topics.values for given in conditions.values()]
+    rows = [
+        [str(topic), *(f"{value:.6f}" for value in row)]
+        for topic, row in zip(scores["topic"].values, np.column_stack(columns), strict=True)
+    ]
+    return tsv(["topic", *(f"given {name}" if name else "given nothing" for name in conditions)], rows)
+
+
+def main() -> None:
+    """Write the tables and the data of the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--shared", type=Path, default=SHARED, help="folder of the collections (data) and golden values"
+    )
+    shared = parser.parse_args().shared
+    years = {year: diversity_scores(shared / "data", year) for year in (2010, 2012)}
+    parts = {"Table 1: information tau of diversity measures": table_1(years)}
+    for year, scores in years.items():
+        (HERE / f"figure1-{year}.tsv").write_text(figure_1(scores))
+    found = collections(shared)
+    tracks = found[:3]
+    for each in found:
+        (HERE / f"figure2-{slug(each.name)}.tsv").write_text(figure_2(each))
+        (HERE / f"figure5-{slug(each.name)}.tsv").write_text(figure_5(each))
+    parts["Figure 2: RIC and other measures"] = figure_2_table(found)
+    parts["Table 2: discriminative power"] = table_2(found)
+    parts["Table 4: runs of one team"] = table_4(tracks)
+    for each in tracks:
+        parts[f"Table 4: the closest pairs of {each.name}"] = closest_pairs(each, 20 if len(each.paths) > 100 else 6)
+    parts["Figure 5: information difference and difference of AP"] = figure_5_table(found)
+    parts["Ranking models: the baselines of Web 2012"] = ranking_models(found[3])
+    write(parts)
+    blocks = {}
+    for each in tracks:
+        blocks[each.name] = figure_3(each)
+        names = list(blocks[each.name])
+        rows = [[f"{value:.6f}" for value in row] for row in zip(*blocks[each.name].values(), strict=True)]
+        (HERE / f"figure3-{slug(each.name)}.tsv").write_text(tsv(names, rows))
+    parts["Table 3: sets of ten systems; tau / rho / root mean square error"] = table_3(blocks)
+    parts["Means over sets of ten"] = means_of_sets(blocks)
+    parts["Largest difference from independent code"] = agreement_with_golden(blocks, shared / "golden")
+    write(parts)
+
+
+def write(parts: dict[str, str]) -> None:
+    """All tables so far."""
+    (HERE / "tables.md").write_text("\n\n".join(f"## {title}\n\n{text}" for title, text in parts.items()) + "\n")
+
+
+if __name__ == "__main__":
+    main()
