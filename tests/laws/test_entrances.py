@@ -37,11 +37,11 @@ def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None
 
 
 @examples(30)
-@given(problem=problems(max_runs=2))
-def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
+@given(problem=problems(max_runs=2), first=st.integers(0, 3))
+def test_all_measures_at_once_are_scored_as_one_by_one(problem: Problem, first: int) -> None:
     every = score(problem.runs, problem.judgments, EVERY)
     assert every.measures == tuple(EVERY)
-    for number, measure in enumerate(EVERY):
+    for number, measure in list(enumerate(EVERY))[first::4]:
         alone = score(problem.runs, problem.judgments, measure)
         assert alone.values[0].tobytes() == every.values[number].tobytes(), measure
         assert alone.summaries[0].tobytes() == every.summaries[number].tobytes(), measure
