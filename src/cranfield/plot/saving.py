@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def rendered(chart: Any, ending: str, *, width: int | None = None, scale: float 
     known = (".html", ".svg", ".png", ".pdf", ".json")
     if ending not in known:
         raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(known)}")
-    spec = _sized(chart, width).to_dict()
+    spec = _sized(chart.to_dict(), width)
     version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
     options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}
     match ending:
@@ -52,12 +53,13 @@ def rendered(chart: Any, ending: str, *, width: int | None = None, scale: float 
             return bytes(vl_convert.vegalite_to_png(spec, scale=scale, **options))
         case ".pdf":
             return bytes(vl_convert.vegalite_to_pdf(spec, **options))
-    text: str = chart.to_json()
-    return text.encode()
+    return (json.dumps(spec, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _sized(chart: Any, width: int | None) -> Any:
-    """With a width in pixels: a file has no container to fill."""
-    if width is not None:
-        return chart.properties(width=width)
-    return chart.properties(width=WIDTH) if getattr(chart, "width", None) == "container" else chart
+def _sized(spec: dict[str, Any], width: int | None) -> dict[str, Any]:
+    """With a width in pixels, in every panel: a file has no container to fill."""
+    if "vconcat" in spec:
+        return {**spec, "vconcat": [_sized(panel, width) for panel in spec["vconcat"]]}
+    if width is None and spec.get("width") != "container":
+        return spec
+    return {**spec, "width": WIDTH if width is None else width}
