@@ -63,7 +63,9 @@ def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.La
     )
     size: Any = alt.RelativeBandSize(band=0.7)
     return layered(
-        base.mark_rule(color=INK, strokeWidth=0.7).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
-        base.mark_bar(color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(y="q1:Q", y2="q3:Q"),
-        base.mark_point(shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
+        base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
+        base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
+            y="q1:Q", y2="q3:Q"
+        ),
+        base.mark_point(aria=False, shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
     ).properties(width=WIDTH, height=110)
