@@ -32,8 +32,8 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
         one = matrix_of(cast("ScoresLike", scores))
         found[label(one.measure)] = one
     first = next(iter(found.values()))
-    medians = np.nanmedian(first.values, axis=1)
-    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]
+    medians = np.array([box(row)["median"] for row in first.values])
+    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]  # without any score, last
     panels = [_panel(name, matrix, order, last=name == list(found)[-1]) for name, matrix in found.items()]
     title = f"Scores of systems by topic, {label(first.measure)}"
     names = ", ".join(found)
