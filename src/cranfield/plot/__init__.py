@@ -1,0 +1,74 @@
+"""Charts of results: ``plot.<name>(result)`` is an Altair chart whose data stand inside it.
+
+    from cranfield import plot
+
+    chart = plot.topic_difficulty(cranfield.estimate_difficulty("runs/*", "qrels.txt"))
+    plot.save(chart, "figure1.pdf")
+
+A chart says its measure and how many topics and systems it is made of, can be read without colour, and is shown by a
+notebook as it is. One file a chart; ``theme`` holds what they share. Needs ``pip install 'cranfield[report]'``.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from cranfield.errors import UsageError
+
+for _needed in ("altair", "vl_convert"):
+    if find_spec(_needed) is None:
+        raise UsageError(f"charts need {_needed}, which is not installed: pip install 'cranfield[report]'")
+
+from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
+from cranfield.plot.asl_curves import asl_curves  # noqa: E402
+from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
+from cranfield.plot.d_study import d_study  # noqa: E402
+from cranfield.plot.dendrogram import dendrogram  # noqa: E402
+from cranfield.plot.difference_scatter import difference_scatter  # noqa: E402
+from cranfield.plot.diversity_plane import diversity_plane  # noqa: E402
+from cranfield.plot.error_rates import error_rates  # noqa: E402
+from cranfield.plot.fused_pairs import fused_pairs  # noqa: E402
+from cranfield.plot.headroom import headroom  # noqa: E402
+from cranfield.plot.heat_map import heat_map  # noqa: E402
+from cranfield.plot.information_shares import information_shares  # noqa: E402
+from cranfield.plot.intent_coverage import intent_coverage  # noqa: E402
+from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
+from cranfield.plot.measure_scatter import measure_scatter  # noqa: E402
+from cranfield.plot.measures_by_system import measures_by_system  # noqa: E402
+from cranfield.plot.naming import label  # noqa: E402
+from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
+from cranfield.plot.saving import save  # noqa: E402
+from cranfield.plot.score_boxes import score_boxes  # noqa: E402
+from cranfield.plot.standardization_study import standardization_study  # noqa: E402
+from cranfield.plot.system_map import system_map  # noqa: E402
+from cranfield.plot.topic_differences import topic_differences  # noqa: E402
+from cranfield.plot.topic_difficulty import topic_difficulty  # noqa: E402
+from cranfield.plot.topic_tau import topic_tau  # noqa: E402
+
+__all__ = [
+    "agreement_matrix",
+    "asl_curves",
+    "conditional_tau",
+    "d_study",
+    "dendrogram",
+    "difference_scatter",
+    "diversity_plane",
+    "error_rates",
+    "fused_pairs",
+    "headroom",
+    "heat_map",
+    "information_shares",
+    "intent_coverage",
+    "judge_agreement",
+    "label",
+    "measure_scatter",
+    "measures_by_system",
+    "rank_scatter",
+    "save",
+    "score_boxes",
+    "standardization_study",
+    "system_map",
+    "topic_differences",
+    "topic_difficulty",
+    "topic_tau",
+]

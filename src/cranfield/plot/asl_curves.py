@@ -1,0 +1,78 @@
+"""Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: which share of the pairs is significant at each level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from cranfield.errors import UsageError
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.trust.sensitivity import Sensitivity
+from cranfield.wording import counted
+
+MOST = 300
+"""Points of a curve."""
+
+
+def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
+    """Share of the pairs of systems whose achieved significance level is at most x: the higher, the more sensitive.
+
+    Where a curve crosses the dashed line at alpha stands the measure's discriminative power.
+
+    Args:
+        result: of ``cranfield.sensitivity``.
+        up_to: largest level shown, in (0, 1].
+
+    Raises:
+        UsageError: a level outside its range.
+    """
+    if not 0 < up_to <= 1:
+        raise UsageError(f"up_to={up_to!r} should lie in (0, 1]")
+    names = [label(name) for name in result.asl.columns]
+    rows = [
+        {"measure": name, "asl": level, "share": share}
+        for name, measure in zip(names, result.asl.columns, strict=True)
+        for level, share in _steps(result.asl[measure].to_numpy(), up_to)
+    ]
+    alpha, how = result.settings["alpha"], result.settings
+    pairs = len(result.asl)
+    title = "Pairs told apart, by significance level"
+    notes = [
+        f"{counted(pairs, 'pair')}; test={how['test']}, {how['resamples']:,} resamples, uncorrected",
+        f"dashed: alpha = {alpha:g}, where heights are discriminative power",
+    ]
+    power = "; ".join(f"{label(name)} {value:.3f}" for name, value in result.table["power"].items())
+    described = f"{title}. Discriminative power at {alpha:g}: {power}."
+    return styled(_chart(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
+
+
+def _steps(levels: Any, up_to: float) -> list[tuple[float, float]]:
+    """(level, share of pairs at or below it), thinned where there are many; the last at ``up_to``."""
+    ordered = np.sort(levels)
+    distinct, count = np.unique(ordered[ordered <= up_to], return_counts=True)
+    shares = np.cumsum(count) / len(ordered)
+    kept = np.unique(np.linspace(0, len(distinct) - 1, min(MOST, len(distinct))).round().astype(int))
+    points = list(zip(distinct[kept].tolist(), shares[kept].tolist(), strict=True))
+    before = [] if points and points[0][0] == 0 else [(0.0, 0.0)]
+    return [*before, *points, (up_to, points[-1][1] if points else 0.0)]
+
+
+def _chart(rows: list[dict[str, Any]], names: list[str], alpha: float, up_to: float) -> alt.LayerChart:
+    look = series("measure", names, "measure", points=False)
+    curves = (
+        alt.Chart(inline(rows))
+        .mark_line(interpolate="step-after")
+        .encode(
+            x=alt.X("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, up_to])),
+            y=alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
+            tooltip=["measure:N", alt.Tooltip("asl:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")],
+            color=look.color,
+            strokeDash=look.dash,
+        )
+    )
+    line = alt.Chart(inline([{"alpha": alpha}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x="alpha:Q")
+    return layered(line, curves)

@@ -1,0 +1,71 @@
+"""How much of two measures' agreement is left once a third is known."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import altair as alt
+
+from cranfield.information.tau import InformationTaus
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import INK, PALETTE, SHAPES, WIDTH, layered, styled
+from cranfield.wording import counted
+
+NOTHING = "(nothing)"
+
+
+def conditional_tau(result: InformationTaus) -> alt.LayerChart:
+    """A line for each two measures: information tau alone, with its interval, and given every third measure.
+
+    The further left the mark of a third measure, the more of the agreement it explains; a mark at the right of the
+    filled one means that the two agree more on what the third does not tell.
+
+    Args:
+        result: of ``cranfield.information_taus``.
+    """
+    measures = [str(name) for name in result.value["first"].to_numpy()]
+    names = [label(name) for name in measures]
+    values, low, high = (
+        array.transpose("first", "second", "given").to_numpy() for array in (result.value, result.low, result.high)
+    )
+    givens = [str(name) for name in result.value["given"].to_numpy()]
+    rows: list[dict[str, Any]] = []
+    for one, other in combinations(range(len(names)), 2):
+        for at, given in enumerate(givens):
+            if given not in (measures[one], measures[other]):
+                what = label(given) if given else NOTHING
+                rows.append({"pair": f"{names[one]} · {names[other]}", "given": what, "bits": values[one, other, at]})
+                rows[-1] |= {"low": low[one, other, at], "high": high[one, other, at]}
+    alone = [row for row in rows if row["given"] == NOTHING]
+    order = [row["pair"] for row in sorted(alone, key=lambda row: -row["bits"])]
+    title = "Information tau of two measures, given a third"
+    topics = counted(result.topics.sizes["topic"], "topic")
+    notes = [f"{topics}, {counted(len(names), 'measure')}; bits; bars: {result.settings['level']:.0%} intervals"]
+    described = f"{title}. Alone, from {min(row['bits'] for row in alone):.2f} to {max(r['bits'] for r in alone):.2f}."
+    return styled(_chart(rows, order, names), title, notes, described, width=WIDTH, height=alt.Step(20))
+
+
+def _chart(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> alt.LayerChart:
+    domain = [NOTHING, *names]
+    colours = ["#000000", *(PALETTE[at % (len(PALETTE) - 1)] for at in range(len(names)))]
+    shapes = ["circle", *(SHAPES[1:][at % (len(SHAPES) - 1)] for at in range(len(names)))]
+    colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
+    shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
+    y = alt.Y(
+        "pair:N",
+        title=None,
+        scale=alt.Scale(domain=order),
+        axis=alt.Axis(labelLimit=170, labelOverlap=False, grid=True),
+    )
+    tooltip = ["pair:N", "given:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high"))]
+    base = alt.Chart(inline(rows)).encode(y=y)
+    bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
+    fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value("black")).otherwise(alt.value("white"))
+    return layered(
+        base.transform_filter(f"datum.given === '{NOTHING}'")
+        .mark_rule(color=INK, strokeWidth=1)
+        .encode(x=alt.X("low:Q", title="information tau, bits"), x2="high:Q"),
+        base.mark_point(size=34, opacity=0.95).encode(x=bits, color=colour, shape=shape, fill=fill, tooltip=tooltip),
+    )

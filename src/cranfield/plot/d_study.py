@@ -1,0 +1,79 @@
+"""How reliable scores would be with another number of topics: the curves of a D-study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import altair as alt
+
+from cranfield.errors import UsageError
+from cranfield.plot.inline import inline
+from cranfield.plot.named_results import named
+from cranfield.plot.naming import label
+from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.trust.reliability import Reliability
+from cranfield.wording import counted
+
+COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}
+
+
+def d_study(
+    results: Reliability | Mapping[str, Reliability] | Iterable[Reliability],
+    *,
+    coefficient: Literal["Erho2", "Phi"] = "Phi",
+) -> alt.LayerChart:
+    """Reliability by number of topics: of one measure Erho2 and Phi with their intervals, of several one coefficient.
+
+    Args:
+        results: of ``cranfield.reliability``, one, or several by name or in a list.
+        coefficient: of several results.
+
+    Raises:
+        UsageError: another coefficient, or no result.
+    """
+    if coefficient not in COEFFICIENTS:
+        raise UsageError(f"coefficient={coefficient!r} is not one of {', '.join(COEFFICIENTS)}")
+    found = named(results)
+    alone = len(found) == 1
+    rows: list[dict[str, Any]] = []
+    for name, result in found.items():
+        for which in COEFFICIENTS if alone else (coefficient,):
+            for topics, row in result.curve.iterrows():
+                what = which if alone else label(name)
+                rows.append({"series": what, "topics": topics, "value": row[which], "low": row[f"{which}_low"]})
+                rows[-1]["high"] = row[f"{which}_high"]
+    names = list(dict.fromkeys(row["series"] for row in rows))
+    first = next(iter(found.values()))
+    target = first.settings["target"]
+    whose = label(next(iter(found))) if alone else coefficient
+    title = f"Reliability of {whose} by number of topics" if alone else f"Reliability {whose} by number of topics"
+    level = first.settings["level"]
+    systems = counted(len(first.systems), "system")
+    kind = "Erho2: of the order; Phi: of the scores" if alone else f"{coefficient}: {COEFFICIENTS[coefficient]}"
+    notes = [f"{systems}; {kind}", f"dashed: target {target:g}" + (f"; bands: {level:.0%} intervals" if alone else "")]
+    needed = [f"{label(name)}: {result.needed['Phi' if alone else coefficient]:,.0f}" for name, result in found.items()]
+    described = f"{title}. Topics needed for {target:g}: {'; '.join(needed)}."
+    return styled(_chart(rows, names, target, bands=alone), title, notes, described, width=WIDTH, height=230)
+
+
+def _chart(rows: list[dict[str, Any]], names: list[str], target: float, *, bands: bool) -> alt.LayerChart:
+    x = alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False))
+    y = alt.Y("value:Q", title="coefficient", scale=alt.Scale(zero=False))
+    look = series("series", names, "coefficient" if bands else "measure", points=True)
+    base = alt.Chart(inline(rows)).encode(x=x)
+    layers: list[Any] = [
+        alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y="target:Q")
+    ]
+    if bands:
+        band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2="high:Q")
+        layers.append(band.encode(color=look.color))
+    points = [
+        alt.Tooltip("series:N"),
+        "topics:Q",
+        *(alt.Tooltip(f"{n}:Q", format=".3f") for n in ("value", "low", "high")),
+    ]
+    layers.append(base.mark_line().encode(y=y, color=look.color, strokeDash=look.dash))
+    marks = base.mark_point(size=30, filled=True, opacity=1)
+    layers.append(marks.encode(y=y, color=look.color, shape=look.shape, tooltip=points))
+    return layered(*layers)

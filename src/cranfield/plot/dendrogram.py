@@ -1,0 +1,81 @@
+"""Families of systems: joined where what one tells beyond the other falls below a number of bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from cranfield.contract import Floats
+from cranfield.information.difference import InformationDifference
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import INK, WIDTH, layered, styled
+from cranfield.wording import counted
+
+
+def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:
+    """Systems as leaves of a tree; a joint lies at the information difference of what it joins, in bits.
+
+    Args:
+        result: of ``cranfield.information_difference``, two systems or more.
+        method: average, complete or single.
+
+    Raises:
+        UsageError: another method, or one system.
+    """
+    from scipy.cluster.hierarchy import leaves_list
+
+    joints = result.linkage(method)
+    names = [label(name) for name in result.ric["system"].to_numpy()]
+    order = leaves_list(joints).tolist()
+    leaves = [names[at] for at in order]
+    lines = _brackets(joints, order)
+    title = "Families of systems by information difference"
+    notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: they tell the same"]
+    first = joints[0]
+    alike = [names[int(at)] for at in first[:2] if at < len(names)]
+    described = f"{title}: a tree. The most alike: {' and '.join(alike)}, {first[2]:.3f} bits apart."
+    step = max(8.0, min(15.0, 1300 / len(names)))
+    return styled(_chart(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
+
+
+def _brackets(joints: Floats, order: list[int]) -> list[dict[str, Any]]:
+    """Four corners of each joint: from one of its two parts up to its height, across, and down to the other."""
+    systems = len(order)
+    place = {leaf: float(at) for at, leaf in enumerate(order)}
+    height = dict.fromkeys(range(systems), 0.0)
+    rows = []
+    for at, (one, other, bits, _) in enumerate(joints.tolist()):
+        ends = [(place[int(one)], height[int(one)]), (place[int(other)], height[int(other)])]
+        corners = [ends[0], (ends[0][0], bits), (ends[1][0], bits), ends[1]]
+        rows += [{"place": y, "bits": x, "joint": at, "step": step} for step, (y, x) in enumerate(corners)]
+        place[systems + at], height[systems + at] = (ends[0][0] + ends[1][0]) / 2, bits
+    return rows
+
+
+def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.LayerChart:
+    system = choice("system")
+    last = len(leaves) - 0.5
+    place = alt.Scale(domain=[last, -0.5], nice=False, zero=False)
+    bits = alt.X("bits:Q", title="information difference, bits", axis=alt.Axis(orient="bottom"))
+    tree = (
+        alt.Chart(inline(lines))
+        .mark_line(color=INK, strokeWidth=1, strokeCap="square")
+        .encode(x=bits, y=alt.Y("place:Q", scale=place, axis=None), detail="joint:N", order="step:Q")
+    )
+    rows = [{"system": name, "place": at} for at, name in enumerate(leaves)]
+    names = (
+        alt.Chart(inline(rows))
+        .mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)
+        .encode(
+            x=alt.value(0),
+            y=alt.Y("place:Q", scale=place, axis=None),
+            text="system:N",
+            opacity=unless_chosen(system),
+            tooltip="system:N",
+        )
+        .add_params(system)
+    )
+    return layered(tree, names)

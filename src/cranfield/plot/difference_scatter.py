@@ -1,0 +1,57 @@
+"""Figure 5 of Golbus & Aslam 2013: systems can be equal by a measure and yet tell different things."""
+
+from __future__ import annotations
+
+import altair as alt
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.information.difference import InformationDifference
+from cranfield.matrix import ScoresLike, matrix_of
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, styled
+from cranfield.wording import counted, listed
+
+SIDE = 320
+
+
+def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt.Chart:
+    """A point for each pair of systems: how far their means lie apart across, their information difference up.
+
+    Args:
+        result: of ``cranfield.information_difference``.
+        scores: of one measure and the same systems, dims (topic, system).
+
+    Raises:
+        InputError: a system without scores.
+    """
+    matrix = matrix_of(scores)
+    place = {system: at for at, system in enumerate(matrix.systems)}
+    pairs = result.pairs()
+    absent = sorted((set(pairs["first"]) | set(pairs["second"])) - set(place))
+    if absent:
+        raise InputError(f"{listed(absent, 'system')}: no scores")
+    means = matrix.means
+    one, other = ([place[name] for name in pairs[side]] for side in ("first", "second"))
+    apart = np.abs(means[one] - means[other])
+    rows = [
+        {"first": label(first), "second": label(second), "apart": gap, "bits": bits}
+        for first, second, gap, bits in zip(pairs["first"], pairs["second"], apart, pairs["difference"], strict=True)
+    ]
+    measure = label(matrix.measure)
+    title = f"Information difference against the difference in {measure}"
+    notes = [f"{counted(len(rows), 'pair')} of {counted(len(result.ric), 'system')}"]
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0], size=14 if len(rows) < 1500 else 5, opacity=0.55, strokeWidth=0.9)
+        .encode(
+            x=alt.X("apart:Q", title=f"difference of mean {measure}"),
+            y=alt.Y("bits:Q", title="information difference, bits"),
+            tooltip=["first:N", "second:N", alt.Tooltip("apart:Q", format=".4f"), alt.Tooltip("bits:Q", format=".3f")],
+        )
+    )
+    near = apart < np.quantile(apart, 0.1)
+    widest = float(pairs["difference"].to_numpy()[near].max())
+    described = f"{title}. Among the tenth of the pairs that are nearest by {measure}, up to {widest:.2f} bits."
+    return styled(chart, title, notes, described, width=SIDE, height=SIDE)

@@ -1,0 +1,56 @@
+"""Figure 3 of Golbus & Aslam 2013: what two systems tell together, and what their fusion is worth."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from cranfield.errors import UsageError
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, layered, styled
+from cranfield.synthesis.headroom import Headroom
+from cranfield.wording import counted
+
+SIDE = 320
+
+
+def fused_pairs(result: Headroom) -> alt.LayerChart:
+    """A point for each pair: joint RIC across; up the fused list, and hollow the better of the two alone.
+
+    Args:
+        result: of ``cranfield.headroom``.
+
+    Raises:
+        UsageError: no pairs were fused.
+    """
+    if not len(result.pairs):
+        raise UsageError("no pairs were fused: headroom(..., candidates=20)")
+    measure = label(result.singles.columns[0])
+    rows = [
+        {"pair": f"{label(row['first'])} + {label(row['second'])}", "joint": row["joint"], "what": what, "value": value}
+        for row in result.pairs.to_dict("records")
+        for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
+    ]
+    ends = [
+        {"joint": row["joint"], "value": row["better"], "fused": row["fused"]}
+        for row in result.pairs.to_dict("records")
+    ]
+    gained = sum(row["gain"] > 0 for row in result.pairs.to_dict("records"))
+    title = f"Fused pairs by {measure}, against joint RIC"
+    notes = [
+        f"{counted(len(result.pairs), 'pair')} of largest joint RIC; {result.settings['pair_method']}; "
+        f"{counted(result.joint.topics.sizes['topic'], 'topic')}",
+        f"{gained} gain; a pair chosen on other topics reaches {result.held_out:.3f}",
+    ]
+    kinds = ["fused", "better of the two"]
+    colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=kinds, range=[PALETTE[0], PALETTE[1]]))
+    shape = alt.Shape("what:N", title=None, scale=alt.Scale(domain=kinds, range=["square", "circle"]))
+    x = alt.X("joint:Q", title="joint RIC, bits", scale=alt.Scale(zero=False))
+    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
+    chart = layered(
+        alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2="fused:Q"),
+        alt.Chart(inline(rows))
+        .mark_point(opacity=1)
+        .encode(x=x, y=y, color=colour, shape=shape, tooltip=["pair:N", "what:N", "joint:Q", "value:Q"]),
+    )
+    return styled(chart, title, notes, f"{title}: {gained} of {len(ends)} pairs gain.", width=SIDE, height=SIDE)

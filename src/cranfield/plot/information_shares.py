@@ -1,0 +1,50 @@
+"""Figure 4 of Golbus & Aslam 2013 in numbers: what one system tells alone, what both tell, and the other alone."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from cranfield.information.difference import InformationDifference
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import WIDTH, styled
+
+PARTS = {"only_first": "#0072B2", "shared": "#bdbdbd", "only_second": "#E69F00"}
+
+
+def information_shares(result: InformationDifference, first: str, second: str) -> alt.Chart:
+    """A bar of the joint RIC of two systems, cut where one system's part ends; the outer parts are their difference.
+
+    Args:
+        result: of ``cranfield.information_difference``.
+        first: name of a system.
+        second: of another.
+
+    Raises:
+        UsageError: an unknown system.
+    """
+    pair = result.between(first, second)
+    one, other = label(first), label(second)
+    said = {"only_first": f"only {one}", "shared": "both", "only_second": f"only {other}"}
+    edge = min(0.0, pair.shared)
+    rows = []
+    for part in PARTS:
+        bits = float(getattr(pair, part))
+        rows.append({"part": said[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
+        edge += abs(bits)
+    title = "What two systems tell of relevance"
+    notes = [f"{one} and {other}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
+    told = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
+    colours = alt.Scale(domain=list(said.values()), range=list(PARTS.values()))
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_bar(stroke="#222222", strokeWidth=0.7)
+        .encode(
+            x=alt.X("from:Q", title="bits"),
+            x2="to:Q",
+            y=alt.Y("line:N", title=None, axis=None),
+            color=alt.Color("part:N", title=None, scale=colours, legend=alt.Legend(columns=1, labelLimit=260)),
+            tooltip=["part:N", alt.Tooltip("bits:Q", format=".4f")],
+        )
+    )
+    return styled(chart, title, notes, f"{title}, in bits: {told}.", width=WIDTH, height=48)

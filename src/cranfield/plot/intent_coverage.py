@@ -1,0 +1,77 @@
+"""Which intents the first ranks of each system reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from cranfield.plot.choice import choice
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
+from cranfield.synthesis.diversity import DiversityPlane
+from cranfield.wording import counted
+
+FACTS = ("probability", "relevant")
+
+
+def intent_coverage(result: DiversityPlane) -> alt.Chart:
+    """A cell for each system and topic: the share of the topic's intents with a relevant document in the first ranks.
+
+    Args:
+        result: of ``cranfield.diversity_plane``.
+    """
+    covered = result.coverage.drop(columns=list(FACTS))
+    by_topic = covered.groupby(level="topic", sort=False)
+    shares, reached, intents = by_topic.mean(), by_topic.sum().to_numpy(), by_topic.size()
+    systems, topics = [str(name) for name in shares.columns], [str(name) for name in shares.index]
+    values = shares.to_numpy(dtype=np.float64)
+    rows = sorted(range(len(systems)), key=lambda at: (-values[:, at].mean(), systems[at]))
+    columns = sorted(range(len(topics)), key=lambda at: (-values[at].mean(), topics[at]))
+    cells = [
+        {
+            "system": label(systems[system]),
+            "topic": label(topics[topic]),
+            "share": values[topic, system],
+            "covered": int(reached[topic, system]),
+            "intents": int(intents.iloc[topic]),
+        }
+        for system in rows
+        for topic in columns
+    ]
+    cutoff = result.settings["cutoff"]
+    title = f"Intents covered in the first {cutoff} ranks"
+    missed = int((covered.to_numpy().sum(axis=1) == 0).sum())
+    notes = [
+        f"{counted(len(topics), 'topic')}, {counted(len(covered), 'intent')}, {counted(len(systems), 'system')}",
+        f"no system covers {counted(missed, 'intent')}",
+    ]
+    hardest = label(topics[columns[-1]])
+    described = f"{title}: a heat map. Least covered: topic {hardest}. No system covers {counted(missed, 'intent')}."
+    order = [label(systems[at]) for at in rows], [label(topics[at]) for at in columns]
+    step = max(4.0, min(16.0, 1250 / len(systems)))
+    return styled(_chart(cells, *order, step), title, notes, described, width=WIDTH, height=alt.Step(step))
+
+
+def _chart(cells: list[dict[str, Any]], systems: list[str], topics: list[str], step: float) -> alt.Chart:
+    system, topic = choice("system"), choice("topic")
+    legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left", format="%")
+    down = alt.Axis(labelFontSize=min(10.0, step), labelLimit=130, labelOverlap="greedy", labelSeparation=0, grid=False)
+    along = alt.Axis(labelFontSize=8, labelAngle=-90, labelOverlap="greedy", labelSeparation=0, grid=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(cells))
+        .mark_rect()
+        .encode(
+            x=alt.X("topic:N", title="topic", scale=alt.Scale(domain=topics), axis=along),
+            y=alt.Y("system:N", title=None, scale=alt.Scale(domain=systems), axis=down),
+            color=alt.Color(
+                "share:Q", title="covered", legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[0, 1])
+            ),
+            opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
+            tooltip=["system:N", "topic:N", "covered:Q", "intents:Q", alt.Tooltip("share:Q", format=".0%")],
+        )
+        .add_params(system, topic)
+    )
+    return chart

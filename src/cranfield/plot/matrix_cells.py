@@ -1,0 +1,52 @@
+"""A square of numbers between the same names, written in coloured cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from cranfield.plot.inline import inline
+from cranfield.plot.theme import SEQUENTIAL, layered
+
+WRITTEN = 16
+"""Names up to which the numbers are written in the cells."""
+
+
+def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
+    """Cells of ``values`` [names, names]; the title of the numbers is ``field``."""
+    cells = [
+        {"first": first, "second": second, "value": values[row][column]}
+        for row, first in enumerate(names)
+        for column, second in enumerate(names)
+    ]
+    order = list(names)
+    known = np.array([[float(value) for value in row] for row in values])
+    low, high = float(np.nanmin(known)), float(np.nanmax(known))
+    # Where black and white letters have the same contrast with cividis.
+    middle = low + 0.46 * (high - low)
+    size = 8 if len(order) > WRITTEN else 10
+    base = alt.Chart(inline(cells)).encode(
+        x=alt.X("first:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
+        y=alt.Y("second:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
+        tooltip=["first:N", "second:N", alt.Tooltip("value:Q", title=field, format=".3f")],
+    )
+    legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
+    colour = alt.Color(
+        "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
+    )
+    layers: list[Any] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
+    if len(order) <= WRITTEN:
+        ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
+        layers.append(
+            base.mark_text(fontSize=9.5 if len(order) <= 10 else 8).encode(
+                text=alt.Text("value:Q", format=".2f"), color=ink
+            )
+        )
+    return layered(*layers)
+
+
+def _axis(size: float, angle: float) -> alt.Axis:
+    return alt.Axis(labelFontSize=size, labelAngle=angle, labelLimit=110, labelOverlap=False, grid=False)

@@ -1,0 +1,62 @@
+"""Figure 2 of Golbus & Aslam 2013: systems by two measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from cranfield.errors import UsageError
+from cranfield.matrix import ScoresLike, matrices_of
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, styled
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.wording import counted, quoted
+
+SIDE = 320
+
+
+def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
+    """A point for each system: its mean by one measure across, by another up; tau_b in the subtitle.
+
+    Args:
+        scores: of both measures, dims (topic, system).
+        across: name of one.
+        up: name of the other.
+
+    Raises:
+        UsageError: a measure that is not there.
+    """
+    found = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    for name in (across, up):
+        if name not in found:
+            raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, found))}")
+    one, other = found[across], found[up]
+    place = {system: at for at, system in enumerate(other.systems)}
+    xs, ys = one.means, other.means[[place[system] for system in one.systems]]
+    rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(one.systems, xs, ys, strict=True)]
+    signs = [1.0 if matrix.larger_is_better else -1.0 for matrix in (one, other)]
+    tau = float(tau_b(np.round(signs[0] * xs, 12), np.round(signs[1] * ys, 12)))
+    title = f"{label(up)} against {label(across)}"
+    notes = [f"{counted(len(rows), 'system')}, {counted(len(one.topics), 'topic')}; tau_b = {tau:.3f}"]
+    system = choice("system")
+    zero: Any = alt.Scale(zero=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("x:Q", title=f"mean {label(across)}", scale=zero),
+            y=alt.Y("y:Q", title=f"mean {label(up)}", scale=zero),
+            opacity=unless_chosen(system),
+            tooltip=[
+                "system:N",
+                alt.Tooltip("x:Q", title=label(across), format=".4f"),
+                alt.Tooltip("y:Q", title=label(up), format=".4f"),
+            ],
+        )
+        .add_params(system)
+    )
+    return styled(chart, title, notes, f"{title}: a point for each system; tau_b {tau:.3f}.", width=SIDE, height=SIDE)

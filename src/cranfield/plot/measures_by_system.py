@@ -1,0 +1,64 @@
+"""Figure 2 of Sakai et al. 2010: systems by several measures, in the order of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from cranfield.errors import UsageError
+from cranfield.matrix import ScoresLike, matrices_of
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import WIDTH, layered, series, styled
+from cranfield.wording import counted, quoted
+
+
+def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.LayerChart:
+    """Mean scores of every system, a line for each measure; where a line rises, its measure disagrees with the order.
+
+    Args:
+        scores: of several measures, dims (topic, system).
+        order: the measure that orders systems, best first; the first where None.
+
+    Raises:
+        UsageError: a measure that is not there.
+    """
+    found = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    chosen = next(iter(found)) if order is None else order
+    if chosen not in found:
+        raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, found))}")
+    first = found[chosen]
+    sign = -1.0 if first.larger_is_better else 1.0
+    means = dict(zip(first.systems, first.means.tolist(), strict=True))
+    systems = sorted(means, key=lambda name: (sign * means[name], name))
+    rows: list[dict[str, Any]] = [
+        {"system": label(system), "measure": label(name), "mean": value}
+        for name, matrix in found.items()
+        for system, value in zip(matrix.systems, matrix.means.tolist(), strict=True)
+    ]
+    title = f"Systems by {counted(len(found), 'measure')}, in the order of {label(chosen)}"
+    notes = [f"{counted(len(systems), 'system')}, {counted(len(first.topics), 'topic')}; means"]
+    best = ", ".join(label(name) for name in systems[:3])
+    names = [label(name) for name in found]
+    look = series("measure", names, "measure", points=True)
+    system = choice("system")
+    axis = alt.Axis(labelAngle=-90, labelLimit=110, labelSeparation=0, labelOverlap="greedy", labelFontSize=8.5)
+    place = [label(name) for name in systems]
+    base = alt.Chart(inline(rows)).encode(
+        x=alt.X("system:N", title=None, scale=alt.Scale(domain=place), sort=place, axis=axis),
+        y=alt.Y("mean:Q", title="mean score"),
+        color=look.color,
+    )
+    chart = layered(
+        base.mark_line(strokeWidth=1.1).encode(strokeDash=look.dash),
+        base.mark_point(filled=True)
+        .encode(
+            shape=look.shape,
+            opacity=unless_chosen(system),
+            tooltip=["system:N", "measure:N", alt.Tooltip("mean:Q", format=".4f")],
+        )
+        .add_params(system),
+    )
+    return styled(chart, title, notes, f"{title}. Best: {best}.", width=WIDTH, height=240)

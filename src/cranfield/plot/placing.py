@@ -1,0 +1,80 @@
+"""Which points of a map can be named without names lying over points or over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import altair as alt
+import numpy as np
+
+from cranfield.contract import Floats
+
+LETTER, LINE, GAP = 0.0125, 0.024, 0.014
+"""Width of a letter, half of a line's height, and distance from the point, as shares of a plotting area."""
+LONGEST = 24
+"""Letters of a name that are written."""
+
+
+class _Area(NamedTuple):
+    """What a name covers."""
+
+    left: float
+    right: float
+    middle: float
+
+
+def sides(places: Floats, names: Sequence[str], first: Iterable[int], most: int) -> list[Literal["", "left", "right"]]:
+    """Of each point the side on which its name has room; empty where it has none, or enough are named.
+
+    Args:
+        places: x and y of each point as shares of the plotting area, [points, 2].
+        names: to be written.
+        first: points in the order in which they are served.
+        most: names that are written.
+    """
+    found: list[Literal["", "left", "right"]] = [""] * len(names)
+    taken: list[_Area] = []
+    for at in first:
+        if len(taken) == most:
+            break
+        x, y = places[at].tolist()
+        width = LETTER * min(len(names[at]), LONGEST)
+        beside: dict[Literal["left", "right"], _Area] = {
+            "right": _Area(x + GAP, x + GAP + width, y),
+            "left": _Area(x - GAP - width, x - GAP, y),
+        }
+        for side, area in beside.items():
+            if _free(area, places, taken):
+                taken.append(area)
+                found[at] = side
+                break
+    return found
+
+
+def _free(area: _Area, places: Floats, taken: list[_Area]) -> bool:
+    if area.left < 0 or area.right > 1:
+        return False
+    near = np.abs(places[:, 1] - area.middle) < LINE
+    over = near & (places[:, 0] > area.left - GAP / 2) & (places[:, 0] < area.right + GAP / 2)
+    clash = any(
+        abs(other.middle - area.middle) < 2 * LINE and area.left < other.right and other.left < area.right
+        for other in taken
+    )
+    return not over.any() and not clash
+
+
+def written(base: alt.Chart) -> list[alt.Chart]:
+    """Layers with the names of points whose field ``side`` says where; ``system`` is the name."""
+    look: dict[str, Any] = {"fontSize": 9.5, "limit": 140}
+    return [
+        base.transform_filter("datum.side === 'right'").mark_text(align="left", dx=7, **look).encode(text="system:N"),
+        base.transform_filter("datum.side === 'left'").mark_text(align="right", dx=-7, **look).encode(text="system:N"),
+    ]
+
+
+def framed(values: Floats) -> tuple[float, float]:
+    """Ends of an axis that leaves points some room."""
+    low, high = float(np.min(values)), float(np.max(values))
+    room = max(0.06 * (high - low), 0.01)
+    return low - room, high + room

@@ -1,0 +1,56 @@
+"""Figure 2c of Gienapp et al. 2020 on negative labels: the rank of each system by one source against another."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from cranfield.errors import UsageError
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.synthesis.ranking_agreement import Agreement
+from cranfield.wording import counted, quoted
+
+SIDE = 320
+
+
+def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
+    """A point for each system: its rank by the reference across, by another source up; 1 is best.
+
+    Args:
+        result: of ``cranfield.agreement``.
+        source: one of its sources.
+
+    Raises:
+        UsageError: an unknown source.
+    """
+    if source not in result.ranks.columns:
+        raise UsageError(f"no source is called {quoted(source)}")
+    ours, theirs = result.ranks[result.reference], result.ranks[source]
+    rows = [
+        {"system": label(name), "reference": one, "rank": other, "moved": one - other}
+        for name, one, other in zip(result.ranks.index, ours, theirs, strict=True)
+    ]
+    one, other = label(result.reference), label(source)
+    tau = float(result.tau_b[source][result.reference])
+    moved = max(rows, key=lambda row: abs(row["moved"]))
+    title = f"Ranks by {other} against {one}"
+    notes = [f"{counted(len(rows), 'system')}; tau_b = {tau:.3f}", f"furthest: {moved['system']}, {moved['moved']:+d}"]
+    system = choice("system")
+    scale = alt.Scale(domain=[1, len(rows)], reverse=True, nice=False, padding=6)
+    points = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("reference:Q", title=f"rank by {one}", scale=scale),
+            y=alt.Y("rank:Q", title=f"rank by {other}", scale=scale),
+            opacity=unless_chosen(system),
+            tooltip=["system:N", "reference:Q", "rank:Q", "moved:Q"],
+        )
+        .add_params(system)
+    )
+    ends = inline([{"at": 1}, {"at": len(rows)}])
+    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
+    described = f"{title}: tau_b {tau:.3f}; {moved['system']} moves furthest, {moved['moved']:+d} ranks."
+    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)

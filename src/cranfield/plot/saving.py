@@ -1,0 +1,65 @@
+"""Charts as files, without a browser and without the network."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from cranfield.errors import UsageError
+from cranfield.io.trec import write_bytes
+from cranfield.plot.page import page
+from cranfield.plot.theme import WIDTH
+from cranfield.wording import quoted
+
+NO_ADDRESS = ["data:cranfield.invalid/"]
+"""Addresses that data may be fetched from: none that exists."""
+
+
+def save(chart: Any, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
+    """Write a chart to a file, whole or not at all, in the format that the name ends in.
+
+    Args:
+        chart: of this package, or any Altair chart whose data are inline.
+        path: ends in ``.html`` (one page that works offline), ``.svg``, ``.png``, ``.pdf`` or ``.json`` (Vega-Lite).
+        width: of the plotting area, pixels; the chart's own where None.
+        scale: pixels of a PNG for each of the chart's.
+
+    Raises:
+        UsageError: another ending.
+        InputError: the folder is not there or cannot be written to.
+    """
+    target = Path(path)
+    write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale))
+
+
+def rendered(chart: Any, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
+    """A chart in the format of a file's ending, with its dot; see ``save``."""
+    known = (".html", ".svg", ".png", ".pdf", ".json")
+    if ending not in known:
+        raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(known)}")
+    spec = _sized(chart.to_dict(), width)
+    version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
+    options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}
+    match ending:
+        case ".html":
+            return page(spec).encode()
+        case ".svg":
+            return vl_convert.vegalite_to_svg(spec, **options).encode()
+        case ".png":
+            return bytes(vl_convert.vegalite_to_png(spec, scale=scale, **options))
+        case ".pdf":
+            return bytes(vl_convert.vegalite_to_pdf(spec, **options))
+    return (json.dumps(spec, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _sized(spec: dict[str, Any], width: int | None) -> dict[str, Any]:
+    """With a width in pixels, in every panel: a file has no container to fill."""
+    if "vconcat" in spec:
+        return {**spec, "vconcat": [_sized(panel, width) for panel in spec["vconcat"]]}
+    if width is None and spec.get("width") != "container":
+        return spec
+    return {**spec, "width": WIDTH if width is None else width}

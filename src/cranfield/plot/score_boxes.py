@@ -1,0 +1,71 @@
+"""Figure 1 of Urbano et al. 2019: scores of systems by topic, raw and standardized."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import altair as alt
+import numpy as np
+
+from cranfield.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.plot.boxes import box
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.wording import counted
+
+
+def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatChart:
+    """A panel for each set of scores, a box plot for each topic, in the order of the medians of the first set.
+
+    What standardization takes away can be seen: differences between topics in level and in spread.
+
+    Args:
+        scores: of one measure, dims (topic, system), or several by name, such as ``{"raw": ..., "E": ...}``.
+    """
+    found: dict[str, Matrix] = {}
+    # A Dataset is a Mapping too, of variables.
+    if isinstance(scores, Mapping) and not hasattr(scores, "data_vars"):
+        found |= {label(name): matrix_of(one) for name, one in scores.items()}
+    else:
+        one = matrix_of(cast("ScoresLike", scores))
+        found[label(one.measure)] = one
+    first = next(iter(found.values()))
+    medians = np.array([box(row)["median"] for row in first.values])
+    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]  # without any score, last
+    panels = [_panel(name, matrix, order, last=name == list(found)[-1]) for name, matrix in found.items()]
+    title = f"Scores of systems by topic, {label(first.measure)}"
+    names = ", ".join(found)
+    notes = [
+        f"{counted(len(first.topics), 'topic')}, {counted(len(first.systems), 'system')}",
+        f"topics in the order of the medians of {next(iter(found))}",
+    ]
+    chart: alt.VConcatChart = alt.vconcat(*panels, spacing=8)
+    return styled(chart, title, notes, f"{title}: box plots; panels from top to bottom: {names}.")
+
+
+def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.LayerChart:
+    place = {topic: at for at, topic in enumerate(matrix.topics)}
+    rows: list[dict[str, Any]] = [
+        {"topic": label(topic), **box(matrix.values[place[topic]])} for topic in order if topic in place
+    ]
+    axis = alt.Axis(
+        labels=last, ticks=last, labelAngle=-90, labelFontSize=7.5, labelSeparation=0, labelOverlap="greedy", grid=False
+    )
+    domain = [label(topic) for topic in order]
+    base = alt.Chart(inline(rows)).encode(
+        x=alt.X("topic:N", title="topic" if last else None, scale=alt.Scale(domain=domain), axis=axis),
+        tooltip=[
+            "topic:N",
+            *(alt.Tooltip(f"{field}:Q", format=".3f") for field in ("low", "q1", "median", "q3", "high")),
+        ],
+    )
+    size: Any = alt.RelativeBandSize(band=0.7)
+    return layered(
+        base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
+        base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
+            y="q1:Q", y2="q3:Q"
+        ),
+        base.mark_point(aria=False, shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
+    ).properties(width=WIDTH, height=110)

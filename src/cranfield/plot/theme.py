@@ -1,0 +1,129 @@
+"""How all charts look: colours, dashes and shapes that need no colour vision, letters of the size of papers."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import altair as alt
+
+Chart = TypeVar("Chart", alt.Chart, alt.LayerChart, alt.VConcatChart)
+
+WIDTH = 520
+"""Pixels across: two columns of a paper at the size of its letters. ``chart.properties(width=...)`` changes it."""
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe & Ito's colours without their yellow, which is too light for lines on white."""
+DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 1), (10, 4))
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+SEQUENTIAL: Literal["cividis"] = "cividis"
+"""Even in lightness, for every kind of colour vision and in grey."""
+
+INK, QUIET, GRID, EMPTY = "#222222", "#6b6b6b", "#e4e4e4", "#ececec"
+FADED = 0.15
+"""Opacity of what is not chosen."""
+
+FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+_LABELS: dict[str, Any] = {
+    "labelFont": FONT,
+    "titleFont": FONT,
+    "labelColor": INK,
+    "titleColor": INK,
+    "labelFontSize": 10,
+    "titleFontSize": 11,
+    "titleFontWeight": "normal",
+}
+CONFIG: dict[str, Any] = {
+    "background": "white",
+    "font": FONT,
+    "view": {"stroke": "#b5b5b5", "strokeWidth": 0.7},
+    "axis": {
+        **_LABELS,
+        "labelLimit": 130,
+        "gridColor": GRID,
+        "gridWidth": 0.7,
+        "domainColor": QUIET,
+        "tickColor": QUIET,
+        "labelOverlap": "parity",
+        "labelSeparation": 4,
+        "labelFlush": False,
+    },
+    "legend": {
+        **_LABELS,
+        "labelLimit": 130,
+        "orient": "bottom",
+        "columns": 2,
+        "symbolLimit": 0,
+        "titleLimit": 300,
+        "offset": 8,
+    },
+    "title": {
+        "font": FONT,
+        "subtitleFont": FONT,
+        "fontSize": 13,
+        "fontWeight": "bold",
+        "subtitleFontSize": 10.5,
+        "subtitleColor": "#444444",
+        "color": INK,
+        "anchor": "start",
+        "frame": "bounds",
+        "offset": 10,
+        "subtitlePadding": 4,
+    },
+    "header": _LABELS,
+    "line": {"strokeWidth": 1.6},
+    "point": {"size": 32, "strokeWidth": 1.3},
+    "text": {"font": FONT, "fontSize": 10, "color": INK},
+    "rule": {"color": QUIET},
+}
+_TITLE, _NOTE = 46, 62
+"""Letters of a line that a phone is wide enough for."""
+
+
+def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **properties: Any) -> Chart:
+    """A chart with its words and the common look.
+
+    Args:
+        chart: without configuration.
+        title: what is shown, with the measure.
+        notes: how many topics and systems, and what else a reader needs; each begins a line.
+        description: what it shows, for those who do not see it.
+        properties: width and height, where not the usual ones.
+    """
+    lines = [line for note in notes for line in textwrap.wrap(note, _NOTE)]
+    words = alt.TitleParams(text=textwrap.wrap(title, _TITLE), subtitle=lines)
+    finished: Chart = chart.properties(title=words, description=description, **properties).configure(**CONFIG)
+    return finished
+
+
+def layered(*layers: Any) -> alt.LayerChart:
+    """Charts over each other, the first lowest."""
+    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]  # its type counts facets in, which these are not
+    return chart
+
+
+class Series(NamedTuple):
+    """Encodings that tell series apart, in one legend."""
+
+    color: alt.Color
+    dash: alt.StrokeDash
+    shape: alt.Shape
+
+
+def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Series:
+    """Series by colour, dash and, where lines have points, shape, which then makes the legend; names as in the data."""
+
+    def scale(marks: Sequence[Any]) -> alt.Scale:
+        return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))
+
+    # Dashes need room to be told apart.
+    legend = None
+    if len(names) > 1:
+        legend = alt.Legend(symbolOpacity=1) if points else alt.Legend(symbolType="stroke", symbolSize=500)
+    return Series(
+        alt.Color(f"{field}:N", title=title, legend=legend, scale=scale(PALETTE)),
+        alt.StrokeDash(f"{field}:N", title=title, legend=None if points else legend, scale=scale(DASHES)),
+        alt.Shape(f"{field}:N", title=title, legend=legend, scale=scale(SHAPES)),
+    )

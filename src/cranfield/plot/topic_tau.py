@@ -1,0 +1,66 @@
+"""Figure 1 of Golbus & Aslam 2013: agreement of two measures topic by topic, alone and with others known."""
+
+from __future__ import annotations
+
+import altair as alt
+import numpy as np
+
+from cranfield.errors import UsageError
+from cranfield.information.tau import InformationTau
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.wording import counted
+
+SIDE = 320
+
+
+def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerChart:
+    """A point for each topic: information tau alone across, given other measures up, in bits.
+
+    On the dashed line the others explain nothing; at the bottom they explain all.
+
+    Args:
+        alone: of ``cranfield.information_tau`` on scores, nothing given.
+        conditional: of the same two measures, others given.
+
+    Raises:
+        UsageError: results of plain vectors, or of other topics.
+    """
+    for result in (alone, conditional):
+        if not isinstance(result, InformationTau):
+            raise UsageError("topics are shown of information_tau(scores, scores), not of vectors")
+    topics = [str(topic) for topic in alone.topics["topic"].to_numpy()]
+    if topics != [str(topic) for topic in conditional.topics["topic"].to_numpy()]:
+        raise UsageError("the two results are of other topics")
+    rows = [
+        {"topic": label(topic), "alone": one, "conditional": other}
+        for topic, one, other in zip(topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True)
+    ]
+    names = [label(conditional.settings[which]) for which in ("first", "second")]
+    given = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
+    known = [value for row in rows for value in (row["alone"], row["conditional"]) if np.isfinite(value)]
+    end = float(max([*known, 1e-9]))
+    title = f"Information tau of {' and '.join(names)}"
+    notes = [
+        f"{counted(len(rows), 'topic')}; means {alone.value:.3f} alone, {conditional.value:.3f} given",
+        f"given: {given}",
+    ]
+    described = f"{title}, topic by topic: mean {alone.value:.3f} alone, {conditional.value:.3f} given {given}."
+    topic = choice("topic")
+    scale = alt.Scale(domain=[0, end], nice=True)
+    points = (
+        alt.Chart(inline(rows))
+        .mark_point(color=PALETTE[0])
+        .encode(
+            x=alt.X("alone:Q", title="alone, bits", scale=scale),
+            y=alt.Y("conditional:Q", title="given the others, bits", scale=scale),
+            opacity=unless_chosen(topic),
+            tooltip=["topic:N", alt.Tooltip("alone:Q", format=".3f"), alt.Tooltip("conditional:Q", format=".3f")],
+        )
+        .add_params(topic)
+    )
+    ends = inline([{"at": 0.0}, {"at": end}])
+    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
+    return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)

@@ -1,0 +1,217 @@
+"""The numbers of every chart are those of the result that it shows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from figures import HOSTILE, chart, result, rows
+
+import cranfield
+from cranfield import plot
+
+
+def test_boxes_of_topics() -> None:
+    found = {row["topic"]: row for row in rows(chart("topic_difficulty"), "median")}
+    values = result("difficulty").values
+    beyond = rows(chart("topic_difficulty"), "score")
+    for topic in values["topic"].to_numpy():
+        row, here = found[plot.label(topic)], values.sel(topic=topic)
+        scores = here["ndcg_std"].to_numpy()
+        assert row["ease"] == here["ease"].item()
+        assert row["class"] == (here["class"].item() or "no ease")
+        quartiles = np.percentile(scores, [25, 50, 75])
+        np.testing.assert_allclose([row["q1"], row["median"], row["q3"]], quartiles, rtol=1e-12)
+        reach = 1.5 * (quartiles[2] - quartiles[0])
+        within = scores[(scores >= quartiles[0] - reach) & (scores <= quartiles[2] + reach)]
+        assert row["low"] == min(within.min(), row["q1"])
+        assert row["high"] == max(within.max(), row["q3"])
+        others = sorted(point["score"] for point in beyond if point["topic"] == row["topic"])
+        assert others == sorted(set(scores.tolist()) - set(within.tolist()))
+    eases = [row["ease"] for row in rows(chart("topic_difficulty"), "median") if row["ease"] is not None]
+    assert eases == sorted(eases, reverse=True)
+
+
+def test_a_cell_for_each_score() -> None:
+    found = rows(chart("heat_map"), "score")
+    scores = result("scores")["AP"]
+    assert len(found) == scores.size
+    assert all(row["score"] in {float(v) for v in scores.to_numpy().ravel()} for row in found)
+    by_label = {
+        (plot.label(t), plot.label(s)): float(scores.sel(topic=t, system=s))
+        for t in scores["topic"].to_numpy()
+        for s in scores["system"].to_numpy()
+    }
+    assert {(row["topic"], row["system"]): row["score"] for row in found} == by_label
+    best = scores.mean("topic").to_pandas().idxmax()
+    assert chart("heat_map").to_dict()["encoding"]["y"]["scale"]["domain"][0] == plot.label(best)
+
+
+def test_a_missing_score_is_left_out_and_counted() -> None:
+    scores = result("scores")["AP"].copy()
+    scores[0, 0] = np.nan
+    drawn = plot.heat_map(scores)
+    assert len(rows(drawn, "score")) == scores.size - 1
+    assert "1 score missing, grey" in drawn.to_dict()["title"]["subtitle"]
+
+
+@pytest.mark.parametrize("coefficient", ["Erho2", "Phi"])
+def test_curves_of_reliability(coefficient: str) -> None:
+    found = pd.DataFrame(rows(plot.d_study(result("reliability"), coefficient=coefficient), "series", "value"))
+    for one in result("reliability"):
+        mine = found[found["series"] == one.measure].set_index("topics")
+        np.testing.assert_array_equal(mine["value"], one.curve[coefficient])
+        np.testing.assert_array_equal(mine["low"], one.curve[f"{coefficient}_low"])
+    alone = pd.DataFrame(rows(chart("d_study, one"), "series", "value"))
+    np.testing.assert_array_equal(
+        alone[alone["series"] == coefficient]["value"], result("reliability")[0].curve[coefficient]
+    )
+
+
+@pytest.mark.parametrize("rate", ["error_rate", "tie_rate"])
+def test_rates(rate: str) -> None:
+    found = pd.DataFrame(rows(plot.error_rates(result("stability"), rate=rate), "rate"))
+    for one in result("stability"):
+        mine = found[found["measure"] == one.measure]
+        np.testing.assert_array_equal(mine["rate"], one.rates[rate])
+        np.testing.assert_allclose((mine["high"] - mine["low"]) / 4, one.rates[rate.replace("rate", "se")], atol=1e-15)
+        assert mine["trustworthy"].tolist() == one.rates["trustworthy"].tolist()
+
+
+def test_curves_of_significance() -> None:
+    found, sensitivity = rows(chart("asl_curves"), "asl"), result("sensitivity")
+    for name in sensitivity.asl.columns:
+        levels = sensitivity.asl[name].to_numpy()
+        mine = [row for row in found if row["measure"] == name]
+        for row in mine:
+            assert row["share"] == np.mean(levels <= row["asl"])
+        assert [row["asl"] for row in mine] == sorted(row["asl"] for row in mine)
+
+
+def test_agreement_of_orders() -> None:
+    agreement = result("agreement")
+    for row in rows(chart("agreement_matrix"), "first", "second"):
+        assert row["value"] == agreement.tau_b.loc[row["second"], row["first"]]
+    for row in rows(chart("rank_scatter"), "rank"):
+        name = next(name for name in HOSTILE if plot.label(name) == row["system"])
+        assert (row["reference"], row["rank"]) == tuple(agreement.ranks.loc[name, ["nDCG@10", "AP"]])
+        assert row["moved"] == row["reference"] - row["rank"]
+
+
+def test_information_tau() -> None:
+    taus = result("taus")
+    found = rows(chart("conditional_tau"), "pair", "bits")
+    assert len(found) == 3 * 2, "of three measures, each pair alone and given the third"
+    for row in found:
+        first, second = row["pair"].split(" · ")
+        given = "" if row["given"] == "(nothing)" else row["given"]
+        for field, array in (("bits", taus.value), ("low", taus.low), ("high", taus.high)):
+            assert row[field] == array.sel(first=first, second=second, given=given).item()
+    points = rows(chart("topic_tau"), "conditional")
+    assert [row["alone"] for row in points] == result("alone").topics.to_numpy().tolist()
+    assert [row["conditional"] for row in points] == result("conditional").topics.to_numpy().tolist()
+
+
+def test_information_difference() -> None:
+    difference = result("difference")
+    points = rows(chart("system_map"), "RIC")
+    assert [row["RIC"] for row in points] == difference.ric.to_numpy().tolist()
+    np.testing.assert_array_equal([[row["x"], row["y"]] for row in points], difference.map())
+    joints = pd.DataFrame(rows(chart("dendrogram"), "joint"))
+    assert sorted(joints.groupby("joint")["bits"].max()) == sorted(difference.linkage()[:, 2])
+    parts = {row["part"].partition(" ")[0]: [] for row in rows(chart("information_shares"), "part")}
+    for row in rows(chart("information_shares"), "part"):
+        parts[row["part"].partition(" ")[0]].append(row["bits"])
+    pair = difference.between(HOSTILE[0], HOSTILE[5])
+    assert parts == {"only": [pair.only_first, pair.only_second], "both": [pair.shared]}
+    scatter = rows(chart("difference_scatter"), "apart")
+    pairs, means = difference.pairs(), result("scores")["AP"].mean("topic").to_pandas()
+    assert [row["bits"] for row in scatter] == pairs["difference"].tolist()
+    expected = (means[pairs["first"]].to_numpy() - means[pairs["second"]].to_numpy()).__abs__()
+    np.testing.assert_allclose([row["apart"] for row in scatter], expected, atol=1e-14)
+
+
+def test_leaves_of_the_tree_stand_where_their_lines_end() -> None:
+    drawn, difference = chart("dendrogram"), result("difference")
+    places = {row["system"]: row["place"] for row in rows(drawn, "system")}
+    assert sorted(places.values()) == list(range(len(HOSTILE)))
+    at_zero = [row["place"] for row in rows(drawn, "joint") if row["bits"] == 0]
+    assert sorted(set(at_zero)) >= list(range(len(HOSTILE)))
+    closest = difference.pairs().iloc[0]
+    assert abs(places[plot.label(closest["first"])] - places[plot.label(closest["second"])]) == 1
+
+
+def test_headroom() -> None:
+    headroom = result("headroom")
+    found = list(rows(chart("headroom"), "kind"))
+    assert [row["value"] for row in found] == headroom.table["nDCG@10"].tolist()
+    ticks = {row["system"]: row["value"] for row in rows(chart("headroom"), "system")}
+    assert ticks == {plot.label(name): value for name, value in headroom.singles["nDCG@10"].items()}
+    pairs = rows(chart("fused_pairs"), "what")
+    assert [row["value"] for row in pairs if row["what"] == "fused"] == headroom.pairs["fused"].tolist()
+    assert [row["value"] for row in pairs if row["what"] != "fused"] == headroom.pairs["better"].tolist()
+
+
+def test_diversity() -> None:
+    plane = result("plane")
+    points = rows(chart("diversity_plane"), "side")
+    np.testing.assert_array_equal([[row["x"], row["y"]] for row in points], plane.systems.iloc[:, :2])
+    ends = rows(chart("diversity_plane"), "gamma")
+    assert [row["x"] for row in ends[::2]] == plane.contours["x0"].tolist()
+    assert [row["y"] for row in ends[1::2]] == plane.contours["y1"].tolist()
+    recall = pd.DataFrame(rows(chart("intent_coverage"), "share")).groupby("system")["share"].mean()
+    expected = {plot.label(name): value for name, value in plane.systems["I-rec@10"].items()}
+    assert recall.to_dict() == pytest.approx(expected)
+    found = rows(chart("topic_differences"), "difference")
+    assert sorted(row["difference"] for row in found) == sorted(plane.differences.to_numpy().ravel().tolist())
+
+
+def test_judges() -> None:
+    judges = result("judges")
+    found = {row["of"]: row["value"] for row in rows(chart("judge_agreement"), "of")}
+    assert found["tau_b of systems"] == judges.systems.table["tau_b"].item()
+    assert found["kappa, relevant or not"] == judges.labels.table["kappa_binary"].item()
+
+
+def test_means_of_systems() -> None:
+    means = result("scores").mean("topic")
+    for row in rows(chart("measure_scatter"), "x", "y"):
+        name = next(name for name in HOSTILE if plot.label(name) == row["system"])
+        here = means.sel(system=name)
+        np.testing.assert_allclose([row["x"], row["y"]], [here["AP"], here["nDCG@10"]], rtol=1e-12)
+    found = rows(chart("measures_by_system"), "mean")
+    expected = sorted(np.concatenate([means[name].to_numpy() for name in means]))
+    np.testing.assert_allclose(sorted(row["mean"] for row in found), expected, rtol=1e-12)
+
+
+def test_the_study_of_standardization() -> None:
+    for name, field in (("standardization_study", "within"), ("standardization_study, between", "between")):
+        study, summary = result(field), result(field).summary()
+        power = summary[summary["statistic"] == "power"]["mean"].tolist()
+        assert [row["rate"] for row in rows(chart(name), "scheme", "rate")][-len(power) :] == power
+        means = summary[summary["statistic"] == "tau_b"].set_index("scheme")["mean"]
+        datasets = chart(name).to_dict()["datasets"].values()
+        ticks = [data for data in datasets if all(set(row) == {"scheme", "value"} for row in data)]
+        taus = {row["scheme"]: row["value"] for row in ticks[0]}
+        assert set(taus) >= set(study.schemes) - {"raw"}
+        assert taus == pytest.approx({scheme: means[scheme] for scheme in taus})
+
+
+def test_boxes_of_scores() -> None:
+    scores = result("scores")["AP"]
+    panels = chart("score_boxes").to_dict()
+    assert len(panels["vconcat"]) == 2
+    medians = [sorted(row["median"] for row in data) for data in panels["datasets"].values()]
+    for array in (scores, cranfield.standardize(scores)):
+        expected = sorted(np.median(array.to_numpy(), axis=1).tolist())
+        assert any(found == pytest.approx(expected) for found in medians)
+
+
+def test_topics_without_scores() -> None:
+    scores = result("scores")["AP"].copy()
+    scores[0] = np.nan
+    empty = plot.label(scores["topic"].to_numpy()[0])
+    for drawn, field in ((plot.heat_map(scores), "score"), (plot.score_boxes(scores), "median")):
+        found = [row for row in rows(drawn, field) if row["topic"] == empty]
+        assert all(row[field] is None for row in found)
+        plot.saving.rendered(drawn, ".svg")

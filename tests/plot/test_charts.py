@@ -1,0 +1,92 @@
+"""What holds of every chart: its words, its data, and that neither names nor the network can do harm."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from figures import CHARTS, HOSTILE, chart
+
+from cranfield import plot
+from cranfield.plot.saving import rendered
+
+SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
+SYSTEMS |= {"rank_scatter", "measure_scatter", "measures_by_system"}
+TOPICS = {"topic_difficulty", "heat_map", "intent_coverage", "topic_differences", "topic_tau"}
+
+DRAWN = {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "linearGradient", "stop", "clipPath", "title"}
+"""Elements of SVG that do nothing."""
+
+
+def test_every_chart_is_tested() -> None:
+    assert {name.partition(",")[0] for name in CHARTS} == set(plot.__all__) - {"label", "save"}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_says_what_it_shows(name: str) -> None:
+    spec = chart(name).to_dict()
+    title, notes = spec["title"]["text"], spec["title"]["subtitle"]
+    assert max(map(len, title)) <= 46
+    assert max(map(len, notes)) <= 62
+    assert re.search(r"\d", " ".join(notes)), "of how many topics or systems"
+    assert len(spec["description"]) > 20
+    svg = rendered(chart(name), ".svg").decode()
+    said = " ".join(ElementTree.fromstring(svg).itertext())
+    for line in (*title, *notes):
+        assert line in said
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_data_stand_inside(name: str) -> None:
+    spec = chart(name).to_dict()
+    for key, value in _members(spec):
+        assert key != "url"
+        assert not isinstance(value, str) or key == "$schema" or "://" not in value
+    assert spec["datasets"]
+    json.dumps(spec, allow_nan=False)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_names_of_strangers_are_harmless(name: str) -> None:
+    svg = rendered(chart(name), ".svg").decode()
+    for element in ElementTree.fromstring(svg).iter():
+        assert element.tag.rpartition("}")[2] in DRAWN
+        assert not any(attribute.lower().startswith("on") for attribute in element.attrib)
+    assert "\u202e" not in svg
+    assert "x" * 200 not in svg
+    page = rendered(chart(name), ".html").decode()
+    assert page.lower().count("<script") == page.lower().count("</script") == 2
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", page.partition("<script>")[0])
+    # Altair's own page, and what it shows in a notebook, put names between script elements as they are.
+    assert "</script><script>" not in chart(name).to_html()
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_what_can_be_chosen(name: str) -> None:
+    params = {param["name"]: param for param in chart(name).to_dict().get("params", [])}
+    kind = name.partition(",")[0]
+    assert set(params) == ({"system"} if kind in SYSTEMS else set()) | ({"topic"} if kind in TOPICS else set())
+    for field, param in params.items():
+        assert param["select"]["fields"] == [field]
+
+
+def test_labels_tell_names_apart() -> None:
+    labels = [plot.label(name) for name in HOSTILE]
+    assert labels[2:4] == ["=HYPERLINK(1)", "../../x"]
+    assert all(len(label) <= 50 and label.isprintable() for label in labels)
+    assert len({*labels, plot.label("x" * 9_999), plot.label("abc\\u202edcb")}) == len(HOSTILE) + 2
+
+
+def _members(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    yield key, value
+    if isinstance(value, dict):
+        for name, member in value.items():
+            yield from _members(member, name)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _members(member, key)
