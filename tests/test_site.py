@@ -11,14 +11,15 @@ import pytest
 import cranfield
 
 ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "docs" / "site"
 
 
 @pytest.fixture(autouse=True)
 def site_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.syspath_prepend(str(ROOT / "docs" / "site"))
+    monkeypatch.syspath_prepend(str(SITE))
     yield
-    for name in ("api", "docstrings", "execute", "gather", "inspection", "measures", "navigation", "notebook"):
-        sys.modules.pop(name, None)
+    for module in SITE.glob("*.py"):
+        sys.modules.pop(module.stem, None)
 
 
 def test_every_page_is_gathered_and_every_link_in_it_has_a_target(tmp_path: Path) -> None:
@@ -27,7 +28,7 @@ def test_every_page_is_gathered_and_every_link_in_it_has_a_target(tmp_path: Path
     gather.gather(tmp_path / "sources")
     gathered = {path.relative_to(tmp_path / "sources").as_posix() for path in (tmp_path / "sources").rglob("*.md")}
     pages = {path.relative_to(ROOT / "docs").with_suffix(".md").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    assert pages <= gathered, "docs/site/navigation.py names every page"
+    assert pages <= gathered
     assert {"reproductions/README.md", "notebooks/tour.md", "measure-reference.md"} <= gathered
     assert (tmp_path / "sources" / "tests" / "laws" / "counterexamples.json").is_file(), "what is linked comes along"
 
@@ -40,6 +41,7 @@ def test_a_link_to_nothing_is_named_with_page_and_line() -> None:
         gather._relinked("a\n\n[b](../nowhere.md)", page, ROOT, frozenset())
     fenced = "```\n[b](../nowhere.md)\n```"
     assert gather._relinked(fenced, page, ROOT, frozenset()) == fenced
+    assert gather._relinked("```\n>>> 1\n1\n\n```\n", page, ROOT, frozenset()) == "```\n>>> 1\n1\n```\n"
 
 
 def test_links_between_pages_are_moved_with_them() -> None:
@@ -52,10 +54,35 @@ def test_links_between_pages_are_moved_with_them() -> None:
     assert gather._relinked("[x](../docs/trust.md)", other, ROOT, frozenset({page})) == "[x](../trust.md)"
 
 
-def test_every_public_name_has_a_chapter() -> None:
+def test_a_page_that_the_navigation_forgot_stands_below_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gather
+    import navigation
+
+    assert navigation.OTHERS not in gather.sections(), "docs/site/navigation.py names every page"
+    monkeypatch.setitem(navigation.SECTIONS, "Data", ("docs/check.md", "docs/scores.md"))
+    assert gather.sections()[navigation.OTHERS] == ("docs/strangers-files.md",)
+
+
+def test_figures_lead_to_their_pages(tmp_path: Path) -> None:
+    from gallery import gallery
+
+    page, below = tmp_path / "README.md", tmp_path / "paper" / "README.md"
+    below.parent.mkdir()
+    below.write_text("# Paper\n\n![Figure 1](figures/one.svg)\n")
+    assert gallery(page, [below]) == "\n## Figures\n\n[![Figure 1](paper/figures/one.svg)](paper/README.md)\n"
+    below.write_text("# Paper\n")
+    assert gallery(page, [below]) == ""
+
+
+def test_every_public_name_has_a_chapter(monkeypatch: pytest.MonkeyPatch) -> None:
     import api
 
-    assert {api.chapter_of(name) for name in cranfield._FACADE} == set(api.CHAPTERS)
+    assert {api.chapter_of(name) for name in cranfield._FACADE} <= set(api.CHAPTERS)
+    with pytest.raises(
+        LookupError, match=r"^no chapter of docs/site/api\.py holds elsewhere, where cranfield\.x lives$"
+    ):
+        monkeypatch.setitem(cranfield._FACADE, "x", "elsewhere")
+        api.chapter_of("x")
 
 
 def test_every_measure_is_in_the_reference() -> None:

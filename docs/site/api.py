@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from inspect import isclass
 
 import cranfield
@@ -31,6 +32,7 @@ CHAPTERS = {
     "Standardization": ("cranfield.standardization",),
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
+    "Report": ("cranfield.report",),
     "Simulation": ("cranfield.simulate", "cranfield.simulated_scores"),
     "Errors": ("cranfield.errors",),
 }
@@ -40,6 +42,8 @@ MODULES = {
     "Names from strangers": ("cranfield.escaping",),
 }
 """Chapter -> modules that are used by their own names."""
+PACKAGES = {"Charts": ("cranfield.plot",)}
+"""Chapter -> packages whose ``__all__`` is used by the package's name."""
 
 
 def api_page() -> str:
@@ -47,14 +51,16 @@ def api_page() -> str:
     lines = [*_heading("Python", "="), INTRODUCTION, ""]
     results: set[str] = set()
     for chapter in CHAPTERS:
-        lines += _heading(chapter, "-")
-        for name in sorted(cranfield._FACADE, key=str.lower):
-            if chapter_of(name) == chapter:
-                lines += _entry(name, results)
-    for chapter, modules in MODULES.items():
-        lines += _heading(chapter, "-")
-        for module in modules:
-            lines += [f".. automodule:: {module}", "   :members:", ""]
+        names = [name for name in sorted(cranfield._FACADE, key=str.lower) if chapter_of(name) == chapter]
+        lines += _heading(chapter, "-") if names else []
+        lines += [line for name in names for line in _entry(name, results)]
+    for chapter, modules in (MODULES | PACKAGES).items():
+        present = [module for module in modules if find_spec(module)]
+        lines += _heading(chapter, "-") if present else []
+        for module in present:
+            lines += [f".. automodule:: {module}", "   :members:"]
+            lines += ["   :imported-members:"] if chapter in PACKAGES else []
+            lines += [""]
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import navigation
 from api import api_page
+from gallery import gallery
 from measures import measure_page
 from notebook import as_markdown
 
@@ -43,7 +44,16 @@ def gather(to: Path) -> None:
         text = _relinked(_titled(text, page), page, to, frozenset(pages))
         place = to / place_of(page)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text + _toctree(page))
+        place.write_text(text + _ending(page))
+
+
+def sections() -> dict[str, tuple[str, ...]]:
+    """Caption -> pages: those of the navigation, then what it does not name."""
+    named = {name for names in navigation.SECTIONS.values() for name in names}
+    carried = {page for name in navigation.BELOW for page in _below(ROOT / name)}
+    pages = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page not in carried]
+    others = tuple(name for page in pages if (name := page.relative_to(ROOT).as_posix()) not in named)
+    return navigation.SECTIONS | ({navigation.OTHERS: others} if others else {})
 
 
 def place_of(page: Path) -> Path:
@@ -54,7 +64,7 @@ def place_of(page: Path) -> Path:
 
 
 def _pages() -> Iterator[Path]:
-    for names in navigation.SECTIONS.values():
+    for names in sections().values():
         for name in names:
             if name not in GENERATED:
                 yield ROOT / name
@@ -80,13 +90,17 @@ def _titled(text: str, page: Path) -> str:
     return f"# {title}\n\n{text}"
 
 
-def _toctree(page: Path) -> str:
+def _ending(page: Path) -> str:
     name = page.relative_to(ROOT).as_posix()
     if name == navigation.HOME:
-        trees = [_tree([_entry(name) for name in names], caption) for caption, names in navigation.SECTIONS.items()]
+        trees = [_tree([_entry(name) for name in names], caption) for caption, names in sections().items()]
         return "\n" + "\n".join(trees)
     if name in navigation.BELOW:
-        return "\n" + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
+        return (
+            gallery(page, _below(page))
+            + "\n"
+            + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
+        )
     return ""
 
 
@@ -106,6 +120,8 @@ def _relinked(text: str, page: Path, to: Path, pages: frozenset[Path]) -> str:
     for number, line in enumerate(text.split("\n"), 1):
         if FENCE.match(line):
             fenced = not fenced
+            if not fenced and not out[-1]:
+                out.pop()  # the end of an example, to doctest
         out.append(line if fenced else LINK.sub(lambda match, at=number: _link(match, page, at, to, pages), line))
     return "\n".join(out)
 

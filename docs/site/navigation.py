@@ -38,7 +38,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Reference": ("api.rst", "CHANGELOG.md", "CONTRIBUTING.md", "docs/decisions/README.md"),
 }
-"""Caption -> pages, in order."""
+"""Caption -> pages, in order; other pages of ``docs/`` follow below ``OTHERS``."""
+OTHERS = "More"
 
 BELOW = ("reproductions/README.md", "docs/decisions/README.md")
 """Pages that carry all other pages of their folders, which need no mention."""
