@@ -33,6 +33,15 @@ def test_every_page_is_gathered_and_every_link_in_it_has_a_target(tmp_path: Path
     assert (tmp_path / "sources" / "tests" / "laws" / "counterexamples.json").is_file(), "what is linked comes along"
 
 
+def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
+    import gather
+
+    page = ROOT / "README.md"
+    assert "](questions/how-many-topics.md)" in gather._relinked(
+        page.read_text(), page, tmp_path, frozenset(gather._pages())
+    )
+
+
 def test_a_link_to_nothing_is_named_with_page_and_line() -> None:
     import gather
 
@@ -50,6 +59,9 @@ def test_links_between_pages_are_moved_with_them() -> None:
     page, other = ROOT / "docs" / "trust.md", ROOT / "reproductions" / "README.md"
     assert gather._relinked("[x](../reproductions/README.md#a)", page, ROOT, frozenset({other})) == (
         "[x](reproductions/README.md#a)"
+    )
+    assert gather._relinked("[x\ny](../reproductions/README.md)", page, ROOT, frozenset({other})) == (
+        "[x\ny](reproductions/README.md)"
     )
     assert gather._relinked("[x](../docs/trust.md)", other, ROOT, frozenset({page})) == "[x](../trust.md)"
 
@@ -121,6 +133,16 @@ def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, prob
 
     (tmp_path / "a.html").write_text(f'<p id="here"></p><a href="#here"></a><a href="https://x.org"></a>{html}')
     assert list(problems(tmp_path)) == [problem]
+
+
+def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
+    from accessibility import complete
+
+    (tmp_path / "a.html").write_text('<p class="caption" role="heading">a</p><pre>b</pre>')
+    complete(tmp_path)
+    assert (tmp_path / "a.html").read_text() == (
+        '<p class="caption" role="heading" aria-level="2">a</p><pre tabindex="0">b</pre>'
+    )
 
 
 def test_a_stylesheet_that_loads_from_elsewhere_is_said(tmp_path: Path) -> None:

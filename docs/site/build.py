@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
+from accessibility import complete
 from gather import ROOT, BrokenLinkError, gather
 from inspection import problems
 
@@ -32,6 +33,7 @@ def main() -> int:
     status = build_main(
         ["-q", "-E", "-a", "-W", "--keep-going", "-b", "html", "-c", str(here), "-d", caches, str(SOURCES), str(SITE)]
     )
+    complete(SITE)
     found = list(problems(SITE))
     for problem in found:
         print(problem, file=sys.stderr)

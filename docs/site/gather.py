@@ -20,7 +20,7 @@ from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = {"api.rst": api_page, "measure-reference.md": measure_page}
-LINK = re.compile(r"(?P<open>!?\[(?:[^\]\\]|\\.)*\]\()(?P<target>[^)\s]+)(?P<close>\))")
+LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
 
@@ -96,11 +96,8 @@ def _ending(page: Path) -> str:
         trees = [_tree([_entry(name) for name in names], caption) for caption, names in sections().items()]
         return "\n" + "\n".join(trees)
     if name in navigation.BELOW:
-        return (
-            gallery(page, _below(page))
-            + "\n"
-            + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
-        )
+        below = _below(page)
+        return gallery(page, below) + "\n" + _tree([other.relative_to(page.parent).as_posix() for other in below])
     return ""
 
 
@@ -139,4 +136,4 @@ def _link(match: re.Match[str], page: Path, line: int, to: Path, pages: frozense
         (to / place_of(target)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(target, to / place_of(target))
     relative = os.path.relpath(place_of(target), place_of(page).parent)
-    return f"{match['open']}{relative}{mark}{anchor}{match['close']}"
+    return f"]({relative}{mark}{anchor})"

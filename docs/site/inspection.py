@@ -63,6 +63,6 @@ def _dead(link: str, page: Path, pages: dict[Path, Page]) -> str:
     if not target.exists():
         return f"there is no {link}"
     anchor = unquote(parts.fragment)
-    if anchor and target in pages and anchor not in pages[target].anchors and anchor not in ("", "top"):
+    if anchor and target in pages and anchor not in pages[target].anchors and anchor != "top":
         return f"there is no anchor {link}"
     return ""
