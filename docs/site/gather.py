@@ -41,7 +41,8 @@ def gather(to: Path) -> None:
     pages = list(_pages())
     for page in pages:
         text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
-        text = _relinked(_titled(text, page), page, to, frozenset(pages))
+        text = _titled(text, page) + (gallery(page) if page == ROOT / navigation.GALLERY else "")
+        text = _relinked(text, page, to, frozenset(pages))
         place = to / place_of(page)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text + _ending(page))
@@ -96,8 +97,7 @@ def _ending(page: Path) -> str:
         trees = [_tree([_entry(name) for name in names], caption) for caption, names in sections().items()]
         return "\n" + "\n".join(trees)
     if name in navigation.BELOW:
-        below = _below(page)
-        return gallery(page, below) + "\n" + _tree([other.relative_to(page.parent).as_posix() for other in below])
+        return "\n" + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
     return ""
 
 

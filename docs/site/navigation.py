@@ -41,5 +41,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """Caption -> pages, in order; other pages of ``docs/`` follow below ``OTHERS``."""
 OTHERS = "More"
 
-BELOW = ("reproductions/README.md", "docs/decisions/README.md")
+GALLERY = "reproductions/README.md"
+BELOW = (GALLERY, "docs/decisions/README.md")
 """Pages that carry all other pages of their folders, which need no mention."""
