@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 RUST := $(wildcard engine/src/*.rs) engine/Cargo.toml engine/Cargo.lock
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help engine demo test check bench verify fuzz stub clean
+.PHONY: help engine demo test check docs bench verify fuzz stub clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -44,13 +44,21 @@ test: $(VENV)/tools engine ## all tests
 	$(BIN)/python -m pytest
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks reproductions
-	$(BIN)/ruff check src tests benchmarks reproductions
+	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site
+	$(BIN)/ruff check src tests benchmarks reproductions docs/site
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \
 		cd engine && cargo fmt --check && cargo fmt --check --manifest-path fuzz/Cargo.toml && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
 	else echo "no cargo here: the Rust engine is not checked"; fi
+
+# What builds the documentation site.
+$(VENV)/site: $(VENV)/built
+	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@
+
+docs: $(VENV)/site ## the documentation as a site of its own, site/index.html; asks nothing of the network
+	$(BIN)/python docs/site/build.py
 
 bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
@@ -71,12 +79,12 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 	done
 	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
 
-stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures and findings
-stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts and findings
+stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts and findings, the notebook's outputs
 	$(BIN)/python -m cranfield.measures._stub
 	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
 	$(BIN)/python -c 'from pathlib import Path; from subprocess import check_output; page = Path("docs/measure-facts.md"); page.write_text(page.read_text().partition("| Measure |")[0] + check_output(["$(BIN)/cranfield", "measures", "--facts", "--format", "markdown"], encoding="utf-8"))'
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.checking import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
+	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
 clean: ## remove what the commands above made
-	rm -rf $(VENV) build dist demo engine/target src/cranfield/*.so src/*.egg-info
+	rm -rf $(VENV) build dist demo site engine/target src/cranfield/*.so src/*.egg-info

@@ -23,7 +23,10 @@ def test_examples_print_what_the_page_says(page: Path, monkeypatch: pytest.Monke
 
 
 def test_the_pages_that_should_have_examples_do() -> None:
-    assert {"README.md", "compatibility.md", "information.md", "fusion.md"} <= {page.name for page in PAGES}
+    assert {"README.md", "compatibility.md", "information.md", "fusion.md", "moving.md"} <= {
+        page.name for page in PAGES
+    }
+    assert set((ROOT / "docs" / "questions").glob("*.md")) <= set(PAGES)
 
 
 def test_the_readme_shows_what_the_demo_prints() -> None:

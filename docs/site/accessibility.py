@@ -1,0 +1,24 @@
+"""What the theme's pages lack for keyboards and screen readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MISSING = {
+    '<p class="caption" role="heading"': '<p class="caption" role="heading" aria-level="2"',
+    '<aside class="sidebar-drawer"': '<aside class="sidebar-drawer" aria-label="All pages"',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    "<div class='output'": "<div tabindex=\"0\" class='output'",
+}
+"""Headings need a level, landmarks a name, and what scrolls sideways must be reachable by keys."""
+
+
+def complete(site: Path) -> None:
+    """Add it to every built page."""
+    for path in site.rglob("*.html"):
+        text = path.read_text()
+        for found, better in MISSING.items():
+            text = text.replace(found, better)
+        path.write_text(text)

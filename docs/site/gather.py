@@ -1,0 +1,139 @@
+"""The pages of the site in one folder: those of ``docs/`` at its top, others of the project where they are.
+
+A link from one page to another is rewritten for where both now stand; a link to another file of the project brings that
+file along; a link to nothing is an error, with page and line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import navigation
+from api import api_page
+from gallery import gallery
+from measures import measure_page
+from notebook import as_markdown
+
+ROOT = Path(__file__).resolve().parents[2]
+GENERATED = {"api.rst": api_page, "measure-reference.md": measure_page}
+LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
+FENCE = re.compile(r"^ {0,3}(```|~~~)")
+
+
+class BrokenLinkError(Exception):
+    """A page links to a file that the project does not have."""
+
+
+def gather(to: Path) -> None:
+    """Write all pages, and the files they link to, into a new folder.
+
+    Raises:
+        BrokenLinkError: a page links to a file that the project does not have.
+    """
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir(parents=True)
+    for name, generate in GENERATED.items():
+        (to / name).write_text(generate())
+    pages = list(_pages())
+    for page in pages:
+        text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
+        text = _titled(text, page) + (gallery(page) if page == ROOT / navigation.GALLERY else "")
+        text = _relinked(text, page, to, frozenset(pages))
+        place = to / place_of(page)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text + _ending(page))
+
+
+def sections() -> dict[str, tuple[str, ...]]:
+    """Caption -> pages: those of the navigation, then what it does not name."""
+    named = {name for names in navigation.SECTIONS.values() for name in names}
+    carried = {page for name in navigation.BELOW for page in _below(ROOT / name)}
+    pages = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page not in carried]
+    others = tuple(name for page in pages if (name := page.relative_to(ROOT).as_posix()) not in named)
+    return navigation.SECTIONS | ({navigation.OTHERS: others} if others else {})
+
+
+def place_of(page: Path) -> Path:
+    """Where a file of the project stands in the site's sources."""
+    inside = page.relative_to(ROOT)
+    inside = inside.relative_to("docs") if inside.is_relative_to("docs") else inside
+    return inside.with_suffix(".md") if inside.suffix == ".ipynb" else inside
+
+
+def _pages() -> Iterator[Path]:
+    for names in sections().values():
+        for name in names:
+            if name not in GENERATED:
+                yield ROOT / name
+            if name in navigation.BELOW:
+                yield from _below(ROOT / name)
+
+
+def _below(page: Path) -> list[Path]:
+    return sorted((other for other in page.parent.rglob("*.md") if other != page), key=_reading_order)
+
+
+def _reading_order(page: Path) -> tuple[Path, bool, str]:
+    return page.parent, page.name != "README.md", page.name
+
+
+def _titled(text: str, page: Path) -> str:
+    """Generated tables begin with no title of their own."""
+    if re.search(r"^# ", text, re.MULTILINE):
+        return text
+    title = page.stem.replace("-", " ").replace("_", " ").capitalize()
+    if page.parent != ROOT / "docs":
+        title += f" ({page.parent.name})"
+    return f"# {title}\n\n{text}"
+
+
+def _ending(page: Path) -> str:
+    name = page.relative_to(ROOT).as_posix()
+    if name == navigation.HOME:
+        trees = [_tree([_entry(name) for name in names], caption) for caption, names in sections().items()]
+        return "\n" + "\n".join(trees)
+    if name in navigation.BELOW:
+        return "\n" + _tree([other.relative_to(page.parent).as_posix() for other in _below(page)])
+    return ""
+
+
+def _entry(name: str) -> str:
+    if name == navigation.HOME:
+        return "Start here <self>"
+    return name if name in GENERATED else place_of(ROOT / name).as_posix()
+
+
+def _tree(entries: list[str], caption: str = "") -> str:
+    head = [":hidden:", *([f":caption: {caption}"] if caption else []), ""]
+    return "\n".join(["```{toctree}", *head, *entries, "```", ""])
+
+
+def _relinked(text: str, page: Path, to: Path, pages: frozenset[Path]) -> str:
+    out, fenced = [], False
+    for number, line in enumerate(text.split("\n"), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+            if not fenced and not out[-1]:
+                out.pop()  # the end of an example, to doctest
+        out.append(line if fenced else LINK.sub(lambda match, at=number: _link(match, page, at, to, pages), line))
+    return "\n".join(out)
+
+
+def _link(match: re.Match[str], page: Path, line: int, to: Path, pages: frozenset[Path]) -> str:
+    path, mark, anchor = match["target"].partition("#")
+    if not path or "://" in path or path.startswith("mailto:"):
+        return match[0]
+    target = Path(os.path.normpath(page.parent / path))
+    if target.is_dir() and (target / "README.md") in pages:
+        target /= "README.md"
+    if not (target.is_file() and target.is_relative_to(ROOT)):
+        raise BrokenLinkError(f"{page.relative_to(ROOT)}:{line}: there is no {path}")
+    if target not in pages:
+        (to / place_of(target)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(target, to / place_of(target))
+    relative = os.path.relpath(place_of(target), place_of(page).parent)
+    return f"]({relative}{mark}{anchor})"

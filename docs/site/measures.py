@@ -1,0 +1,50 @@
+"""The reference of measures: what ``cranfield measures NAME`` prints, of all, as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield.measures import registry
+from cranfield.measures._declaration import Declaration
+from cranfield.measures._describe import alphabetical, facts, signature, spellings
+from cranfield.measures._parameter import write
+
+INTRODUCTION = """# Reference of the measures
+
+Generated from the declarations; `cranfield measures NAME` prints one of them. All on one page, one line each:
+[table of measures](measures-table.md). What the properties mean: [measure facts](measure-facts.md).
+"""
+SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]<>#|$~"})
+
+
+def measure_page() -> str:
+    """One section a measure."""
+    return "\n".join([INTRODUCTION, *(line for known in alphabetical(registry.values()) for line in _section(known))])
+
+
+def _section(known: Declaration) -> Iterator[str]:
+    yield f"## {_plain(known.name)}\n"
+    yield f"`{signature(known)}`\n"
+    for paragraph in known.paragraphs:
+        yield f"{_plain(paragraph)}\n"
+    if known.parameters:
+        yield "| parameter | default | meaning | values |\n| --- | --- | --- | --- |"
+        for parameter in known.parameters.values():
+            default = "required" if parameter.required else f"`{write(parameter.default)}`"
+            meaning, expected = _plain(parameter.meaning.text), _plain(parameter.expected)
+            yield f"| `{parameter.name}` | {default} | {meaning} | {expected} |"
+        yield ""
+    for name, reading in known.readings.items():
+        fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
+        yield f"- `{name}` is `{known.name}({fixed})`: {_plain(reading.meaning)}"
+    if known.readings:
+        yield ""
+    for fact in facts(known):
+        yield f"- {_plain(fact)}"
+    yield f"\nReference: {_plain(known.reference)}\n"
+    if spellings(known):
+        yield f"Also known as: {', '.join(f'`{name}`' for name in spellings(known))}\n"
+
+
+def _plain(text: str) -> str:
+    return text.translate(SPECIAL)

@@ -1,0 +1,46 @@
+"""What the site holds and in which order: paths from the project's root, and what is generated (``api.rst``, ...)."""
+
+HOME = "docs/index.md"
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "First steps": (HOME, "docs/notebooks/tour.ipynb", "docs/moving.md"),
+    "Questions": (
+        "docs/questions/is-this-difference-real.md",
+        "docs/questions/how-many-topics.md",
+        "docs/questions/which-measure.md",
+        "docs/questions/are-these-runs-different.md",
+        "docs/questions/can-i-trust-a-language-model-judge.md",
+        "docs/questions/is-my-topic-hard.md",
+    ),
+    "Measures": (
+        "docs/measures-table.md",
+        "measure-reference.md",
+        "docs/measure-facts.md",
+        "docs/negative-labels.md",
+        "docs/diversity.md",
+        "docs/cwl.md",
+        "docs/intervals.md",
+    ),
+    "Analyses": (
+        "docs/trust.md",
+        "docs/topic-difficulty.md",
+        "docs/standardization.md",
+        "docs/information.md",
+        "docs/fusion.md",
+        "docs/rank-correlation.md",
+    ),
+    "Data": ("docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
+    "Numbers": (
+        "docs/compatibility.md",
+        "docs/performance.md",
+        "benchmarks/README.md",
+        "reproductions/README.md",
+    ),
+    "Reference": ("api.rst", "CHANGELOG.md", "CONTRIBUTING.md", "docs/decisions/README.md"),
+}
+"""Caption -> pages, in order; other pages of ``docs/`` follow below ``OTHERS``."""
+OTHERS = "More"
+
+GALLERY = "reproductions/README.md"
+BELOW = (GALLERY, "docs/decisions/README.md")
+"""Pages that carry all other pages of their folders, which need no mention."""

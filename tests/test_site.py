@@ -1,0 +1,171 @@
+"""The documentation site: what it holds, what is wrong with it, and the notebook. ``make docs`` builds it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cranfield
+
+ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "docs" / "site"
+
+
+@pytest.fixture(autouse=True)
+def site_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(SITE))
+    yield
+    for module in SITE.glob("*.py"):
+        sys.modules.pop(module.stem, None)
+
+
+def test_every_page_is_gathered_and_every_link_in_it_has_a_target(tmp_path: Path) -> None:
+    import gather
+
+    gather.gather(tmp_path / "sources")
+    gathered = {path.relative_to(tmp_path / "sources").as_posix() for path in (tmp_path / "sources").rglob("*.md")}
+    pages = {path.relative_to(ROOT / "docs").with_suffix(".md").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert pages <= gathered
+    assert {"reproductions/README.md", "notebooks/tour.md", "measure-reference.md"} <= gathered
+    assert (tmp_path / "sources" / "tests" / "laws" / "counterexamples.json").is_file(), "what is linked comes along"
+
+
+def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
+    import gather
+
+    page = ROOT / "README.md"
+    assert "](questions/how-many-topics.md)" in gather._relinked(
+        page.read_text(), page, tmp_path, frozenset(gather._pages())
+    )
+
+
+def test_a_link_to_nothing_is_named_with_page_and_line() -> None:
+    import gather
+
+    page = ROOT / "docs" / "trust.md"
+    with pytest.raises(gather.BrokenLinkError, match=r"^docs/trust\.md:3: there is no \.\./nowhere\.md$"):
+        gather._relinked("a\n\n[b](../nowhere.md)", page, ROOT, frozenset())
+    fenced = "```\n[b](../nowhere.md)\n```"
+    assert gather._relinked(fenced, page, ROOT, frozenset()) == fenced
+    assert gather._relinked("```\n>>> 1\n1\n\n```\n", page, ROOT, frozenset()) == "```\n>>> 1\n1\n```\n"
+
+
+def test_links_between_pages_are_moved_with_them() -> None:
+    import gather
+
+    page, other = ROOT / "docs" / "trust.md", ROOT / "reproductions" / "README.md"
+    assert gather._relinked("[x](../reproductions/README.md#a)", page, ROOT, frozenset({other})) == (
+        "[x](reproductions/README.md#a)"
+    )
+    assert gather._relinked("[x\ny](../reproductions/README.md)", page, ROOT, frozenset({other})) == (
+        "[x\ny](reproductions/README.md)"
+    )
+    assert gather._relinked("[x](../docs/trust.md)", other, ROOT, frozenset({page})) == "[x](../trust.md)"
+
+
+def test_a_page_that_the_navigation_forgot_stands_below_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gather
+    import navigation
+
+    monkeypatch.setitem(navigation.SECTIONS, "Data", ("docs/check.md", "docs/scores.md"))
+    assert "docs/strangers-files.md" in gather.sections()[navigation.OTHERS]
+
+
+def test_figures_lead_to_their_pages(tmp_path: Path) -> None:
+    from gallery import gallery
+
+    page, below = tmp_path / "README.md", tmp_path / "paper" / "README.md"
+    below.parent.mkdir()
+    below.write_text("# The paper\n\ntext\n")
+    assert gallery(page) == ""
+    (below.parent / "figure_1.svg").write_text("<svg/>")
+    (below.parent / "figure_2.svg").write_text("""<svg><g aria-label="Title text 'Ease &amp; [AP]'"/></svg>""")
+    assert gallery(page) == (
+        "\n## Figures\n\n### The paper\n\n[![Figure 1](paper/figure_1.svg)](paper/README.md)\n"
+        "[![Figure 2: Ease & (AP)](paper/figure_2.svg)](paper/README.md)\n"
+    )
+
+
+def test_every_public_name_has_a_chapter(monkeypatch: pytest.MonkeyPatch) -> None:
+    import api
+
+    assert {api.chapter_of(name) for name in cranfield._FACADE} <= set(api.CHAPTERS)
+    with pytest.raises(
+        LookupError, match=r"^no chapter of docs/site/api\.py holds elsewhere, where cranfield\.x lives$"
+    ):
+        monkeypatch.setitem(cranfield._FACADE, "x", "elsewhere")
+        api.chapter_of("x")
+
+
+def test_every_measure_is_in_the_reference() -> None:
+    from cranfield.measures import registry
+    from measures import measure_page
+
+    page = measure_page()
+    assert page.count("\n## ") == len(registry)
+    assert page.count("\nReference: ") == len(registry)
+    assert "IDCG@k is the DCG@k of all judged documents" in page
+    assert '| `denominator` | `"R"` |' in page
+
+
+def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
+    from docstrings import plain_to_rst
+
+    lines = ["Ease |S| of a_ and ``b*``.", "", "    f = a * b", "", "Args:", "    x: a | b.", "", "Source:", "    y."]
+    plain_to_rst(None, "", "", None, None, lines)
+    assert lines == [
+        *(r"Ease \|S\| of a\_ and ``b*``.", "", "::", "", "    f = a * b", ""),
+        *("Args:", r"    x: a \| b.", "", "References:", "    y."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "problem"),
+    [
+        ('<a href="gone.html">', "a.html: there is no gone.html"),
+        ('<a href="a.html#gone">', "a.html: there is no anchor a.html#gone"),
+        ('<script src="https://x.org/s.js">', "a.html: loads https://x.org/s.js"),
+        ('<link rel="stylesheet" href="//x.org/s.css">', "a.html: loads //x.org/s.css"),
+    ],
+)
+def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, problem: str) -> None:
+    from inspection import problems
+
+    (tmp_path / "a.html").write_text(f'<p id="here"></p><a href="#here"></a><a href="https://x.org"></a>{html}')
+    assert list(problems(tmp_path)) == [problem]
+
+
+def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
+    from accessibility import complete
+
+    (tmp_path / "a.html").write_text('<p class="caption" role="heading">a</p><pre>b</pre>')
+    complete(tmp_path)
+    assert (tmp_path / "a.html").read_text() == (
+        '<p class="caption" role="heading" aria-level="2">a</p><pre tabindex="0">b</pre>'
+    )
+
+
+def test_a_stylesheet_that_loads_from_elsewhere_is_said(tmp_path: Path) -> None:
+    from inspection import problems
+
+    (tmp_path / "a.css").write_text("p { background: url(https://x.org/a.png) }")
+    assert list(problems(tmp_path)) == ["a.css: loads something from elsewhere"]
+
+
+def test_the_notebook_runs_and_prints_what_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    import nbformat
+
+    from execute import executed
+
+    path = ROOT / "docs" / "notebooks" / "tour.ipynb"
+    kept, fresh = nbformat.read(path, as_version=4), executed(path)
+    assert len(kept.cells) > 10
+    for before, after in zip(kept.cells, fresh.cells, strict=True):
+        assert before.get("outputs") == after.get("outputs"), "make stub executes it anew"
+        if before.cell_type == "code":
+            assert before.outputs
