@@ -198,7 +198,8 @@
   const draw = async (figure, place) => {
     const wide = place.clientWidth > 520;
     const spec = structuredClone(!wide && figure.narrow ? figure.narrow : figure.spec);
-    const options = { mode: "vega", actions: false, ast: true, renderer: "canvas", defaultStyle: false, tooltip, hover: false };
+    // Vega warns (2) of extents that are empty before data arrive; errors (1) are said.
+    const options = { logLevel: 1, mode: "vega", actions: false, ast: true, renderer: "canvas", defaultStyle: false, tooltip, hover: false };
     const result = await vegaEmbed(place, spec, options);
     views.push(result.view);
     listen(result.view);
