@@ -43,13 +43,18 @@ def difference(of: Analyses) -> Section:
             f"Headroom of the best {counted(len(reach.singles), 'system')} (at most {MOST_OF_FUSION}): their joint RIC "
             f"is {joint.value:.4f}; labels dealt at random would give {joint.null:.4f}; normalized "
             f"{joint.normalized:.4f}. "
-            "Bounds sort what was retrieved knowing the judgments; no fusion without them gets there."
+            "Bounds sort what was retrieved knowing the judgments: Naive is the best that any fusion of these lists can be."
         )
         tables.append(
             table_of(
                 "headroom-table", "Single systems, fusions and bounds", reach.table, {"kind": "text", "name": "text"}
             )
         )
+        if len(reach.pairs):
+            words.append(
+                f"The pairs below are those of largest joint RIC; {shown(str(reach.table.columns[2]))} of the best of them, "
+                f"chosen on other topics, is {reach.held_out:.4f}."
+            )
         kinds: Any = {"first": "system", "second": "system"}
         tables.append(
             table_of("headroom-pairs", f"Pairs fused, by {shown(str(reach.table.columns[2]))}", reach.pairs, kinds)
