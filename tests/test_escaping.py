@@ -256,3 +256,22 @@ def test_a_tag_of_ten_thousand_letters_is_a_file(tmp_path: Path) -> None:
         path = tmp_path / (escaping.file_name(letter * 10_000) + ".svg")
         path.write_text("")
     assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("bm25+rm3", "bm25+rm3"),
+        ("nDCG(dcg='log2')@10", "nDCG(dcg='log2')@10"),
+        ("a|b", r"a\|b"),
+        ("![x](http://h)", r"\!\[x\](http\://h)"),
+        ("<script>", r"\<script\>"),
+        ("&lt;", r"\&lt;"),
+        ("www.x", r"www\.x"),
+        ("a\\|b\n\u202ec", r"a\\\|b\\n\\u202ec"),
+        ("$x$ *y* _z_ `c` #1 ~d~", r"\$x\$ \*y\* \_z\_ \`c\` \#1 \~d\~"),
+    ],
+)
+def test_markdown(name: str, written: str) -> None:
+    assert escaping.markdown(name) == written
+    assert escaping.markdown("_" * 10_000, 3) == r"\_\_\_..."

@@ -30,6 +30,8 @@ LATEX = {
 JOINED = re.compile(r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )")
 """Between two letters that LaTeX would print as one: a dash, a quotation mark, a mark upside down, a single space."""
 
+MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+"""Marks that would make letters bold, a link, an image, a formula, an element of HTML or the end of a cell."""
 RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)", re.IGNORECASE)
 """Names that are devices on some systems, whatever their ending."""
 
@@ -52,6 +54,15 @@ def latex(name: str, limit: int = 80) -> str:
     bm25\\_k1=0.9 \\& 50\\% \\{x\\}
     """
     return "{}".join("".join(LATEX.get(char, char) for char in part) for part in JOINED.split(shown(name, limit)))
+
+
+def markdown(name: str, limit: int = 80) -> str:
+    """A name as text of Markdown, in a paragraph or a cell of a table; cut after ``limit`` characters.
+
+    >>> print(markdown("<b>*x*|y_z"))
+    \\<b\\>\\*x\\*\\|y\\_z
+    """
+    return MARKDOWN.sub(r"\\\g<0>", shown(name, limit))
 
 
 def csv(name: str) -> str:

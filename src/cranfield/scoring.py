@@ -29,6 +29,7 @@ from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import STDIN, InputFormat, check_format
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
+from cranfield.showing import ROWS, table
 from cranfield.wording import Remark, listed, quoted, remarks, shown
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
@@ -82,6 +83,14 @@ class ScoreTable:
                 for measure, block in zip(self.measures, cells, strict=True)
             ]
         )
+
+    def _repr_html_(self) -> str:
+        """The first systems by the first measure, as a notebook shows them."""
+        sign = -1.0 if self.measures[0].declaration.larger_is_better else 1.0
+        order = np.argsort(sign * self.summaries[0], kind="stable").tolist()
+        rows = [(self.systems[at], *self.summaries[:, at].tolist()) for at in order[:ROWS]]
+        caption = f"{len(self.systems):,} systems, {len(self.topics):,} topics of {self.qrels.name}"
+        return table(["system", *map(str, self.measures)], rows, caption, len(order) - len(rows))
 
     def signature(self) -> dict[str, Any]:
         """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input."""

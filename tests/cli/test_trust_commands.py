@@ -126,10 +126,12 @@ def test_agreement_reads_formats_and_tags(files: Path) -> None:
 def test_latex_is_escaped(files: Path) -> None:
     out = printed("compare", "--scores", files / "AP.csv", "--baseline", "c_d", "-f", "latex")
     lines = out.splitlines()
-    assert lines[0].startswith(r"\begin{tabular}{llrrr")
-    assert lines[-1] == r"\end{tabular}"
+    assert lines[:2] == [r"\begin{table}", r"\centering"]
+    assert lines[2].startswith(r"\caption{AP, ")
+    assert lines[3].startswith(r"\begin{tabular}{llrrr")
+    assert lines[-2:] == [r"\end{tabular}", r"\end{table}"]
     assert r"=a & c\_d & " in out
-    assert all(line.endswith(r"\\") for line in lines[2:3] + lines[4:-2])
+    assert all(line.endswith(r"\\") for line in lines[5:6] + lines[7:-3])
 
 
 def test_an_infinite_effect_in_every_format(files: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,12 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     import xarray as xr
 
+    from cranfield.cli.sheet import Sheet
     from cranfield.comparison.compare import Comparison
+
+
+FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "effect", "p_adjusted")
+"""Columns that a paper has room for; the others are in csv and json."""
 
 
 @click.command()
@@ -42,7 +48,7 @@ if TYPE_CHECKING:
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
 @click.option("--resamples", type=click.IntRange(1), help="Of bootstrap (1,000) and permutation (10,000).")
 @seed_option
-@format_option("latex")
+@format_option("latex", "markdown")
 @output_option
 def compare(
     scores: ScoresInput,
@@ -70,7 +76,31 @@ def compare(
         found = test_pairs(array, **options)
         table = found.groups().reset_index() if groups else found.pairs
         caption = _caption(array, found, difference, power) if format_ == "table" else ""
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+        sheet = Sheet.of_frame(table, caption, found.signature)
+        if format_ in ("latex", "markdown"):
+            sheet = _for_paper(found, array.sizes["topic"], groups=groups)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _for_paper(found: Comparison, topics: int, *, groups: bool) -> Sheet:
+    """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
+    from cranfield.cli.sheet import Sheet, mark_of
+    from cranfield.wording import shown
+
+    how = found.settings
+    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}"
+    said += f", {how['resamples']:,} resamples, seed {how['seed']}" if how["resamples"] else ""
+    if groups:
+        caption = f"{said}; systems that share a letter are not told apart at {how['alpha']:g}; bold: best"
+        table, marks = found.groups().reset_index(), {}
+        best = {(row, 1) for row, mean in enumerate(table["mean"]) if mean == table["mean"][0]}
+    else:
+        caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; low and high: interval of the difference"
+        table, best = found.pairs[list(FOR_PAPER)], set()
+        at = FOR_PAPER.index("difference")
+        marks = {(row, at): "*" for row, significant in enumerate(found.pairs["significant"]) if significant}
+    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(found.signature)}", found.signature)
+    return replace(sheet, best=best, marks=marks)
 
 
 def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:

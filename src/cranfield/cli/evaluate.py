@@ -20,7 +20,7 @@ from cranfield.collection.policy import Policy, WeightSum
     "--format",
     "-f",
     "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "trec"]),
+    type=click.Choice(["table", "tsv", "csv", "json", "trec", "latex", "markdown"]),
     default="table",
     show_default=True,
     help="How to print scores.",

@@ -7,10 +7,11 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.cli.sheet import Cell, Sheet, mark_of
 from cranfield.errors import InputError, UsageError
 from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv
 from cranfield.measures import Measure, trec_name
@@ -42,7 +43,9 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
             return as_json(rows(table, by_topic=by_topic), table.signature())
         case "trec":
             return _trec(table, by_topic=by_topic)
-    raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec")
+        case "latex" | "markdown":
+            return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
+    raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec, latex, markdown")
 
 
 def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
@@ -113,6 +116,45 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
         )
         grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
     return f"{grid_as_text(grid, plain=plain)}\n\n{_caption(table)}\n"
+
+
+def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
+    """The leaderboard for a paper: the best value of each column in bold, and a caption with the signature."""
+    columns = list(_columns(table))
+    rows: list[list[Cell]] = []
+    best = set()
+    for number in _best_first(table):
+        name = table.systems[number]
+        if by_topic:
+            for at, topic in enumerate(table.topics):
+                known = (
+                    _number(measure, by_system[number, at]) if _has_topics(measure) else ""
+                    for _, measure, by_system, _ in columns
+                )
+                rows.append([name, topic, *known])
+        first = [name, ALL] if by_topic else [name]
+        for column, (_, _, _, cells) in enumerate(columns, len(first)):
+            if cells[number].endswith("*"):
+                best.add((len(rows), column))
+        rows.append(
+            [*first, *(_number(measure, all_[number]) for (_, measure, *_), all_ in _summaries(table, columns))]
+        )
+    caption = f"{_caption(table).replace('* best', 'bold: best')}; {mark_of(table.signature())}"
+    head = ["system", *(["topic"] if by_topic else []), *(title for title, *_ in columns)]
+    return Sheet(head, rows, caption, table.signature(), best)
+
+
+def _number(measure: Measure, value: float) -> Cell:
+    """Counts are whole."""
+    return round(value) if measure.declaration.summary == "sum" and math.isfinite(value) else float(value)
+
+
+def _summaries(table: ScoreTable, columns: list[Any]) -> Iterator[tuple[Any, Floats]]:
+    """Each column with its summaries, [systems]."""
+    ends = [part for part in (table.lower, table.upper) if part is not None]
+    parts = [table.summaries, *(table.summaries_of(part) for part in ends)]
+    values = [part[of] for of in range(len(table.measures)) for part in parts]
+    return zip(columns, values, strict=True)
 
 
 def grid_as_text(grid: Table, *, plain: bool) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import math
 import sys
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Cell = str | float
 """Truth values are numbers to Python."""
-FORMATS = ("table", "tsv", "csv", "json", "latex")
+FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 P_VALUES = ("p", "p_adjusted")
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
 
@@ -33,12 +34,16 @@ class Sheet:
         rows: whole numbers, numbers, truth values and names.
         caption: what the table says below itself.
         signature: all that changes these numbers, for json.
+        best: (row, column) of the cells that latex and markdown set in bold.
+        marks: (row, column) -> what they write above and behind a cell.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     caption: str
     signature: dict[str, Any]
+    best: Collection[tuple[int, int]] = ()
+    marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @classmethod
     def of_frame(
@@ -75,9 +80,17 @@ class Sheet:
                 return "".join(",".join(map(_csv, row)) + "\n" for row in (self.columns, *self.rows))
             case "latex":
                 return _latex(self)
+            case "markdown":
+                return _markdown(self)
         rows = [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in rows)
         return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+
+
+def mark_of(signature: Mapping[str, Any]) -> str:
+    """A signature in a few letters: the version, and the start of the SHA-256 of its JSON with sorted keys."""
+    text = json.dumps(signature, sort_keys=True)
+    return f"cranfield {signature['cranfield']}, signature {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _tsv(cell: Cell) -> str:
@@ -145,20 +158,54 @@ def _shown(cell: Cell, column: str) -> str:
 
 
 def _latex(sheet: Sheet) -> str:
-    """A tabular with the rules of booktabs."""
+    """A tabular with the rules of booktabs; with a caption, in a table that floats."""
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"
 
     align = "".join("l" if _words(sheet, number) else "r" for number in range(len(sheet.columns)))
-    rows = ([_in_latex(cell, name) for cell, name in zip(row, sheet.columns, strict=True)] for row in sheet.rows)
+    rows = [
+        [_in_latex(sheet, at, number, cell) for number, cell in enumerate(row)] for at, row in enumerate(sheet.rows)
+    ]
     head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line([escaping.latex(name, 200) for name in sheet.columns])]
-    return "\n".join([*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]) + "\n"
+    tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
+    if sheet.caption:
+        caption = rf"\caption{{{escaping.latex(_one_line(sheet.caption), 4096)}}}"
+        tabular = [r"\begin{table}", r"\centering", caption, *tabular, r"\end{table}"]
+    return "\n".join(tabular) + "\n"
 
 
-def _in_latex(cell: Cell, column: str) -> str:
+def _in_latex(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
     """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
-    if isinstance(cell, str):
-        return escaping.latex(cell, 4096)
-    text = _shown(cell, column).replace("inf", r"\infty")
-    return f"${text}$" if text[:1] in ("-", "<", "\\") else text
+    text = escaping.latex(cell, 4096) if isinstance(cell, str) else _shown(cell, sheet.columns[number])
+    if not isinstance(cell, str):
+        text = text.replace("inf", r"\infty")
+        text = f"${text}$" if text[:1] in ("-", "<", "\\") else text
+    text = rf"\textbf{{{text}}}" if (at, number) in sheet.best else text
+    mark = sheet.marks.get((at, number), "")
+    return rf"{text}\rlap{{\textsuperscript{{{escaping.latex(mark)}}}}}" if mark else text
+
+
+def _markdown(sheet: Sheet) -> str:
+    """A table of GitHub's Markdown, and the caption in a paragraph."""
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    align = [":--" if _words(sheet, number) else "--:" for number in range(len(sheet.columns))]
+    rows = [
+        [_in_markdown(sheet, at, number, cell) for number, cell in enumerate(row)] for at, row in enumerate(sheet.rows)
+    ]
+    lines = [line([escaping.markdown(name, 200) for name in sheet.columns]), line(align), *map(line, rows)]
+    said = ["", escaping.markdown(_one_line(sheet.caption), 4096)] if sheet.caption else []
+    return "\n".join([*lines, *said]) + "\n"
+
+
+def _in_markdown(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
+    text = escaping.markdown(_shown(cell, sheet.columns[number]), 4096)
+    text = f"**{text}**" if (at, number) in sheet.best else text
+    return text + escaping.markdown(sheet.marks.get((at, number), ""))
+
+
+def _one_line(caption: str) -> str:
+    return "; ".join(caption.splitlines())

@@ -26,6 +26,7 @@ from cranfield.comparison.outcome import (
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.wording import quoted, warn
@@ -40,7 +41,7 @@ BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Pairs of systems, tested.
 
     Args:

@@ -14,6 +14,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.io.runs import RunsLike
+from cranfield.showing import Shown
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.scaling import classical_scaling
 
@@ -42,7 +43,7 @@ class PairDifference(NamedTuple):
 
 
 @dataclass(frozen=True)
-class InformationDifference:
+class InformationDifference(Shown):
     """All pairs of systems.
 
     Args:

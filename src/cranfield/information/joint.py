@@ -13,6 +13,7 @@ from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.io.runs import RunsLike
+from cranfield.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ PERMUTATIONS = 20
 
 
 @dataclass(frozen=True)
-class JointRIC:
+class JointRIC(Shown):
     """What a set of systems tells together.
 
     Args:

@@ -13,13 +13,14 @@ from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
 from cranfield.io.runs import RunsLike
+from cranfield.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Shown):
     """Systems in the order in which they were chosen.
 
     Args:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from cranfield.collection.pool import Floats
 from cranfield.errors import InputError, UsageError
+from cranfield.showing import Shown
 from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
 from cranfield.wording import quoted
 
@@ -23,7 +24,7 @@ BLOCK = 1 << 22
 
 
 @dataclass(frozen=True)
-class InformationTau:
+class InformationTau(Shown):
     """Information tau of two measures, topic by topic and on average.
 
     Args:
@@ -44,7 +45,7 @@ class InformationTau:
 
 
 @dataclass(frozen=True)
-class InformationTaus:
+class InformationTaus(Shown):
     """Information tau of every two measures, alone and given every third.
 
     Args:

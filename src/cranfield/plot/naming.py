@@ -6,6 +6,7 @@ import hashlib
 
 from cranfield.wording import shown
 
+BRACKETS = str.maketrans("<>", "‹›")
 LONGEST = 40
 """Letters of a name in a chart, before the end that tells it from others with the same beginning."""
 
@@ -14,14 +15,15 @@ def label(name: object) -> str:
     """A name as every chart writes it: itself, unless it is long or holds what cannot be printed.
 
     Controls, invisible characters and those that turn the direction of text are written out; what is longer than
-    ``LONGEST`` is cut; and a name so changed ends in ``~`` and a hash of the whole, so that two names never become one.
-    The same name has the same label in every chart.
+    ``LONGEST`` is cut; ``<`` and ``>`` become ``‹`` and ``›``, since not every program that puts a chart into a page
+    escapes them. A name so changed ends in ``~`` and a hash of the whole, so that two names never become one. The same
+    name has the same label in every chart.
 
     >>> label("bm25"), label("x" * 10_000)
     ('bm25', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx~ffecbe')
     """
     text = str(name)
-    safe = shown(text[:LONGEST], LONGEST)[:LONGEST]
+    safe = shown(text[:LONGEST], LONGEST)[:LONGEST].translate(BRACKETS)
     if safe == text:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

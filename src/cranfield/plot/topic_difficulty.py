@@ -66,8 +66,8 @@ def topic_difficulty(result: Difficulty, *, horizontal: bool = False) -> alt.Lay
     counts = ", ".join(f"{sum(row['class'] == name for row in boxes)} {name}" for name in present)
     title = f"Topic difficulty by NDCG_std@{settings['cutoff']}"
     notes = [
-        f"{counted(len(topics), 'topic')} ({counts})",
-        f"{counted(len(systems), 'system')}; unjudged={settings['unjudged']}",
+        f"{counted(len(topics), 'topic')}, {counted(len(systems), 'system')}; unjudged={settings['unjudged']}",
+        f"topics: {counts}",
         "line at 0: a random order; diamonds: ease, the share above 0",
     ]
     below = sum(row["below"] for row in points)

@@ -14,6 +14,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
 from cranfield.io.scores import as_dataset
 from cranfield.scoring import package_version
+from cranfield.showing import Shown
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
@@ -32,7 +33,7 @@ MOST_TOPICS = 50
 
 
 @dataclass(frozen=True)
-class StandardizationStudy:
+class StandardizationStudy(Shown):
     """What every trial gave, and how it was drawn.
 
     Args:

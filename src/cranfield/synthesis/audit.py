@@ -14,6 +14,7 @@ from cranfield.contract import Floats
 from cranfield.errors import CranfieldWarning, MeasureError
 from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share
 from cranfield.measures import parse_measures
+from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
@@ -39,7 +40,7 @@ MEANING = {
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Shown):
     """How far each measure can be trusted on a collection.
 
     Args:

@@ -20,6 +20,7 @@ from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.scoring import MeasuresLike, ScoreTable, measures_of, score
+from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True)
-class DiversityPlane:
+class DiversityPlane(Shown):
     """Systems in the plane of coverage and relevance; see ``diversity_plane``.
 
     Args:

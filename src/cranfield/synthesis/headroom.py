@@ -25,6 +25,7 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
 from cranfield.scoring import MeasuresLike, ScoreTable, score
+from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ CANDIDATES = 20
 
 
 @dataclass(frozen=True)
-class Headroom:
+class Headroom(Shown):
     """What a set of systems reaches alone, fused, and sorted by one who knows the judgments.
 
     Args:

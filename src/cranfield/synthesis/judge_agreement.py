@@ -15,6 +15,7 @@ from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measures
+from cranfield.showing import Shown
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiplicity import Correction, adjust
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class JudgeAgreement:
+class JudgeAgreement(Shown):
     """How the conclusions of an evaluation depend on who judged.
 
     Args:

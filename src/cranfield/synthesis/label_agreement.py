@@ -13,6 +13,7 @@ from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.io.source import InputFormat
+from cranfield.showing import Shown
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.wording import quoted, warn
 
@@ -24,7 +25,7 @@ Relevant = float | Mapping[str, float]
 
 
 @dataclass(frozen=True)
-class LabelAgreement:
+class LabelAgreement(Shown):
     """Labels of judges beside those of a reference, on the documents that both judged.
 
     Args:

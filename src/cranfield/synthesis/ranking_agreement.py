@@ -14,6 +14,7 @@ from cranfield.comparison.outcome import Test
 from cranfield.contract import Floats, Ints
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.matrix import Matrix, ScoresLike, matrices_of, matrix_of, share
+from cranfield.showing import Shown
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.wording import listed, quoted
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Shown):
     """How far other sources of scores agree with a reference.
 
     Args:

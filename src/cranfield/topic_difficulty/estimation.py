@@ -18,6 +18,7 @@ from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure
 from cranfield.scoring import Progress, ScoreTable, package_version, score
+from cranfield.showing import Shown
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 from cranfield.wording import condensed, warn
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Difficulty:
+class Difficulty(Shown):
     """How hard topics are for systems.
 
     Args:

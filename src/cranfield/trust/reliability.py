@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
 from cranfield.wording import warn
 
@@ -23,7 +24,7 @@ COMPONENTS = ("systems", "topics", "residual")
 
 
 @dataclass(frozen=True)
-class Reliability:
+class Reliability(Shown):
     """Variance components of a matrix of scores, and what follows from them for any number of topics.
 
     Args:

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.contract import Floats
 from cranfield.errors import UsageError
 from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share, word
+from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
@@ -27,7 +28,7 @@ RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_00
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Shown):
     """Discriminative power of one or several measures on the same resamples.
 
     Args:

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.contract import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.matrix import ScoresLike, matrix_of, word
+from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_rates, subset_rates, swap_rates
 from cranfield.statistics.resampling import permutations, selections
@@ -22,7 +23,7 @@ Unit = Literal["subset", "topic"]
 
 
 @dataclass(frozen=True)
-class Stability:
+class Stability(Shown):
     """Error and tie rates by number of topics.
 
     Args:

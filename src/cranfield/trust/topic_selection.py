@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.matrix import ScoresLike, matrix_of, positive, word
+from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Objective = Literal["Phi", "tau_b"]
 
 
 @dataclass(frozen=True)
-class TopicSelection:
+class TopicSelection(Shown):
     """A greedy subset of topics.
 
     Args:
