@@ -43,7 +43,7 @@ def difference(of: Analyses) -> Section:
             f"Headroom of the best {counted(len(reach.singles), 'system')} (at most {MOST_OF_FUSION}): their joint RIC "
             f"is {joint.value:.4f}; labels dealt at random would give {joint.null:.4f}; normalized "
             f"{joint.normalized:.4f}. "
-            "Bounds sort what was retrieved knowing the judgments: Naive is the best that any fusion of these lists can be."
+            "Bounds know the judgments; Naive is the best that retrieving the same documents allows."
         )
         tables.append(
             table_of(
@@ -52,8 +52,8 @@ def difference(of: Analyses) -> Section:
         )
         if len(reach.pairs):
             words.append(
-                f"The pairs below are those of largest joint RIC; {shown(str(reach.table.columns[2]))} of the best of them, "
-                f"chosen on other topics, is {reach.held_out:.4f}."
+                "The pairs below are those of largest joint RIC. Where the best of them is chosen on other topics, its "
+                f"{shown(str(reach.table.columns[2]))} is {reach.held_out:.4f}."
             )
         kinds: Any = {"first": "system", "second": "system"}
         tables.append(
