@@ -30,10 +30,12 @@ from cranfield.trust.sensitivity import sensitivity
 from cranfield.trust.stability import stability
 from cranfield.wording import counted, quoted
 
-MOST_OF_PAIRS = 40
+MOST_OF_PAIRS = 32
 """Systems of the information map: the best ones. Work grows with the square of their number."""
-MOST_OF_FUSION = 10
+MOST_OF_FUSION = 8
 """Systems of the headroom: the best ones."""
+OF_HEADROOM: dict[str, Any] = {"candidates": 10, "permutations": 10}
+"""Pairs that are fused, and permutations of the labels: half of the usual, which costs as much as all else."""
 SIZES = 12
 """Numbers of topics at which error rates are looked up, about."""
 JUDGED = "Judged@10"
@@ -225,6 +227,7 @@ def _of_lists(desk: _Desk, question: Question, table: ScoreTable, scores: Any, m
                 rel=question.rel,
                 seed=question.seed,
                 input_format=question.input_format,
+                **OF_HEADROOM,
             ),
         )
     if question.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
