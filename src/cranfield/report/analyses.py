@@ -207,7 +207,7 @@ def _of_lists(desk: _Desk, question: Question, table: ScoreTable, scores: Any, m
     """Analyses that look at rankings, or at runs again."""
     order = best_first(scores[means[0]])
     place = {run.name: run.data for run in table.runs}
-    desk.ask("difficulty", "difficulty of topics", lambda: difficulty(_named(table)))
+    desk.ask("difficulty", "difficulty of topics", lambda: difficulty(_named(table), unjudged=question.policy.unjudged))
     if len(order) > 1:
         some = order[:MOST_OF_PAIRS]
 
@@ -274,4 +274,6 @@ def _named(table: ScoreTable) -> Any:
         rankings.document,
         rankings.grade,
         rankings.policy,
+        rankings.first,
+        rankings.last,
     )
