@@ -2,7 +2,7 @@
 
     python reproductions/gienapp_2020_negative_labels/properties.py
 
-writes ``properties_tables.md`` beside this file; properties.md says what agrees and why.
+writes ``properties_tables.md`` and figures 2c, 2e and 2f beside this file; properties.md says what agrees and why.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pandas as pd
 import xarray as xr
 
 import cranfield
-from cranfield import Qrels
+from cranfield import Qrels, plot
 from cranfield.cli.sheet import Sheet
 
 HERE = Path(__file__).parent
@@ -33,7 +33,9 @@ def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    text = tables(parser.parse_args().data)
+    data = parser.parse_args().data
+    text = tables(data)
+    figures(data)
     (HERE / "properties_tables.md").write_text(text)
     print(text)
 
@@ -48,6 +50,18 @@ def tables(data: Path) -> str:
         found["sensitivity"].append(where | sensitivity(scores))
     blocks = [block(name, pd.DataFrame(rows)) for name, rows in found.items()]
     return "\n".join([*blocks, block("artefact", artefact())])
+
+
+def figures(data: Path) -> None:
+    """Figures 2c, 2e and 2f, at k = 20."""
+    for year, depth_is, k, scores in settings(data):
+        if depth_is == "cutoff" and k == max(CUTOFFS):
+            readings = scores[list(READINGS)]
+            ranks = cranfield.agreement(readings, reference="NDCG_org")
+            rates = [cranfield.stability(readings[name]) for name in READINGS]
+            plot.save(plot.rank_scatter(ranks, "NDCG_0"), HERE / f"figure_2c_{year}.svg")
+            plot.save(plot.error_rates(rates), HERE / f"figure_2e_{year}.svg")
+            plot.save(plot.asl_curves(cranfield.sensitivity(readings)), HERE / f"figure_2f_{year}.svg")
 
 
 def settings(data: Path) -> Iterator[tuple[str, str, int, xr.Dataset]]:

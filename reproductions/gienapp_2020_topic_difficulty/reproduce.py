@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Rankings
+from cranfield import Rankings, plot
 from cranfield.measures import parse_measure, values
 from cranfield.topic_difficulty.alternatives import halves, quarters, thirds
 from cranfield.topic_difficulty.ease import CLASSES, EaseTable, class_of, ease_table
@@ -49,7 +49,7 @@ SOURCES = {
 
 
 def main() -> None:
-    """Write the tables and the data of the figure."""
+    """Write the tables, and the figure with its data."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     data = parser.parse_args().data
@@ -57,6 +57,7 @@ def main() -> None:
     for found in collections:
         name = found.name.lower().replace(" ", "-")
         (HERE / f"figure1-{name}.tsv").write_text(figure_1(found))
+        plot.save(plot.topic_difficulty(cranfield.difficulty(found.rankings)), HERE / f"figure1-{name}.svg")
     text = tables(collections)
     (HERE / "tables.md").write_text(text)
     print(text)

@@ -2,7 +2,7 @@
 
     python reproductions/sakai_2010/reproduce.py
 
-writes ``tables.md`` and the data of the figures beside this file; README.md says what to make of them.
+writes ``tables.md`` and the figures with their data beside this file; README.md says what to make of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import cranfield
-from cranfield import CranfieldWarning, Policy, Qrels, diversity_plane
+from cranfield import CranfieldWarning, Policy, Qrels, diversity_plane, plot
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
 HERE = Path(__file__).parent
@@ -33,6 +33,7 @@ TOPICS_2009 = "trec-web/2009/wt09.topics.full.xml"
 REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
 GAMMAS = (0, 0.2, 0.5, 0.8, 1)
 MEASURES = ("D#-nDCG@10", "D#-Q@10", "D-nDCG@10", "D-Q@10", "I-rec@10", "nDCG-IA@10", "alpha-nDCG@10")
+FIGURE_2 = ["D#-nDCG@10", "D#-Q@10", "nDCG-IA@10", "alpha-nDCG@10"]
 WEIGHTS = "simulated"
 PAIR = ("MSDiv2", "MSRAACSF")
 
@@ -112,18 +113,20 @@ def _year(year: str, runs: list[str], qrels: Qrels) -> str:
     policy = Policy(ties="rank")
     combined = [sharp(part, gamma) for part in ("nDCG", "Q") for gamma in GAMMAS]
     options = {"ties": "rank", "intent_weights": WEIGHTS}
-    means = cranfield.summarize(cranfield.evaluate(runs, qrels, [*MEASURES, *combined], **options))  # type: ignore[arg-type]
+    scores = cranfield.evaluate(runs, qrels, [*MEASURES, *combined], **options)  # type: ignore[arg-type]
+    means = cranfield.summarize(scores)
     ranked = means["alpha-nDCG@10"].sort_values(ascending=False)
     pair = (str(ranked.index[0]), str(ranked.index[1]))
     plane = diversity_plane(runs, qrels, intent_weights=WEIGHTS, policy=policy, pair=pair)
     plane.systems.to_csv(HERE / f"figure_1_{year}.csv", float_format="%.6f")
     plane.contours.to_csv(HERE / "figure_1_contours.csv", index=False, float_format="%.6f")
-    means[["D#-nDCG@10", "D#-Q@10", "nDCG-IA@10", "alpha-nDCG@10"]].loc[ranked.index].to_csv(
-        HERE / f"figure_2_{year}.csv", float_format="%.6f"
-    )
+    means[FIGURE_2].loc[ranked.index].to_csv(HERE / f"figure_2_{year}.csv", float_format="%.6f")
     assert plane.differences is not None
     assert plane.disagreements is not None
     plane.differences.to_csv(HERE / f"figure_3_{year}.csv", float_format="%.6f")
+    plot.save(plot.diversity_plane(plane), HERE / f"figure_1_{year}.svg")
+    plot.save(plot.measures_by_system(scores[FIGURE_2], "alpha-nDCG@10"), HERE / f"figure_2_{year}.svg")
+    plot.save(plot.topic_differences(plane), HERE / f"figure_3_{year}.svg")
     blocks = [
         f"## Web Track {year}: {len(means)} systems",
         f"### Tables 2 and 3: tau / tau_ap with other measures\n\n{markdown(_gammas(means))}",

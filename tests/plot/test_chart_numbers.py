@@ -205,3 +205,13 @@ def test_boxes_of_scores() -> None:
     for array in (scores, cranfield.standardize(scores)):
         expected = sorted(np.median(array.to_numpy(), axis=1).tolist())
         assert any(found == pytest.approx(expected) for found in medians)
+
+
+def test_topics_without_scores() -> None:
+    scores = result("scores")["AP"].copy()
+    scores[0] = np.nan
+    empty = plot.label(scores["topic"].to_numpy()[0])
+    for drawn, field in ((plot.heat_map(scores), "score"), (plot.score_boxes(scores), "median")):
+        found = [row for row in rows(drawn, field) if row["topic"] == empty]
+        assert all(row[field] is None for row in found)
+        plot.saving.rendered(drawn, ".svg")

@@ -40,7 +40,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     ]
     alpha, how = result.settings["alpha"], result.settings
     pairs = len(result.asl)
-    title = "Pairs of systems told apart, by significance level"
+    title = "Pairs told apart, by significance level"
     notes = [
         f"{counted(pairs, 'pair')}; test={how['test']}, {how['resamples']:,} resamples, uncorrected",
         f"dashed: alpha = {alpha:g}, where heights are discriminative power",

@@ -44,7 +44,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     names = [label(name) for name in found]
     look = series("measure", names, "measure", points=True)
     system = choice("system")
-    axis = alt.Axis(labelAngle=-60, labelLimit=110, labelSeparation=0, labelOverlap="greedy", labelFontSize=8.5)
+    axis = alt.Axis(labelAngle=-90, labelLimit=110, labelSeparation=0, labelOverlap="greedy", labelFontSize=8.5)
     place = [label(name) for name in systems]
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("system:N", title=None, scale=alt.Scale(domain=place), sort=place, axis=axis),

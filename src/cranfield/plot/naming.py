@@ -20,7 +20,7 @@ def label(name: object) -> str:
     name has the same label in every chart.
 
     >>> label("bm25"), label("x" * 10_000)
-    ('bm25', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx~ffecbe')
+    ('bm25', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx~e4ee97')
     """
     text = str(name)
     safe = shown(text[:LONGEST], LONGEST)[:LONGEST].translate(BRACKETS)

@@ -32,8 +32,8 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
         one = matrix_of(cast("ScoresLike", scores))
         found[label(one.measure)] = one
     first = next(iter(found.values()))
-    medians = np.nanmedian(first.values, axis=1)
-    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]
+    medians = np.array([box(row)["median"] for row in first.values])
+    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]  # without any score, last
     panels = [_panel(name, matrix, order, last=name == list(found)[-1]) for name, matrix in found.items()]
     title = f"Scores of systems by topic, {label(first.measure)}"
     names = ", ".join(found)
@@ -63,7 +63,9 @@ def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.La
     )
     size: Any = alt.RelativeBandSize(band=0.7)
     return layered(
-        base.mark_rule(color=INK, strokeWidth=0.7).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
-        base.mark_bar(color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(y="q1:Q", y2="q3:Q"),
-        base.mark_point(shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
+        base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
+        base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
+            y="q1:Q", y2="q3:Q"
+        ),
+        base.mark_point(aria=False, shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
     ).properties(width=WIDTH, height=110)

@@ -118,8 +118,7 @@ def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Ser
     def scale(marks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))
 
-    look: dict[str, Any] = {"symbolDash": [1, 0]} if points else {}
-    legend = alt.Legend(symbolOpacity=1, **look) if len(names) > 1 else None
+    legend = alt.Legend(symbolOpacity=1) if len(names) > 1 else None
     return Series(
         alt.Color(f"{field}:N", title=title, legend=legend, scale=scale(PALETTE)),
         alt.StrokeDash(f"{field}:N", title=title, legend=None if points else legend, scale=scale(DASHES)),
