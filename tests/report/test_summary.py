@@ -169,6 +169,8 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     assert column(board, "standardized") == pytest.approx(scaled.sel(system=column(board, "system")).values.tolist())
     labels = table(found, "labels")
     assert column(labels, "documents") == [480]
+    assert column(table(found, "files"), "kind") == ["qrels", *["run"] * 12, "judge", "factors"]
+    assert all(len(one) == 64 for one in column(table(found, "files"), "sha256"))
     pairs = (str(qrels), str(other))
     expected = cranfield.judge_agreement(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
     assert column(table(found, "judge-systems"), "tau_b") == expected.systems.table["tau_b"].tolist()

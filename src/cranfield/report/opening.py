@@ -9,8 +9,6 @@ from cranfield.report.content import Column, Section, Table
 from cranfield.report.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
-MOST_REMARKS = 20
-
 
 def opening(of: Analyses) -> Section:
     """The first section."""
@@ -31,7 +29,7 @@ def _words(of: Analyses, remarks: int) -> Iterator[str]:
     if "audit" in of.refused:
         yield f"Whether topics suffice cannot be said: {of.refused['audit']}."
     elif of.get("audit") is not None:
-        yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0]}."
+        yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0].removesuffix('.')}."
     difficulty = of.get("difficulty")
     if difficulty is not None:
         hard = [
@@ -47,11 +45,14 @@ def _words(of: Analyses, remarks: int) -> Iterator[str]:
                 f"judged documents: {listed_names(hard)}."
             )
         else:
-            yield "On no topic do three quarters of the systems fail to beat a random order of the judged documents."
+            yield (
+                "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged "
+                "documents."
+            )
     unjudged = 1 - float(of.scores[JUDGED].mean())
     yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
     yield (
-        f"{counted(remarks, 'remark')} on the files stand below; “cranfield check” looks closer."
+        f"{counted(remarks, 'remark')} on the files: see below; “cranfield check” looks closer."
         if remarks
         else "Nothing odd was noticed while the files were read; “cranfield check” looks closer."
     )
