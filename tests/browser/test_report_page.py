@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 from chromium import browser_path
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from cranfield.escaping import unguarded
 from cranfield.report.analyses import Question, analyse
 from cranfield.report.page import page as html
 from cranfield.report.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
-
-sync_api = pytest.importorskip("playwright.sync_api", reason="install the tools of the tests: make test")
-Browser, Page = sync_api.Browser, sync_api.Page
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +32,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = browser_path()
-    with sync_api.sync_playwright() as play:
+    with sync_playwright() as play:
         # Without a sandbox of its own: containers of tests often have none to offer.
         opened = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield opened
