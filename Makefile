@@ -17,7 +17,7 @@ $(VENV)/built: pyproject.toml setup.cfg $(RUST)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing cranfield into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --upgrade pip
-	@$(BIN)/python -m pip install --quiet --editable .
+	@$(BIN)/python -m pip install --quiet --editable '.[report]'
 	@touch $@
 
 # What its own tests and checks need besides.
@@ -30,12 +30,14 @@ engine: $(VENV)/built
 	@$(BIN)/python -m cranfield --version
 	@$(BIN)/python -W ignore -c 'from cranfield import engine; engine.current().NAME == "compiled" or print("The compiled engine is many times faster: install Rust (https://rustup.rs), then make clean, or unset CRANFIELD_ENGINE.")'
 
-demo: engine ## make a small collection with known truth and evaluate it
+demo: engine ## make a small collection with known truth, evaluate it, and write a report on it
 	@$(BIN)/python -m cranfield simulate runs --output demo --seed 1
 	@echo
 	$(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run
 	@echo
-	@echo "The true order of the systems is in demo/truth.tsv. Next, try:"
+	$(BIN)/cranfield report demo/qrels.txt demo/runs/*.run --title "A small collection with known truth" -o demo/report.html
+	@echo
+	@echo "Open demo/report.html in a browser. The true order of the systems is in demo/truth.tsv. Next, try:"
 	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/system01.run --by-topic -m nDCG@10 -m 'RBP(p=0.9)'"
 	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run --format json -o demo/scores.json"
 	@echo "  $(BIN)/cranfield measures nDCG"

@@ -18,6 +18,7 @@ from pathlib import Path
 from alone import covid, every, help_text, scaling, variants
 from diversity import diversity
 from information import information
+from page import page
 from report import Report
 from session import BenchmarkError, Session, progress
 from side_by_side import side_by_side
@@ -40,8 +41,21 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "trust": trust,
     "audit": audit,
     "information": information,
+    "page": page,
 }
-NEED_OURS = ("help", "covid", "every", "variants", "scaling", "standard", "diversity", "trust", "audit", "information")
+NEED_OURS = (
+    "help",
+    "covid",
+    "every",
+    "variants",
+    "scaling",
+    "standard",
+    "diversity",
+    "trust",
+    "audit",
+    "information",
+    "page",
+)
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 
 

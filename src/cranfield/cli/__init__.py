@@ -22,6 +22,7 @@ from cranfield.cli.information import information
 from cranfield.cli.labels import labels
 from cranfield.cli.measures import measures
 from cranfield.cli.reliability import reliability
+from cranfield.cli.report import report
 from cranfield.cli.select_topics import select_topics
 from cranfield.cli.sensitivity import sensitivity
 from cranfield.cli.simulate import simulate
@@ -61,6 +62,7 @@ COMMANDS = (
     *(compare, reliability, stability, sensitivity, select_topics),
     *(agreement, audit),
     *(information, fuse, headroom),
+    report,
     simulate,
 )
 

@@ -1,0 +1,109 @@
+"""``cranfield report``: one page with everything that can be said of an evaluation."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from cranfield.cli.options import input_options, measure_option, policy_options, seed_option
+from cranfield.collection.policy import Policy
+
+
+@click.command()
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option("--output", "-o", metavar="FILE", required=True, help="Write the page here, whole or not at all.")
+@measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
+@click.option("--title", help="Of the page.  [default: the name of QRELS]")
+@click.option("--baseline", "baselines", metavar="NAME", multiple=True, help="Compare every system with it; repeat.")
+@click.option(
+    "--intent-weights",
+    metavar="FILE",
+    help="P(i|q): lines `topic intent probability`, or the word uniform or simulated. Adds the section on diversity.",
+)
+@click.option("--factors", metavar="FILE", help="Standardize by what `cranfield standardize --fit` kept.")
+@click.option("--judge", "judges", metavar="QRELS", multiple=True, help="The same topics by another judge; repeat.")
+@policy_options
+@input_options
+@seed_option
+def report(
+    qrels: str,
+    runs: tuple[str, ...],
+    output: str,
+    measures: tuple[str, ...],
+    title: str | None,
+    baselines: tuple[str, ...],
+    intent_weights: str | None,
+    factors: str | None,
+    judges: tuple[str, ...],
+    rel: float | None,
+    input_format: Any,
+    names: Any,
+    seed: int,
+    **policy: Any,
+) -> None:
+    """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
+
+    QRELS and each RUN are files, compressed or not. Needs `pip install 'cranfield[report]'`. Exit status: 0 done, 1
+    input refused, 2 wrong usage.
+    """
+    # Analyses spread work over threads of their own.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+    from cranfield import plot  # says what to install where it is missing, before anything is read
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.report.analyses import Question, analyse
+    from cranfield.report.page import page
+    from cranfield.report.summary import summary
+
+    assert plot.__all__
+    check_place(output)
+    question = Question(
+        qrels=qrels,
+        runs=runs,
+        measures=measures,
+        baselines=baselines,
+        intent_weights=intent_weights,
+        factors=factors,
+        judges=judges,
+        policy=Policy(**policy),
+        rel=rel,
+        input_format=input_format,
+        names=names,
+        seed=seed,
+    )
+    with warnings_to_stderr() as gathered, _stages() as (stage, progress):
+        found = analyse(question, stage=stage, progress=progress)
+        gathered.extend(found.table.remarks)
+        stage("drawing and writing")
+        text = page(summary(found, title or f"Evaluation on {found.table.qrels.name}", _command()))
+    emit(text, output)
+
+
+def _command() -> str:
+    """What was typed."""
+    return shlex.join(["cranfield", *sys.argv[1:]])
+
+
+@contextlib.contextmanager
+def _stages() -> Iterator[tuple[Callable[[str], None], Callable[[int, int], None] | None]]:
+    """A line on a terminal that names the stage, and counts runs while they are read."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield (lambda _: None), None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield (
+            lambda name: bar.update(task, description=name, total=None),
+            lambda done, of: bar.update(task, completed=done, total=of),
+        )

@@ -1,0 +1,279 @@
+"""All analyses of one evaluation, each computed once from runs that are read once; a refused one leaves its reason."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from cranfield.collection.policy import Policy
+from cranfield.comparison.compare import compare
+from cranfield.errors import CranfieldError, CranfieldWarning, UsageError
+from cranfield.evaluation import to_dataset
+from cranfield.information.difference import information_difference
+from cranfield.information.experiment import experiment
+from cranfield.information.tau import information_taus
+from cranfield.io.runs import qrels_of
+from cranfield.io.source import InputFormat
+from cranfield.measures import Measure, parse_measure
+from cranfield.scoring import DEFAULT, Progress, ScoreTable, measures_of, score
+from cranfield.standardization.factors import read_factors, standardize
+from cranfield.synthesis.audit import audit
+from cranfield.synthesis.diversity import diversity_plane
+from cranfield.synthesis.headroom import headroom
+from cranfield.synthesis.judge_agreement import judge_agreement
+from cranfield.synthesis.ranking_agreement import agreement
+from cranfield.topic_difficulty.estimation import difficulty
+from cranfield.trust.reliability import reliability
+from cranfield.trust.sensitivity import sensitivity
+from cranfield.trust.stability import stability
+from cranfield.wording import counted, quoted
+
+MOST_OF_PAIRS = 32
+"""Systems of the information map: the best ones. Work grows with the square of their number."""
+MOST_OF_FUSION = 8
+"""Systems of the headroom: the best ones."""
+OF_HEADROOM: dict[str, Any] = {"candidates": 10, "permutations": 10}
+"""Pairs that are fused, and permutations of the labels: half of the usual, which costs as much as all else."""
+SIZES = 12
+"""Numbers of topics at which error rates are looked up, about."""
+JUDGED = "Judged@10"
+
+Stage = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked; see ``cranfield report --help``."""
+
+    qrels: str
+    runs: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    intent_weights: str | None = None
+    factors: str | None = None
+    judges: tuple[str, ...] = ()
+    policy: Policy = field(default_factory=Policy)
+    rel: float | None = None
+    input_format: InputFormat = "trec"
+    names: Literal["file", "tag"] = "file"
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Analyses:
+    """What was found.
+
+    Args:
+        question: what was asked.
+        table: scores in plain arrays, with what was noticed in the files.
+        scores: of the asked measures, an ``xarray.Dataset``.
+        measures: the means among them: those that analyses look at; the first is what systems are ordered by.
+        found: name -> result.
+        refused: name -> why there is none.
+        remarked: what analyses warned of.
+    """
+
+    question: Question
+    table: ScoreTable
+    scores: Any
+    measures: tuple[str, ...]
+    found: Mapping[str, Any]
+    refused: Mapping[str, str]
+    remarked: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """The measure that systems are ordered by."""
+        return self.measures[0]
+
+    def get(self, name: str) -> Any:
+        """A result, or None where it was refused."""
+        return self.found.get(name)
+
+
+def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
+    """Read everything, score, and ask every analysis that can be asked.
+
+    Args:
+        question: files, measures and policies.
+        stage: called with the name of each stage as it begins.
+        progress: called as ``progress(done, total)`` while runs are read.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: a policy under which systems have ranges of scores, or an unknown measure or baseline.
+    """
+    if question.policy.ties == "bounds":
+        raise UsageError("ties='bounds' gives a range for each score, and a report needs one: choose another order")
+    say = stage or (lambda _: None)
+    asked = measures_of(question.measures or DEFAULT, question.rel)
+    factors = None if question.factors is None else read_factors(question.factors)
+    judges = [qrels_of(path, question.input_format) for path in question.judges]
+    judged = parse_measure(JUDGED)
+    say("reading and scoring runs")
+    table = score(
+        list(question.runs),
+        question.qrels,
+        asked if judged in asked else (*asked, judged),
+        policy=question.policy,
+        rel=question.rel,
+        input_format=question.input_format,
+        names=question.names,
+        intent_weights=question.intent_weights,
+        progress=progress,
+        keep_rankings=True,
+    )
+    for name in question.baselines:
+        if name not in table.systems:
+            raise UsageError(f"no system is called {quoted(name)}: a baseline is one of the runs given")
+    scores = to_dataset(table)
+    means = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
+    desk = _Desk(say)
+    _of_scores(desk, question, scores, means, factors)
+    _of_lists(desk, question, table, scores, means)
+    if judges:
+        _of_judges(desk, question, table, means[0], judges)
+    return Analyses(question, table, scores, means, desk.found, desk.refused, tuple(dict.fromkeys(desk.remarked)))
+
+
+def best_first(scores: Any) -> list[str]:
+    """Systems by their means of one measure, equal ones by name."""
+    from cranfield.matrix import matrix_of
+
+    matrix = matrix_of(scores)
+    return [matrix.systems[at] for at in matrix.leaderboard]
+
+
+class _Desk:
+    """Where results and reasons are gathered."""
+
+    def __init__(self, say: Stage) -> None:
+        self.say = say
+        self.found: dict[str, Any] = {}
+        self.refused: dict[str, str] = {}
+        self.remarked: list[str] = []
+
+    def ask(self, name: str, stage: str, analysis: Callable[[], Any]) -> Any:
+        self.say(stage)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", CranfieldWarning)
+            try:
+                self.found[name] = analysis()
+            except CranfieldError as error:
+                self.refused[name] = str(error)
+        self.remarked += [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
+        return self.found.get(name)
+
+
+def _is_effectiveness(measure: Measure) -> bool:
+    """Whether systems can be compared by its mean: no count, and no share of what was judged."""
+    return measure.declaration.summary == "mean" and measure.declaration.name != parse_measure(JUDGED).declaration.name
+
+
+def _of_scores(desk: _Desk, question: Question, scores: Any, means: Sequence[str], factors: Any) -> None:
+    """Analyses that look at scores alone."""
+    first, several = scores[means[0]], scores[list(means)]
+    seed = question.seed
+    desk.ask("groups", "comparing systems", lambda: compare(first, test="tukey"))
+    top = best_first(first)[:2]
+    if len(top) == 2:
+        desk.ask("leaders", "comparing systems", lambda: compare(first.sel(system=top), test="t"))
+    if question.baselines:
+        desk.ask("baselines", "comparing systems", lambda: compare(first, test="t", baselines=question.baselines))
+    scale = standardize if factors is None else factors.apply
+    desk.ask("standardized", "standardizing scores", lambda: scale(several))
+    desk.ask("audit", "auditing measures", lambda: audit(several, seed=seed))
+    desk.ask("reliability", "reliability", lambda: [reliability(scores[name]) for name in means])
+    sizes = _sizes(scores.sizes["topic"])
+    desk.ask("stability", "error rates", lambda: [stability(scores[name], topics=sizes, seed=seed) for name in means])
+    desk.ask("sensitivity", "discriminative power", lambda: sensitivity(several, seed=seed))
+    if len(means) > 1:
+        desk.ask("agreement", "agreement of measures", lambda: agreement(several, seed=seed))
+    if len(means) > 2:
+        desk.ask("taus", "agreement of measures", lambda: information_taus(several, resamples=200, seed=seed))
+
+
+def _sizes(topics: int) -> list[int] | None:
+    """Numbers of topics; None leaves the choice to the analysis, where there are few."""
+    if topics <= 5 * SIZES:
+        return None
+    step = round(topics / SIZES)
+    return sorted({*range(step, topics, step), topics // 2, topics})
+
+
+def _of_lists(desk: _Desk, question: Question, table: ScoreTable, scores: Any, means: Sequence[str]) -> None:
+    """Analyses that look at rankings, or at runs again."""
+    order = best_first(scores[means[0]])
+    place = {run.name: run.data for run in table.runs}
+    desk.ask("difficulty", "difficulty of topics", lambda: difficulty(_named(table), unjudged=question.policy.unjudged))
+    if len(order) > 1:
+        some = order[:MOST_OF_PAIRS]
+
+        def difference() -> Any:
+            return information_difference(experiment(_named(table), table.qrels).of_systems(some))
+
+        desk.ask("difference", f"information of pairs of {counted(len(some), 'system')}", difference)
+        few = {name: place[name] for name in order[:MOST_OF_FUSION]}
+        desk.ask(
+            "headroom",
+            f"fusing {counted(len(few), 'system')}",
+            lambda: headroom(
+                few,
+                table.qrels,
+                means,
+                policy=question.policy,
+                rel=question.rel,
+                seed=question.seed,
+                input_format=question.input_format,
+                **OF_HEADROOM,
+            ),
+        )
+    if question.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
+        desk.ask(
+            "diversity",
+            "coverage of intents",
+            lambda: diversity_plane(
+                place,
+                table.qrels,
+                intent_weights=question.intent_weights,
+                policy=question.policy,
+                input_format=question.input_format,
+            ),
+        )
+
+
+def _of_judges(desk: _Desk, question: Question, table: ScoreTable, measure: str, judges: Sequence[Any]) -> None:
+    """The same runs by other labels."""
+    runs = {run.name: run.data for run in table.runs}
+
+    options: dict[str, Any] = {"input_format": question.input_format, "seed": question.seed}
+    options |= question.policy.as_dict()
+
+    def ask() -> Any:
+        return judge_agreement(runs, [table.qrels, *judges], measure, **options)
+
+    desk.ask("judges", "agreement of judges", ask)
+
+
+def _named(table: ScoreTable) -> Any:
+    """The lists under the names of the leaderboard, which may be tags."""
+    rankings = table.rankings
+    assert rankings is not None
+    if rankings.systems == table.systems:
+        return rankings
+    from cranfield.collection.rankings import Rankings
+
+    return Rankings(
+        list(table.systems),
+        rankings.pool,
+        rankings.length,
+        rankings.starts,
+        rankings.rank,
+        rankings.document,
+        rankings.grade,
+        rankings.policy,
+        rankings.first,
+        rankings.last,
+    )

@@ -1,0 +1,99 @@
+"""What a page shows, as plain data: words, tables and charts in sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
+Cell = str | float | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Args:
+        name: its heading, also in CSV.
+        kind: how cells are shown; ``system`` and ``topic`` are names that can be chosen.
+        meaning: one clause for those who do not know the heading.
+    """
+
+    name: str
+    kind: Kind = "number"
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under columns.
+
+    Args:
+        id: names it on the page and as a file.
+        title: its caption.
+        columns: what stands where.
+        rows: a cell a column; None is unknown.
+    """
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart.
+
+    Args:
+        id: names it on the page and as a file.
+        spec: Vega-Lite with its data.
+        narrow: the same for a phone, where it needs another shape.
+    """
+
+    id: str
+    spec: dict[str, Any]
+    narrow: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page, in the order words, figures, tables.
+
+    Args:
+        id: names it on the page.
+        title: its heading.
+        words: paragraphs.
+        figures: charts.
+        tables: tables.
+        missing: what could not be shown, and why.
+    """
+
+    id: str
+    title: str
+    words: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Content:
+    """A whole page.
+
+    Args:
+        title: of the page.
+        sections: in their order.
+        systems, topics: names, which cells and charts refer to.
+        measures: of ``scores``.
+        scores: [measures][systems][topics]; None where there is none.
+        signature: all that changes the numbers.
+    """
+
+    title: str
+    sections: tuple[Section, ...]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    scores: list[list[list[float | None]]] = field(repr=False)
+    signature: dict[str, Any] = field(repr=False)

@@ -1,0 +1,39 @@
+"""Measures: which to trust here, and how far they agree."""
+
+from __future__ import annotations
+
+from cranfield.report.analyses import Analyses
+from cranfield.report.content import Section
+from cranfield.report.drawing import Drawings
+from cranfield.report.tabling import table_of
+from cranfield.synthesis.audit import MEANING
+
+
+def measuring(of: Analyses) -> Section:
+    """The section of measures."""
+    from cranfield import plot
+
+    drawn = Drawings(of)
+    drawn.add("d-study", "reliability", "Reliability by number of topics", plot.d_study)
+    drawn.add("error-rates", "stability", "Error rates by number of topics", plot.error_rates)
+    drawn.add("asl-curves", "sensitivity", "Discriminative power", plot.asl_curves)
+    drawn.add("agreement-matrix", "agreement", "Agreement of measures", plot.agreement_matrix)
+    drawn.add("conditional-tau", "taus", "Conditional information tau", plot.conditional_tau)
+    if len(of.measures) < 2:
+        drawn.refuse("Agreement of measures", "there is one measure: ask for more with -m")
+    found = of.get("audit")
+    if found is None:
+        drawn.refuse("The audit", of.refused.get("audit", ""))
+        return Section("measures", "Measures", (), tuple(drawn.figures), (), tuple(drawn.missing))
+    frame = found.table.reset_index()
+    shares = dict.fromkeys(("error_rate", "power", "used", "tied"), "share")
+    kinds = {"measure": "text", "topics_needed": "whole", **shares}
+    table = table_of("audit", "Audit of the measures", frame, kinds, MEANING)  # type: ignore[arg-type]
+    return Section(
+        "measures",
+        "Measures",
+        tuple(found.readings[name] for name in of.measures),
+        tuple(drawn.figures),
+        (table,),
+        tuple(drawn.missing),
+    )

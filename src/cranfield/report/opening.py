@@ -1,0 +1,85 @@
+"""The summary in plain words: what was evaluated, who is best, whether that can be said, and what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield.report.analyses import JUDGED, Analyses, best_first
+from cranfield.report.content import Column, Section, Table
+from cranfield.report.tabling import listed_names
+from cranfield.wording import condensed, counted, shown
+
+
+def opening(of: Analyses) -> Section:
+    """The first section."""
+    remarks = list(dict.fromkeys(condensed(of.table.remarks)))
+    rows = tuple((shown(line, 500),) for line in remarks)
+    tables = (Table("remarks", "What was noticed in the files", (Column("remark", "text"),), rows),) if rows else ()
+    return Section("summary", "Summary", tuple(_words(of, len(remarks))), tables=tables)
+
+
+def _words(of: Analyses, remarks: int) -> Iterator[str]:
+    table = of.table
+    yield (
+        f"{counted(len(table.systems), 'system')}, {counted(len(table.topics), 'topic')} and "
+        f"{counted(len(table.qrels.grade), 'judgment')} of {shown(table.qrels.name, 200)}. "
+        f"Systems are ordered by {of.first}."
+    )
+    yield _best(of)
+    if "audit" in of.refused:
+        yield f"Whether topics suffice cannot be said: {of.refused['audit']}."
+    elif of.get("audit") is not None:
+        yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0].removesuffix('.')}."
+    difficulty = of.get("difficulty")
+    if difficulty is not None:
+        hard = [
+            str(topic)
+            for topic, name in zip(
+                difficulty.values["topic"].values.tolist(), difficulty.values["class"].values.tolist(), strict=True
+            )
+            if name == "hard"
+        ]
+        if hard:
+            yield (
+                f"On {counted(len(hard), 'topic')} no more than a quarter of the systems beat a random order of the "
+                f"judged documents: {listed_names(hard)}."
+            )
+        else:
+            yield (
+                "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged "
+                "documents."
+            )
+    unjudged = 1 - float(of.scores[JUDGED].mean())
+    yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
+    yield (
+        f"{counted(remarks, 'remark')} on the files: see below; “cranfield check” looks closer."
+        if remarks
+        else "Nothing odd was noticed while the files were read; “cranfield check” looks closer."
+    )
+
+
+def _best(of: Analyses) -> str:
+    """Who leads, and whether it can be told from the next."""
+    first = of.scores[of.first]
+    order = best_first(first)
+    name, mean = shown(order[0]), float(first.sel(system=order[0]).mean())
+    if len(order) == 1:
+        return f"The only system is {name}, {of.first} {mean:.4f}: there is nothing to compare it with."
+    lead = f"Best is {name}, {of.first} {mean:.4f}, before {shown(order[1])}"
+    pair = of.get("leaders")
+    if pair is None:
+        return f"{lead}. Whether that is more than chance cannot be said: {of.refused['leaders']}."
+    row = pair.pairs.iloc[0]
+    can = "can" if row["significant"] else "cannot"
+    said = (
+        f"{lead} by {row['difference']:.4f} (95% interval {row['low']:.4f} to {row['high']:.4f}): the two {can} be "
+        f"told apart by a paired t-test, p = {row['p']:.3g}."
+    )
+    groups = of.get("groups")
+    if groups is None:
+        return said
+    pairs = groups.pairs
+    same = int((((pairs["system"] == order[0]) | (pairs["other"] == order[0])) & ~pairs["significant"]).sum())
+    if not same:
+        return f"{said} Among all pairs (Tukey's test) it is better than every other system."
+    return f"{said} Among all pairs (Tukey's test) it cannot be told from {counted(same, 'system')}."

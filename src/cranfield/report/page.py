@@ -1,0 +1,141 @@
+"""A page as one file that works anywhere: data, script, style and chart runtime inside, everything else forbidden."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from cranfield import escaping
+from cranfield.plot.naming import label
+from cranfield.plot.page import for_script
+from cranfield.report.content import Cell, Column, Content, Figure, Section, Table
+from cranfield.wording import shown
+
+LONGEST = 80
+"""Letters of a name that a page shows; its CSV files hold the whole."""
+
+
+def page(content: Content) -> str:
+    """The page as HTML.
+
+    Strangers' text stands in a block of JSON alone, which the page's own script shows as text; the policy in the head
+    lets nothing run or load that is not in this file.
+    """
+    style, script, runtime = _part("page.css"), _part("page.js"), _runtime()
+    data = for_script(_plain(content))
+    policy = (
+        f"default-src 'none'; script-src {_hash(runtime)} {_hash(script)}; style-src {_hash(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return Template(_part("page.html")).substitute(
+        policy=policy,
+        title=escaping.html(content.title, 200),
+        style=style,
+        data=data,
+        runtime=runtime,
+        script=script,
+    )
+
+
+def _plain(content: Content) -> dict[str, Any]:
+    """What the script reads; names stand there once, and cells refer to them by number."""
+    place = {
+        "system": {name: at for at, name in enumerate(content.systems)},
+        "topic": {name: at for at, name in enumerate(content.topics)},
+    }
+    return {
+        "title": shown(content.title, 200),
+        "systems": [_name(name) for name in content.systems],
+        "topics": [_name(name) for name in content.topics],
+        "measures": [_text(name) for name in content.measures],
+        "scores": content.scores,
+        "signature": json.dumps(content.signature, indent=1),
+        "sections": [_section(section, place) for section in content.sections],
+    }
+
+
+def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, Any]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "words": section.words,
+        "missing": [shown(line, 1000) for line in section.missing],
+        "figures": [_figure(figure) for figure in section.figures],
+        "tables": [_table(table, place) for table in section.tables],
+    }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    words = figure.spec.get("title", figure.id)
+    text = words.get("text", figure.id) if isinstance(words, dict) else words
+    return {
+        "id": figure.id,
+        "title": " ".join(text) if isinstance(text, list) else str(text),
+        "description": figure.spec.get("description", ""),
+        "spec": _compiled(figure.spec),
+        "narrow": None if figure.narrow is None else _compiled(figure.narrow),
+    }
+
+
+def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
+    """Vega-Lite as Vega, as wide as the place it is put in."""
+    import vl_convert
+
+    wide = {} if "vconcat" in spec or "hconcat" in spec else {"width": "container"}
+    fit = {"autosize": {"type": "fit-x", "contains": "padding"}} if wide else {}
+    compiled: dict[str, Any] = vl_convert.vegalite_to_vega({**spec, **wide, **fit})
+    return compiled
+
+
+def _table(table: Table, place: dict[str, dict[str, int]]) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "title": table.title,
+        "columns": [
+            {"name": _text(column.name), "kind": column.kind, "meaning": column.meaning} for column in table.columns
+        ],
+        "rows": [
+            [_cell(cell, column, place) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows
+        ],
+    }
+
+
+def _cell(cell: Cell, column: Column, place: dict[str, dict[str, int]]) -> Any:
+    """A number, a number of a name, or text."""
+    if isinstance(cell, str):
+        return place.get(column.kind, {}).get(cell, _text(cell))
+    return cell
+
+
+def _text(text: str) -> Any:
+    """Text to show, and to write to CSV where that is another."""
+    safe, field = shown(text, 4 * LONGEST), escaping.csv(text)
+    return safe if safe == text == field else [safe, field]
+
+
+def _name(name: str) -> list[str]:
+    """A name as it is shown, as it stands in CSV, and as charts call it."""
+    return [shown(name, LONGEST), escaping.csv(name), label(name)]
+
+
+def _part(name: str) -> str:
+    return files("cranfield.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _runtime() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _hash(text: str) -> str:
+    """Of an inline element, as a policy names it."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

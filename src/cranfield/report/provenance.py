@@ -1,0 +1,45 @@
+"""Where every number comes from: command, versions, policies, seeds, files with their hashes."""
+
+from __future__ import annotations
+
+from cranfield.report.analyses import Analyses
+from cranfield.report.content import Column, Section, Table
+from cranfield.scoring import fingerprint
+from cranfield.wording import shown
+
+
+def provenance(of: Analyses, command: str) -> Section:
+    """The last section."""
+    signature = of.table.signature()
+    policies = of.question.policy.as_dict()
+    settings = [
+        ("cranfield", str(signature["cranfield"])),
+        ("engine", str(signature["engine"])),
+        ("measures", ", ".join(signature["measures"])),
+        *((name, str(value)) for name, value in policies.items()),
+        ("largest label", f"{signature['max_rel']:g}"),
+        ("seed", str(of.question.seed)),
+    ]
+    files = [("qrels", signature["qrels"]["name"], "", signature["qrels"]["sha256"])]
+    files += [("run", run["name"], run["tag"], run["sha256"]) for run in signature["runs"]]
+    others = [("judge", path) for path in of.question.judges]
+    others += [] if of.question.factors is None else [("factors", of.question.factors)]
+    files += [(kind, path, "", fingerprint(path)) for kind, path in others]
+    columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
+    words = [
+        "The same files, version, policies and seed give the same numbers.",
+        f"Command: {shown(command, 4000)}",
+    ]
+    words += [shown(line, 500) for line in of.remarked]
+    return Section(
+        "provenance",
+        "Provenance",
+        tuple(words),
+        (),
+        (
+            Table(
+                "settings", "Versions and policies", (Column("what", "text"), Column("value", "text")), tuple(settings)
+            ),
+            Table("files", "Files", columns, tuple(files)),
+        ),
+    )

@@ -1,0 +1,49 @@
+"""Data frames as tables of a page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cranfield.report.content import Cell, Column, Kind, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table_of(
+    id: str,
+    title: str,
+    frame: pd.DataFrame,
+    kinds: Mapping[str, Kind] | None = None,
+    meaning: Mapping[str, str] | None = None,
+) -> Table:
+    """A frame without its index; ``kinds`` are those of columns that are no numbers."""
+    kinds, meaning = kinds or {}, meaning or {}
+    names = [str(name) for name in frame.columns]
+    columns = tuple(Column(name, kinds.get(name, "number"), meaning.get(name, "")) for name in names)
+    return Table(id, title, columns, rows_of(frame[name].tolist() for name in frame.columns))
+
+
+def rows_of(columns: Any) -> tuple[tuple[Cell, ...], ...]:
+    """Columns of equal length as rows of cells."""
+    return tuple(tuple(cell(value) for value in row) for row in zip(*columns, strict=True))
+
+
+def cell(value: Any) -> Cell:
+    """A value that JSON can say: what is unknown is None, what is infinite a word."""
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return None if math.isnan(plain) else str(plain)
+    return plain if isinstance(plain, (str, int, float)) or plain is None else str(plain)
+
+
+def listed_names(names: Sequence[str], most: int = 5) -> str:
+    """``a, b and 3 more``."""
+    from cranfield.wording import shown
+
+    said = [shown(name) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(said)} and {len(names) - most:,} more"
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"

@@ -1,0 +1,212 @@
+"""What a page says is what the analyses say; what cannot be said is said in words."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.report.analyses import Question, analyse, best_first
+from cranfield.report.content import Content, Section, Table
+from cranfield.report.summary import summary
+from odd_collection import HOSTILE, TOPICS, write_collection
+
+
+def asked(folder: Path, topics: int = 12, systems: int = 12, **more: Any) -> Content:
+    qrels, runs = write_collection(folder, topics=topics, systems=systems)
+    question = Question(str(qrels), tuple(map(str, runs)), names="tag", **more)
+    return summary(analyse(question), "An evaluation", "cranfield report ...")
+
+
+def section(content: Content, id: str) -> Section:
+    return next(one for one in content.sections if one.id == id)
+
+
+def table(content: Content, id: str) -> Table:
+    return next(one for part in content.sections for one in part.tables if one.id == id)
+
+
+def column(found: Table, name: str) -> list[Any]:
+    at = [one.name for one in found.columns].index(name)
+    return [row[at] for row in found.rows]
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Content:
+    return asked(tmp_path_factory.mktemp("odd"))
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    qrels, runs = write_collection(tmp_path_factory.mktemp("again"))
+    return cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
+
+
+def test_a_page_has_its_sections_in_order(content: Content) -> None:
+    ids = [one.id for one in content.sections]
+    assert ids == ["summary", "leaderboard", "topics", "measures", "systems", "provenance"]
+    assert not [line for one in content.sections for line in one.missing]
+    drawn = [figure.id for one in content.sections for figure in one.figures]
+    assert len(drawn) == len(set(drawn)) == 10
+
+
+def test_the_leaderboard_holds_means_ranks_and_groups(content: Content, scores: Any) -> None:
+    board = table(content, "leaderboard")
+    means = cranfield.summarize(scores)
+    systems = column(board, "system")
+    assert systems == best_first(scores["nDCG@10"])
+    for measure in ("nDCG@10", "AP", "RR", "P@10", "R@1000"):
+        assert column(board, measure) == pytest.approx(means.loc[systems, measure].tolist(), abs=1e-15)
+    groups = cranfield.compare(scores["nDCG@10"], test="tukey").groups()
+    assert column(board, "groups") == groups.loc[systems, "groups"].tolist()
+    scaled = cranfield.standardize(scores["nDCG@10"]).mean("topic").sel(system=systems).values
+    assert column(board, "standardized") == pytest.approx(scaled.tolist(), abs=1e-12)
+    ranks = [1 + int((np.round(scaled, 12) > round(one, 12)).sum()) for one in scaled]
+    assert column(board, "its rank") == ranks
+    assert column(board, "moves") == [old - new for old, new in zip(column(board, "rank"), ranks, strict=True)]
+
+
+def test_intervals_are_students(content: Content, scores: Any) -> None:
+    from scipy import stats
+
+    board = table(content, "leaderboard")
+    for system, low, high in zip(*(column(board, name) for name in ("system", "low", "high")), strict=True):
+        values = scores["nDCG@10"].sel(system=system).values
+        found = stats.t.interval(0.95, len(values) - 1, values.mean(), stats.sem(values))
+        assert (low, high) == pytest.approx(found, abs=1e-12)
+
+
+def test_topics_come_hardest_first(content: Content, scores: Any, tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path)
+    ease = cranfield.estimate_difficulty(list(map(str, runs)), str(qrels), names="tag").ease
+    found = table(content, "topics")
+    topics = column(found, "topic")
+    assert column(found, "ease") == ease.sel(topic=topics).values.tolist()
+    assert column(found, "ease") == sorted(column(found, "ease"))
+    unjudged = 1 - scores["Judged@10"].mean("system").sel(topic=topics).values
+    assert column(found, "unjudged") == pytest.approx(unjudged.tolist(), abs=1e-12)
+
+
+def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
+    measures = list(content.measures)
+    expected = cranfield.audit(scores[measures]).table
+    found = table(content, "audit")
+    for name in expected.columns:
+        values = [np.nan if cell is None else float(cell) for cell in column(found, name)]
+        assert values == pytest.approx(expected[name].tolist(), nan_ok=True)
+
+
+def test_the_words_name_the_best_and_count(content: Content) -> None:
+    said = " ".join(section(content, "summary").words)
+    assert "12 systems, 12 topics and 480 judgments" in said
+    assert "told apart by a paired t-test" in said
+    assert "Phi = 0.95" in said
+    assert "of the first 10 retrieved documents are not judged" in said
+
+
+def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:
+    for at, measure in enumerate(content.measures):
+        expected = scores[measure].transpose("system", "topic").values
+        assert np.array(content.scores[at]) == pytest.approx(expected, abs=5e-7)
+    assert content.systems == tuple(scores["system"].values)
+    assert content.topics == TOPICS
+
+
+def test_one_system_is_no_reason_to_break(tmp_path: Path) -> None:
+    found = asked(tmp_path, systems=1)
+    assert "the only system" in " ".join(section(found, "summary").words).lower()
+    assert section(found, "systems").missing == ("Differences between systems: not shown, because there is one system",)
+    missing = " ".join(section(found, "measures").missing)
+    assert "needs 2 systems" in missing
+    assert column(table(found, "leaderboard"), "system") == [HOSTILE[0]]
+
+
+def test_one_topic_is_no_reason_to_break(tmp_path: Path) -> None:
+    found = asked(tmp_path, topics=1)
+    assert column(table(found, "leaderboard"), "low") == [None] * 12
+    assert "Whether topics suffice cannot be said" in " ".join(section(found, "summary").words)
+    assert any("topics" in line for line in section(found, "measures").missing)
+
+
+def test_one_measure_has_none_to_agree_with(tmp_path: Path) -> None:
+    found = asked(tmp_path, measures=("AP",))
+    assert found.measures == ("AP",)
+    missing = section(found, "measures").missing
+    assert missing == ("Agreement of measures: not shown, because there is one measure: ask for more with -m",)
+
+
+def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path)
+    lines = runs[3].read_text(encoding="utf-8").splitlines(keepends=True)
+    runs[3].write_text("".join(line for line in lines if not line.startswith("5 ")), encoding="utf-8")
+    policy = cranfield.Policy(missing="skip")
+    found = summary(analyse(Question(str(qrels), tuple(map(str, runs)), policy=policy)), "x", "y")
+    assert "needs every system's score" in " ".join(section(found, "measures").missing)
+    assert len(table(found, "leaderboard").rows) == 12
+
+
+def test_baselines_factors_and_judges(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path)
+    scores = cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
+    factors = cranfield.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
+    factors.write(tmp_path / "factors.json")
+    other = tmp_path / "judge.txt"
+    other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
+    files: Any = {"factors": str(tmp_path / "factors.json"), "judges": (str(other),)}
+    question = Question(
+        str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), names="tag", **files
+    )
+    found = summary(analyse(question), "x", "y")
+    assert set(column(table(found, "baselines"), "other")) == {"bm25"}
+    assert len(table(found, "baselines").rows) == 11
+    scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")
+    board = table(found, "leaderboard")
+    assert column(board, "standardized") == pytest.approx(scaled.sel(system=column(board, "system")).values.tolist())
+    labels = table(found, "labels")
+    assert column(labels, "documents") == [480]
+    assert column(table(found, "files"), "kind") == ["qrels", *["run"] * 12, "judge", "factors"]
+    assert all(len(one) == 64 for one in column(table(found, "files"), "sha256"))
+    pairs = (str(qrels), str(other))
+    expected = cranfield.judge_agreement(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
+    assert column(table(found, "judge-systems"), "tau_b") == expected.systems.table["tau_b"].tolist()
+
+
+def test_intents_add_a_section(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path)
+    lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
+    with_intents = [f"{t} {1 + int(d[1:]) % 3} {d} {label}" for t, _, d, label in lines]
+    qrels.write_text("\n".join(with_intents) + "\n", encoding="utf-8")
+    question = Question(str(qrels), tuple(map(str, runs)), intent_weights="uniform")
+    found = summary(analyse(question), "x", "y")
+    plane = cranfield.diversity_plane(list(map(str, runs)), str(qrels), intent_weights="uniform")
+    shown = table(found, "diversity")
+    assert column(shown, "I-rec@10") == plane.systems["I-rec@10"].tolist()
+    assert [figure.id for figure in section(found, "diversity").figures] == ["diversity-plane", "intent-coverage"]
+
+
+def test_user_mistakes_are_refused_before_anything_is_drawn(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path, systems=2)
+    files: Any = (str(qrels), tuple(map(str, runs)))
+    with pytest.raises(UsageError, match="no system is called 'nobody'"):
+        analyse(Question(*files, baselines=("nobody",)))
+    with pytest.raises(UsageError, match="ties='bounds'"):
+        analyse(Question(*files, policy=cranfield.Policy(ties="bounds")))
+    with pytest.raises(InputError, match=r"no\.json"):
+        analyse(Question(*files, factors=str(tmp_path / "no.json")))
+    with pytest.raises(InputError, match=r"no\.txt"):
+        analyse(Question(*files, judges=(str(tmp_path / "no.txt"),)))
+
+
+def test_stages_are_named(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path, systems=3)
+    said: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        analyse(Question(str(qrels), tuple(map(str, runs))), stage=said.append)
+    assert said[0] == "reading and scoring runs"
+    assert len(set(said)) > 8
