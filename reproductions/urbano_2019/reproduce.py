@@ -4,7 +4,7 @@
     python reproductions/urbano_2019/reproduce.py --trials 500
 
 Run from the project's root; data are read from ../shared. Writes the tables of this folder: figure_1.csv,
-figures_2_3.csv, few_systems.csv, and results.md, which sums them up.
+figures_2_3.csv, few_systems.csv, and results.md, which sums them up; and the figures as SVG.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from cranfield import evaluate, read_scores, standardization_study, standardize
+from cranfield import evaluate, plot, read_scores, standardization_study, standardize
 from cranfield.contract import Floats
 from cranfield.standardization.reference import learn
 from cranfield.standardization.scheme import Scheme, scheme_of
@@ -35,6 +35,7 @@ NAMES = {"r": "r", "tau_b": "tau", "tau_ap_b": "tauAP", "power": "power", "type_
 COVID = ("nDCG", "RBP", "ERR@20")
 REFERENCES = (5, 10, 20, 40, 60, 80, 100)
 SAMPLES = 200
+FIGURES = {"within": 2, "between": 3}
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -47,12 +48,16 @@ def main() -> None:
     matrices = {name: published_scores(name) for name in COLLECTIONS}
     covid = evaluate(str(SHARED / "data/trec-covid-round5/runs/*.xz"), covid_qrels(), COVID)
     table("figure_1.csv", (row for name, scores in matrices.items() for row in figure_1(name, scores)))
+    for name, scores in matrices.items():
+        chart = plot.score_boxes({scheme: standardize(scores, scheme) for scheme in SCHEMES})
+        plot.save(chart, HERE / f"figure_1_{name}.svg")
     compared = []
     for name, scores in matrices.items():
         for design in ("within", "between"):
             note(f"{name}, {design}")
             study = standardization_study(scores, SCHEMES, design, trials=arguments.trials, seed=arguments.seed)
             compared += list(beside_published(name, study))
+            plot.save(plot.standardization_study(study), HERE / f"figure_{FIGURES[design]}_{name}.svg")
     table("figures_2_3.csv", compared)
     few, further = [], []
     for name, scores in (matrices | {f"covid_{measure}": covid[measure] for measure in COVID}).items():

@@ -13,7 +13,7 @@ from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.trust.reliability import Reliability
-from cranfield.wording import counted, listed
+from cranfield.wording import counted
 
 COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}
 
@@ -53,7 +53,7 @@ def d_study(
     kind = "Erho2: of the order; Phi: of the scores" if alone else f"{coefficient}: {COEFFICIENTS[coefficient]}"
     notes = [f"{systems}; {kind}", f"dashed: target {target:g}" + (f"; bands: {level:.0%} intervals" if alone else "")]
     needed = [f"{label(name)}: {result.needed['Phi' if alone else coefficient]:,.0f}" for name, result in found.items()]
-    described = f"{title}. Topics needed for {target:g}: {listed(needed, 'measure')}."
+    described = f"{title}. Topics needed for {target:g}: {'; '.join(needed)}."
     return styled(_chart(rows, names, target, bands=alone), title, notes, described, width=WIDTH, height=230)
 
 
@@ -68,11 +68,12 @@ def _chart(rows: list[dict[str, Any]], names: list[str], target: float, *, bands
     if bands:
         band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2="high:Q")
         layers.append(band.encode(color=look.color))
-    points = [alt.Tooltip("series:N"), "topics:Q", *(alt.Tooltip(f"{n}:Q", format=".3f") for n in _ENDS)]
+    points = [
+        alt.Tooltip("series:N"),
+        "topics:Q",
+        *(alt.Tooltip(f"{n}:Q", format=".3f") for n in ("value", "low", "high")),
+    ]
     layers.append(base.mark_line().encode(y=y, color=look.color, strokeDash=look.dash))
     marks = base.mark_point(size=30, filled=True, opacity=1)
     layers.append(marks.encode(y=y, color=look.color, shape=look.shape, tooltip=points))
     return layered(*layers)
-
-
-_ENDS = ("value", "low", "high")

@@ -39,7 +39,7 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
             rows = summary[summary["statistic"] == field].to_dict("records")
             panels.append(_rates(rows, names, what, field == "type_1"))
     trials = result.trials.sizes["trial"]
-    title = f"Standardization {result.design} collections"
+    title = f"Standardization of {label(result.signature['measure'])} {result.design} collections"
     notes = [f"{trials:,} trials of {result.topics} topics, seed {result.seed}", "ticks: means over trials"]
     means = summary[summary["statistic"] == "tau_b"]
     told = "; ".join(f"{label(row['scheme'])} {row['mean']:.3f}" for row in means.to_dict("records"))

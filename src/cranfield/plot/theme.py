@@ -118,7 +118,10 @@ def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Ser
     def scale(marks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))
 
-    legend = alt.Legend(symbolOpacity=1) if len(names) > 1 else None
+    # Dashes need room to be told apart.
+    legend = None
+    if len(names) > 1:
+        legend = alt.Legend(symbolOpacity=1) if points else alt.Legend(symbolType="stroke", symbolSize=500)
     return Series(
         alt.Color(f"{field}:N", title=title, legend=legend, scale=scale(PALETTE)),
         alt.StrokeDash(f"{field}:N", title=title, legend=None if points else legend, scale=scale(DASHES)),

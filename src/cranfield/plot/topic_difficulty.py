@@ -67,7 +67,7 @@ def topic_difficulty(result: Difficulty, *, horizontal: bool = False) -> alt.Lay
     title = f"Topic difficulty by NDCG_std@{settings['cutoff']}"
     notes = [
         f"{counted(len(topics), 'topic')}, {counted(len(systems), 'system')}; unjudged={settings['unjudged']}",
-        f"topics: {counts}",
+        counts,
         "line at 0: a random order; diamonds: ease, the share above 0",
     ]
     below = sum(row["below"] for row in points)
