@@ -22,6 +22,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/intervals.md",
     ),
     "Analyses": (
+        "docs/report.md",
+        "docs/plots.md",
         "docs/trust.md",
         "docs/topic-difficulty.md",
         "docs/standardization.md",
