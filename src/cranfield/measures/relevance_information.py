@@ -190,6 +190,10 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
 
 def unequal_pairs(pool: Pool) -> Floats:
     """Pairs of judged documents of each topic that have different labels, float64 [topics]."""
-    lower, _ = others(pool)
-    pairs: Floats = np.bincount(pool.topic, lower, minlength=len(pool.size)).astype(np.float64)
+
+    def count() -> Floats:
+        lower, _ = others(pool)
+        return np.bincount(pool.topic, lower, minlength=len(pool.size)).astype(np.float64)
+
+    pairs: Floats = pool.shared("unequal pairs", count)
     return pairs

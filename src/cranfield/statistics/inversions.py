@@ -32,6 +32,8 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
         high_before = np.arange(size) - first - low_before
         smaller[item[high]] += low_before[high]
         larger[item[~high]] += high_before[~high]
+        if bit == 0:
+            break
         group_end = _ends(first, size)
         lows_of_group = lows[group_end] - lows[first]
         to = np.where(high, first + lows_of_group + high_before, first + low_before)
