@@ -92,6 +92,10 @@ def test_agreement_of_orders() -> None:
     agreement = result("agreement")
     for row in rows(chart("agreement_matrix"), "first", "second"):
         assert row["value"] == agreement.tau_b.loc[row["second"], row["first"]]
+    top = rows(plot.agreement_matrix(agreement, "tau_ap_b"), "first", "second")
+    assert top
+    for row in top:
+        assert row["value"] == agreement.tau_ap_b.loc[row["second"], row["first"]]
     for row in rows(chart("rank_scatter"), "rank"):
         name = next(name for name in HOSTILE if plot.label(name) == row["system"])
         assert (row["reference"], row["rank"]) == tuple(agreement.ranks.loc[name, ["nDCG@10", "AP"]])

@@ -44,6 +44,7 @@ def test_pairs_kept_lost_and_reversed() -> None:
     means = [scores.mean("topic").to_numpy() for scores in (OTHER, REFERENCE)]
     assert line["tau_b"] == pytest.approx(kendalltau(*means).statistic)
     assert found.tau_b.loc["human", "judge"] == line["tau_b"]
+    assert found.tau_ap_b.loc["human", "judge"] == line["tau_ap_b"]
     assert line["largest_move"] == 1
 
 

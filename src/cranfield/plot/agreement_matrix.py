@@ -1,9 +1,12 @@
-"""Do measures, schemes or judges order the systems alike: tau_b between every two."""
+"""Do measures, schemes or judges order the systems alike: tau_b or tau_ap,b between every two."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import altair as alt
 
+from cranfield.errors import UsageError
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
@@ -11,20 +14,29 @@ from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.wording import counted
 
 
-def agreement_matrix(result: Agreement) -> alt.LayerChart:
-    """Kendall's tau_b between the orders of systems by every two sources of scores.
+def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"] = "tau_b") -> alt.LayerChart:
+    """Rank correlation between the orders of systems by every two sources of scores.
 
     Args:
         result: of ``cranfield.agreement``.
+        coefficient: ``tau_b``, or ``tau_ap_b``, in which the source of the row is the truth and its top counts more.
+
+    Raises:
+        UsageError: another coefficient.
     """
+    if coefficient not in ("tau_b", "tau_ap_b"):
+        raise UsageError(f"coefficient={coefficient!r} is not one of tau_b, tau_ap_b")
     names = [label(name) for name in result.tau_b.index]
-    values = result.tau_b.to_numpy()
-    title = "Agreement on the order of systems, tau_b"
+    values = getattr(result, coefficient).to_numpy()
+    written = {"tau_b": "tau_b", "tau_ap_b": "tau_ap,b"}[coefficient]
+    title = f"Agreement on the order of systems, {written}"
     notes = [f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}"]
-    pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(a)]
+    if coefficient == "tau_ap_b":
+        notes.append("the row is the truth, whose top counts more")
+    pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
     least, one, other = min(pairs)
     described = f"{title}: from {least:.2f} ({names[other]} and {names[one]}) to {max(pairs)[0]:.2f}."
-    chart = matrix_cells(values, names, "tau_b", "")
+    chart = matrix_cells(values, names, written, "")
     return styled(
         chart,
         title,

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cranfield.report.analyses import Analyses
 from cranfield.report.content import Section
 from cranfield.report.drawing import Drawings
 from cranfield.report.tabling import table_of
 from cranfield.synthesis.audit import MEANING
+from cranfield.synthesis.ranking_agreement import Agreement
+
+
+def _at_the_top(result: Agreement) -> Any:
+    from cranfield import plot
+
+    return plot.agreement_matrix(result, "tau_ap_b")
 
 
 def measuring(of: Analyses) -> Section:
@@ -18,6 +27,7 @@ def measuring(of: Analyses) -> Section:
     drawn.add("error-rates", "stability", "Error rates by number of topics", plot.error_rates)
     drawn.add("asl-curves", "sensitivity", "Discriminative power", plot.asl_curves)
     drawn.add("agreement-matrix", "agreement", "Agreement of measures", plot.agreement_matrix)
+    drawn.add("agreement-at-the-top", "agreement", "Agreement of measures at the top", _at_the_top)
     drawn.add("conditional-tau", "taus", "Conditional information tau", plot.conditional_tau)
     if len(of.measures) < 2:
         drawn.refuse("Agreement of measures", "there is one measure: ask for more with -m")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ class Agreement(Shown):
             the pairs it does not find that the source does; ``largest_move``, in ranks.
         ranks: of each system by every source, 1 for the best, ties sharing the smallest; dims (system, source).
         tau_b: between every two sources, the reference among them.
+        tau_ap_b: the same, in which what happens at the top counts more; the source of the row is the truth.
         reference: its name.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -42,6 +43,7 @@ class Agreement(Shown):
     table: pd.DataFrame
     ranks: pd.DataFrame
     tau_b: pd.DataFrame
+    tau_ap_b: pd.DataFrame
     reference: str
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -106,7 +108,8 @@ def agreement(
     return Agreement(
         _table(names, chosen, means, tested, p),
         _ranks(names, systems, means),
-        _correlations(names, means),
+        _correlations(tau_b, names, means),
+        _correlations(tau_ap_b, names, means),
         chosen,
         settings,
         signature,
@@ -205,8 +208,9 @@ def _ranks(names: list[str], systems: tuple[str, ...], means: Floats) -> pd.Data
     return pd.DataFrame({name: _places(row) for name, row in zip(names, means, strict=True)}, index=index)
 
 
-def _correlations(names: list[str], means: Floats) -> pd.DataFrame:
+def _correlations(of: Callable[[Floats, Floats], Floats], names: list[str], means: Floats) -> pd.DataFrame:
+    """Of every source (column) with every source as the truth (row)."""
     import pandas as pd
 
-    found = np.stack([tau_b(means, row) for row in means])
+    found = np.stack([of(means, row) for row in means])
     return pd.DataFrame(found, index=pd.Index(names, name="source", dtype=object), columns=names)
