@@ -72,8 +72,8 @@ def test_it_is_drawn_offline(drawn: Page) -> None:
     assert drawn.title() == "Evaluation on qrels"
     assert drawn.locator("section").count() == 6
     figures = drawn.locator("figure")
-    assert figures.count() == drawn.locator("figure[data-drawn=yes]").count() == 10
-    assert drawn.locator("figure canvas").count() == 10
+    assert figures.count() == drawn.locator("figure[data-drawn=yes]").count() == 11
+    assert drawn.locator("figure canvas").count() == 11
     assert drawn.evaluate("document.documentElement.scrollWidth") == 1280
 
 
