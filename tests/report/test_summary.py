@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield.checking import KINDS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.report.analyses import Question, analyse, best_first
 from cranfield.report.content import Content, Section, Table
@@ -107,6 +108,25 @@ def test_the_words_name_the_best_and_count(content: Content) -> None:
     assert "told apart by a paired t-test" in said
     assert "Phi = 0.95" in said
     assert "of the first 10 retrieved documents are not judged" in said
+
+
+def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path)
+    report = cranfield.check([str(run) for run in runs], str(qrels))
+    counts = [sum(one.severity == word for one in report.findings) for word in ("error", "warning", "note")]
+    assert counts[2] > 0
+    found = table(content, "findings")
+    assert len(found.rows) == len({finding.code for finding in report.findings})
+    for code in {finding.code for finding in report.findings}:
+        files = {finding.file for finding in report.findings if finding.code == code}
+        (at,) = [row for row, text in enumerate(column(found, "finding")) if text == KINDS[code].meaning]
+        assert column(found, "files")[at] == len(files)
+    errors, warnings_, notes = (
+        f"{number} {word}{'s' * (number != 1)}"
+        for number, word in zip(counts, ("error", "warning", "note"), strict=True)
+    )
+    said = f"A check of the files found {errors}, {warnings_}, {notes}: see below."
+    assert said in section(content, "summary").words
 
 
 def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:

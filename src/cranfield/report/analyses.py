@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cranfield.checking import Report, check
 from cranfield.collection.policy import Policy
 from cranfield.comparison.compare import compare
 from cranfield.errors import CranfieldError, CranfieldWarning, UsageError
@@ -15,7 +17,7 @@ from cranfield.information.difference import information_difference
 from cranfield.information.experiment import experiment
 from cranfield.information.tau import information_taus
 from cranfield.io.runs import qrels_of
-from cranfield.io.source import InputFormat
+from cranfield.io.source import STDIN, InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.scoring import DEFAULT, Progress, ScoreTable, measures_of, score
 from cranfield.standardization.factors import read_factors, standardize
@@ -73,6 +75,7 @@ class Analyses:
         found: name -> result.
         refused: name -> why there is none.
         remarked: what analyses warned of.
+        checked: what ``cranfield check`` says of the files; None where they come from standard input.
     """
 
     question: Question
@@ -82,6 +85,7 @@ class Analyses:
     found: Mapping[str, Any]
     refused: Mapping[str, str]
     remarked: tuple[str, ...]
+    checked: Report | None
 
     @property
     def first(self) -> str:
@@ -131,11 +135,18 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     scores = to_dataset(table)
     means = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
     desk = _Desk(say)
-    _of_scores(desk, question, scores, means, factors)
-    _of_lists(desk, question, table, scores, means)
-    if judges:
-        _of_judges(desk, question, table, means[0], judges)
-    return Analyses(question, table, scores, means, desk.found, desk.refused, tuple(dict.fromkeys(desk.remarked)))
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        checking = None
+        if STDIN not in (question.qrels, *question.runs):
+            checking = beside.submit(check, question.runs, question.qrels, input_format=question.input_format)
+        _of_scores(desk, question, scores, means, factors)
+        _of_lists(desk, question, table, scores, means)
+        if judges:
+            _of_judges(desk, question, table, means[0], judges)
+        say("checking files")
+        checked = None if checking is None else checking.result()
+    remarked = tuple(dict.fromkeys(desk.remarked))
+    return Analyses(question, table, scores, means, desk.found, desk.refused, remarked, checked)
 
 
 def best_first(scores: Any) -> list[str]:

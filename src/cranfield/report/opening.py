@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cranfield.checking import KINDS, Report
 from cranfield.report.analyses import JUDGED, Analyses, best_first
 from cranfield.report.content import Column, Section, Table
 from cranfield.report.tabling import listed_names
@@ -14,8 +15,30 @@ def opening(of: Analyses) -> Section:
     """The first section."""
     remarks = list(dict.fromkeys(condensed(of.table.remarks)))
     rows = tuple((shown(line, 500),) for line in remarks)
-    tables = (Table("remarks", "What was noticed in the files", (Column("remark", "text"),), rows),) if rows else ()
-    return Section("summary", "Summary", tuple(_words(of, len(remarks))), tables=tables)
+    tables = [_findings(of.checked)] if of.checked is not None and of.checked.findings else []
+    tables += (
+        [Table("remarks", "What was noticed while scores were made", (Column("remark", "text"),), rows)] if rows else []
+    )
+    return Section("summary", "Summary", tuple(_words(of, len(remarks))), tables=tuple(tables))
+
+
+def _findings(report: Report) -> Table:
+    """Every kind of finding once: how often, in how many files, the first of them, and what to do."""
+    rows = []
+    for code in dict.fromkeys(finding.code for finding in report.findings):
+        of_kind = [finding for finding in report.findings if finding.code == code]
+        first = of_kind[0]
+        files = len({finding.file for finding in of_kind})
+        example = f"{shown(first.where, 200)}: {shown(first.text, 300)}"
+        rows.append((first.severity, KINDS[code].meaning, float(files), example, KINDS[code].remedy))
+    columns = (
+        Column("severity", "text"),
+        Column("finding", "text"),
+        Column("files", "whole", "how many it was found in"),
+        Column("first", "text"),
+        Column("what to do", "text"),
+    )
+    return Table("findings", "What a check of the files found", columns, tuple(rows))
 
 
 def _words(of: Analyses, remarks: int) -> Iterator[str]:
@@ -51,11 +74,19 @@ def _words(of: Analyses, remarks: int) -> Iterator[str]:
             )
     unjudged = 1 - float(of.scores[JUDGED].mean())
     yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
-    yield (
-        f"{counted(remarks, 'remark')} on the files: see below; “cranfield check” looks closer."
-        if remarks
-        else "Nothing odd was noticed while the files were read; “cranfield check” looks closer."
-    )
+    yield _files(of.checked, remarks)
+
+
+def _files(report: Report | None, remarks: int) -> str:
+    """What is wrong with the data."""
+    if report is None:
+        noticed = f"{counted(remarks, 'remark')} on the files stand below" if remarks else "Nothing odd was noticed"
+        return f"{noticed}; what comes from standard input is not checked further."
+    grave = [sum(one.severity == word for one in report.findings) for word in ("error", "warning", "note")]
+    if not any(grave):
+        return "A check of the files found nothing wrong."
+    said = ", ".join(counted(number, word) for number, word in zip(grave, ("error", "warning", "note"), strict=True))
+    return f"A check of the files found {said}: see below."
 
 
 def _best(of: Analyses) -> str:
