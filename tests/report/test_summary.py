@@ -230,3 +230,10 @@ def test_stages_are_named(tmp_path: Path) -> None:
         analyse(Question(str(qrels), tuple(map(str, runs))), stage=said.append)
     assert said[0] == "reading and scoring runs"
     assert len(set(said)) > 8
+
+
+def test_the_command_is_whole(tmp_path: Path) -> None:
+    command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
+    qrels, runs = write_collection(tmp_path, topics=3, systems=2)
+    found = analyse(Question(str(qrels), tuple(map(str, runs)), names="tag"))
+    assert section(summary(found, "A page", command), "provenance").command == command

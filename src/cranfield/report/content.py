@@ -67,6 +67,7 @@ class Section:
         figures: charts.
         tables: tables.
         missing: what could not be shown, and why.
+        command: text to be copied as it stands, below the words.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     missing: tuple[str, ...] = ()
+    command: str = ""
 
 
 @dataclass(frozen=True)

@@ -233,6 +233,7 @@
   const sectionView = (section) => {
     const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make("h2", { id: `head-${section.id}` }, section.title));
     for (const text of section.words) element.append(make("p", {}, text));
+    if (section.command) element.append(make("pre", { tabindex: "0", "aria-label": "Command" }, section.command));
     for (const text of section.missing) element.append(make("p", { class: "missing" }, text));
     if (section.figures.length) {
       element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...section.figures.map(figureView)));

@@ -64,6 +64,7 @@ def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, An
         "id": section.id,
         "title": section.title,
         "words": section.words,
+        "command": section.command,
         "missing": [shown(line, 1000) for line in section.missing],
         "figures": [_figure(figure) for figure in section.figures],
         "tables": [_table(table, place) for table in section.tables],

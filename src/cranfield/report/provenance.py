@@ -26,10 +26,7 @@ def provenance(of: Analyses, command: str) -> Section:
     others += [] if of.question.factors is None else [("factors", of.question.factors)]
     files += [(kind, path, "", fingerprint(path)) for kind, path in others]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
-    words = [
-        "The same files, version, policies and seed give the same numbers.",
-        f"Command: {shown(command, 4000)}",
-    ]
+    words = ["The same files, version, policies and seed give the same numbers."]
     words += [shown(line, 500) for line in of.remarked]
     return Section(
         "provenance",
@@ -42,4 +39,5 @@ def provenance(of: Analyses, command: str) -> Section:
             ),
             Table("files", "Files", columns, tuple(files)),
         ),
+        command=shown(command, 1_000_000),
     )
