@@ -105,6 +105,26 @@ def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
     assert contents(folder) == before
 
 
+IN_A_FINALIZER = """
+import os, pathlib, signal, time
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+def write_bytes(self, data):
+    Last()
+    time.sleep(5)
+pathlib.Path.write_bytes = write_bytes
+"""
+
+
+def test_a_signal_while_an_object_is_deleted(folder: Path) -> None:
+    """Python drops what is raised there, and goes on."""
+    before = contents(folder)
+    stop = interrupted_at(IN_A_FINALIZER, "evaluate", "qrels.txt", "best.run", "-f", "tsv", "-o", "scores")
+    assert (stop.returncode, stop.stdout, stop.stderr) == (-signal.SIGINT, "", "cranfield: stopped\n")
+    assert contents(folder) == before
+
+
 AT_A_CALL = """
 import os, signal
 calls = 0

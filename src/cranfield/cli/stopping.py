@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Ctrl-C, ``kill``, and a terminal that is closed."""
@@ -30,15 +32,28 @@ def stoppable() -> Iterator[None]:
         return
     usual = (signal.SIG_DFL, signal.default_int_handler)
     before = {number: signal.signal(number, _stop) for number in SIGNALS if signal.getsignal(number) in usual}
+    hook = sys.unraisablehook
+    sys.unraisablehook = partial(_swallowed, hook)
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:
     raise Stopped(number)
+
+
+def _swallowed(hook: Callable[[Any], object], unraisable: Any) -> None:
+    """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later."""
+    if not isinstance(unraisable.exc_value, Stopped):
+        hook(unraisable)
+        return
+    again = threading.Timer(0.001, os.kill, (os.getpid(), unraisable.exc_value.number))
+    again.daemon = True
+    again.start()
 
 
 def end(number: int) -> NoReturn:
