@@ -94,13 +94,13 @@ def __getattr__(name: str) -> Any:
         found = [public for public in __dir__() if not public.startswith("_")]
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
+    elif find_spec(f"cranfield.{name}") is not None:
+        found = import_module(f"cranfield.{name}")
     else:
         measure = import_module("cranfield.measures").named(name)
-        if measure is not None:
-            return measure
-        if find_spec(f"cranfield.{name}") is None:
+        if measure is None:
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
-        found = import_module(f"cranfield.{name}")
+        return measure
     globals()[name] = found
     return found
 

@@ -6,7 +6,6 @@ Tags and ids are whatever a stranger wrote. For a terminal, and before anything 
 
 from __future__ import annotations
 
-import hashlib
 import html as _html
 import re
 import unicodedata
@@ -100,6 +99,8 @@ def file_name(name: str) -> str:
     >>> file_name("../../etc/passwd"), file_name("con.txt"), file_name("bm25+rm3")
     ('%2E.%2F..%2Fetc%2Fpasswd', '%63on.txt', 'bm25+rm3')
     """
+    import hashlib
+
     if not name:
         return "%"  # which no other name becomes
     # Some file systems take the composed and the decomposed form of a letter for one.

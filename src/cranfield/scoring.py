@@ -5,7 +5,6 @@ Nothing heavy is imported here, so that the command line starts at once; ``evalu
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -128,6 +127,8 @@ def package_version() -> str:
 
 def fingerprint(data: str | Run | Qrels | IntentWeights) -> str:
     """SHA-256 of a file as it lies on disk, or of the content in memory; standard input has none (``""``)."""
+    import hashlib
+
     path = data if isinstance(data, str) else data.path
     if path is None and not isinstance(data, str):
         return data.digest

@@ -15,6 +15,7 @@ import pytest
 import cranfield
 from cranfield import Measure, MeasureError, Rankings, measure, parse_measure, parse_measures
 from cranfield.measures import Cutoff, Declaration, Rel, Trec, aliases, registry, values
+from cranfield.measures._shelf import Shelf
 
 PROJECT = Path(__file__).parents[2]
 
@@ -176,13 +177,12 @@ def python_in(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(autouse=True)
 def taken_back() -> Iterator[None]:
-    """The registry as it was."""
-    before, names, attributes = dict(registry), dict(aliases), set(vars(cranfield))
+    """What was declared before, and no more."""
+    before, attributes = [dict(shelf) for shelf in Shelf.shelves], set(vars(cranfield))
     yield
-    registry.clear()
-    registry.update(before)
-    aliases.clear()
-    aliases.update(names)
+    for shelf, declared in zip(Shelf.shelves, before, strict=True):
+        shelf.stock.clear()
+        shelf.stock.update(declared)
     for attribute in set(vars(cranfield)) - attributes:
         delattr(cranfield, attribute)
 
@@ -247,7 +247,7 @@ def test_names_that_would_mean_two_things_are_refused(name: str, facts: dict[str
     before, names = dict(registry), dict(aliases)
     with pytest.raises(MeasureError):
         declare(name, **facts)
-    assert (registry, aliases) == (before, names), "a refused declaration leaves nothing behind"
+    assert (dict(registry), dict(aliases)) == (before, names), "a refused declaration leaves nothing behind"
 
 
 def test_a_clash_says_with_whom() -> None:

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
 from typing import NoReturn
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from cranfield.cli.agreement import agreement
-from cranfield.cli.audit import audit
-from cranfield.cli.check import check
-from cranfield.cli.compare import compare
 from cranfield.cli.complaints import complain, silence
-from cranfield.cli.difficulty import difficulty
-from cranfield.cli.evaluate import evaluate
-from cranfield.cli.fuse import fuse
-from cranfield.cli.headroom import headroom
-from cranfield.cli.information import information
-from cranfield.cli.labels import labels
-from cranfield.cli.measures import measures
-from cranfield.cli.reliability import reliability
-from cranfield.cli.report import report
-from cranfield.cli.select_topics import select_topics
-from cranfield.cli.sensitivity import sensitivity
-from cranfield.cli.simulate import simulate
-from cranfield.cli.stability import stability
-from cranfield.cli.standardize import standardize
 from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
@@ -43,7 +27,43 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+COMMANDS = (
+    *("evaluate", "check", "labels", "measures"),
+    *("difficulty", "standardize"),
+    *("compare", "reliability", "stability", "sensitivity", "select-topics"),
+    *("agreement", "audit"),
+    *("information", "fuse", "headroom"),
+    "report",
+    "simulate",
+)
+
+
+class _Commands(MutableMapping[str, click.Command]):
+    """Commands by name, each imported when it is asked for: a call pays for its own."""
+
+    def __init__(self) -> None:
+        self._imported: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name in COMMANDS and name not in self._imported:
+            attribute = name.replace("-", "_")
+            self._imported[name] = getattr(import_module(f"cranfield.cli.{attribute}"), attribute)
+        return self._imported[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        self._imported[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._imported[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*COMMANDS, *self._imported)))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+@click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "--version",
     is_flag=True,
@@ -54,20 +74,6 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 def app() -> None:
     """Evaluate retrieval runs, and then evaluate the evaluation."""
-
-
-COMMANDS = (
-    *(evaluate, check, labels, measures),
-    *(difficulty, standardize),
-    *(compare, reliability, stability, sensitivity, select_topics),
-    *(agreement, audit),
-    *(information, fuse, headroom),
-    report,
-    simulate,
-)
-
-for _command in COMMANDS:
-    app.add_command(_command)
 
 
 def main() -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import math
@@ -89,6 +88,8 @@ class Sheet:
 
 def mark_of(signature: Mapping[str, Any]) -> str:
     """A signature in a few letters: the version, and the start of the SHA-256 of its JSON with sorted keys."""
+    import hashlib
+
     text = json.dumps(signature, sort_keys=True)
     return f"cranfield {signature['cranfield']}, signature {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -59,6 +58,8 @@ class IntentWeights(Frozen):
     @property
     def digest(self) -> str:
         """SHA-256 of the content, hexadecimal."""
+        import hashlib
+
         content = [self.rule, sorted((t, sorted(row.items())) for t, row in self.table.items())]
         return hashlib.sha256(repr([*content, sorted(self.navigational)]).encode()).hexdigest()
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.collection.frozen import Frozen, read_only
+from cranfield.collection.sorting import distinct
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
@@ -81,7 +82,7 @@ class Pool(Frozen):
     @cached_property
     def labels(self) -> Floats:
         """The labels that occur, ascending, float64 [labels]."""
-        return np.unique(self.grade)
+        return distinct(self.grade)
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""

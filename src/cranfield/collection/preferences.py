@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -42,6 +41,8 @@ class Preferences(Frozen):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content."""
+        import hashlib
+
         return hashlib.sha256(repr(list(self.pairs.items())).encode()).hexdigest()
 
     @classmethod

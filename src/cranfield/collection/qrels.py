@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -134,6 +133,8 @@ class Qrels(Frozen):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content, hexadecimal; two equal qrels in memory have the same."""
+        import hashlib
+
         digest = hashlib.sha256("\n".join(self.topics).encode())
         for array in (self.starts, self.documents.offsets, self.documents.data, self.grade, *self.judgments):
             digest.update(array.tobytes())

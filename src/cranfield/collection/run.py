@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -76,6 +75,8 @@ class Run(Frozen):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content, hexadecimal; names and tags do not count."""
+        import hashlib
+
         digest = hashlib.sha256("\n".join(self.topics).encode())
         for array in (self.starts, self.documents.offsets, self.documents.data, self.score, self.rank):
             digest.update(b"" if array is None else array.tobytes())

@@ -1,10 +1,10 @@
-"""Sorting of whole numbers in flat arrays."""
+"""Sorting of numbers in flat arrays."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from cranfield.contract import Ints
+from cranfield.contract import Floats, Ints
 
 
 def stable_order(keys: Ints) -> Ints:
@@ -16,3 +16,14 @@ def stable_order(keys: Ints) -> Ints:
     if int(keys.max(initial=0)).bit_length() + bits > 62:
         return np.argsort(keys, kind="stable")
     return np.sort(keys << bits | np.arange(len(keys))) & ((1 << bits) - 1)
+
+
+def distinct(values: Floats) -> Floats:
+    """The values that occur, ascending, float64 [values]; none is NaN.
+
+    As ``np.unique``, which imports masked arrays when it is first called: a tenth of what a small evaluation costs.
+    """
+    ordered: Floats = np.sort(values)
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[first]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -174,7 +173,7 @@ def write_bytes(path: Path, data: bytes) -> None:
             with target.open("wb") as stream:
                 stream.write(data)
             return
-        partial = target.with_name(f".{secrets.token_hex(8)}.partial")
+        partial = target.with_name(f".{os.urandom(8).hex()}.partial")
         try:
             partial.write_bytes(data)
             partial.replace(target)

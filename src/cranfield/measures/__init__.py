@@ -1,8 +1,5 @@
 """Measures, one family a file; a file added here is found by everything that lists measures."""
 
-import importlib
-import pkgutil
-
 from cranfield.measures._declaration import Declaration, Reading, Trec, Variant, aliases, registry
 from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure, named
@@ -10,10 +7,6 @@ from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter
 from cranfield.measures._parse import parse_measure, parse_measures, trec_name
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
-
-for _module in pkgutil.walk_packages(__path__, f"{__name__}."):
-    if not _module.name.rpartition(".")[2].startswith("_"):
-        importlib.import_module(_module.name)
 
 __all__ = [
     "Cutoff",

@@ -14,17 +14,21 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Parameter
+from cranfield.measures._shelf import PACKAGE, Shelf, fetch_all
 from cranfield.measures._unknown import Solver
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
 PeerSummary = Callable[[Pool, Policy], float | None]
 
-registry: dict[str, Declaration] = {}
+registry: Shelf[Declaration] = Shelf()
 """Name -> declaration, of every measure."""
 
-aliases: dict[str, str] = {}
+aliases: Shelf[str] = Shelf()
 """Other spellings -> name."""
+
+spelled: Shelf[tuple[Trec, str]] = Shelf()
+"""trec_eval's names -> how each is spelled, and the name of the measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,9 @@ def register(declaration: Declaration) -> None:
     Raises:
         MeasureError: a name is no name of the grammar, or stands for something else already.
     """
-    earlier = registry.get(declaration.name)
+    if not declaration.function.__module__.startswith(f"{PACKAGE}."):
+        fetch_all()  # the package's own measures have their names before any other's
+    earlier = registry.stock.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
     others = (*declaration.aliases, *declaration.readings)
     names = [declaration.name, declaration.attribute, *others, *(trec.name for trec in declaration.trec)]
@@ -153,27 +159,36 @@ def register(declaration: Declaration) -> None:
             if name == owner == declaration.name:
                 raise MeasureError(f"{name} is already declared in {registry[name].function.__module__}")
             raise MeasureError(f"{declaration.name}: the alias {name!r} belongs to {owner}")
-    for alias, owner in list(aliases.items()):
+    for alias, owner in list(aliases.stock.items()):
         if owner == declaration.name:
-            del aliases[alias]
-    aliases.update(dict.fromkeys((declaration.attribute, *others), declaration.name))
-    aliases.pop(declaration.name, None)
-    registry[declaration.name] = declaration
+            del aliases.stock[alias]
+    for spelling, (_, owner) in list(spelled.stock.items()):
+        if owner == declaration.name:
+            del spelled.stock[spelling]
+    aliases.stock.update(dict.fromkeys((declaration.attribute, *others), declaration.name))
+    aliases.stock.pop(declaration.name, None)
+    spelled.stock.update({trec.name: (trec, declaration.name) for trec in declaration.trec})
+    registry.stock[declaration.name] = declaration
 
 
 _NAME = re.compile(r"""[^\s()@=,"'{}\[\]]+""")
+_CUT = re.compile(r"[._][0-9.,]+$")
+
+
+def without_cut(name: str) -> str:
+    """A spelling of trec_eval's without what sets its parameter: ``ndcg_cut`` of ``ndcg_cut_10``."""
+    return _CUT.sub("", name)
 
 
 def _owner(name: str) -> str | None:
     """What a name stands for already: a measure, or something else in the package."""
-    if name in registry:
+    if name in registry.stock:
         return name
-    if name in aliases:
-        return aliases[name]
-    for declaration in registry.values():
-        for trec in declaration.trec:
-            if name == trec.name or (trec.at and re.fullmatch(re.escape(trec.name) + r"[._][0-9.,]+", name)):
-                return declaration.name
+    if name in aliases.stock:
+        return aliases.stock[name]
+    for spelling in (name, without_cut(name)):
+        if spelling in spelled.stock and (spelling == name or spelled.stock[spelling][0].at):
+            return spelled.stock[spelling][1]
     of_package = name in vars(sys.modules["cranfield"])["_FACADE"] or (
         name.isidentifier() and importlib.util.find_spec(f"cranfield.{name}") is not None
     )

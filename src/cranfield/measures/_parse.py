@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, Trec, aliases, registry
+from cranfield.measures._declaration import aliases, registry, spelled, without_cut
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Parameter
 from cranfield.wording import shown
@@ -20,6 +19,7 @@ from cranfield.wording import shown
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
 
 
+_TREC = re.compile(r"[^\s()@=]+")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -74,7 +74,7 @@ def _named(name: str) -> Measure:
     if found is not None:
         return found
     lowered: dict[str, str] = {}
-    for candidate in (*registry, *aliases, *(trec.name for trec, _ in _trec_names())):
+    for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
     close = difflib.get_close_matches(name.lower(), lowered, 2, 0.6)
     hint = f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
@@ -100,18 +100,15 @@ def _arguments(text: str, whole: str) -> dict[str, object]:
     return values
 
 
-def _trec_names() -> Iterator[tuple[Trec, Declaration]]:
-    for declaration in registry.values():
-        for trec in declaration.trec:
-            yield trec, declaration
-
-
 def _trec(text: str) -> list[Measure]:
-    for trec, declaration in _trec_names():
-        if not text.startswith(trec.name):
+    if not _TREC.fullmatch(text):
+        return []
+    for name in dict.fromkeys((without_cut(text), text)):
+        trec, owner = spelled.get(name, (None, ""))
+        if trec is None:
             continue
-        measure = Measure(declaration)(**trec.fixed)
-        rest = text[len(trec.name) :]
+        measure = Measure(registry[owner])(**trec.fixed)
+        rest = text[len(name) :]
         if not rest:
             return [measure] if trec.at is None else [measure(**{trec.at: value}) for value in trec.values]
         numbers = re.fullmatch(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", rest)

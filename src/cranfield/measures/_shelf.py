@@ -1,0 +1,81 @@
+"""Declarations by name, from files that are imported when a name of theirs is asked for.
+
+A hundred measures take longer to declare than a run to score, and a call asks for six. Which file declares a name is
+seen in its text, so a file that is added is found like the others; where no text shows a name, all files are imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+PACKAGE = "cranfield.measures"
+Value = TypeVar("Value")
+
+
+class Shelf(Mapping[str, Value]):
+    """Names and what each stands for: one imports its file when it is asked for, all of them every file.
+
+    All come in alphabetical order. ``stock`` holds what files that are imported already have declared: to put names in,
+    and to ask without importing.
+    """
+
+    shelves: ClassVar[list[Shelf[Any]]] = []
+
+    def __init__(self) -> None:
+        self.stock: dict[str, Value] = {}
+        self.shelves.append(self)
+
+    def __getitem__(self, name: str) -> Value:
+        _fetch(name)
+        return self.stock[name]
+
+    def __iter__(self) -> Iterator[str]:
+        fetch_all()
+        return iter(sorted(self.stock, key=lambda name: (name.lower(), name)))
+
+    def __len__(self) -> int:
+        fetch_all()
+        return len(self.stock)
+
+
+def _fetch(name: str) -> None:
+    """Import what declares a name; as no name has two owners, one that stands on any shelf needs no more files."""
+    if _known(name):
+        return
+    declared = f'@measure("{name}"', f'@measure(\n    "{name}"'
+    for evidence in (declared, (f'"{name}"',)):
+        for module, text in _texts().items():
+            if any(words in text for words in evidence):
+                import_module(module)
+        if _known(name):
+            return
+    fetch_all()
+
+
+def _known(name: str) -> bool:
+    return any(name in shelf.stock for shelf in Shelf.shelves)
+
+
+@cache
+def _texts() -> dict[str, str]:
+    """Module -> its text, of the files that declare measures; empty where the package is no folder of sources."""
+    return {
+        ".".join((PACKAGE, *file.relative_to(folder).with_suffix("").parts)): file.read_text(encoding="utf-8")
+        for folder in map(Path, import_module(PACKAGE).__path__)
+        for file in sorted(folder.rglob("*.py"))
+        if not file.name.startswith("_")
+    }
+
+
+@cache
+def fetch_all() -> None:
+    """Import every file of measures."""
+    import pkgutil
+
+    for module in pkgutil.walk_packages(import_module(PACKAGE).__path__, f"{PACKAGE}."):
+        if not module.name.rpartition(".")[2].startswith("_"):
+            import_module(module.name)

@@ -1,0 +1,53 @@
+"""Names are found in whichever file declares them, and files that nobody asked for stay unread."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from cranfield.measures import aliases, registry
+from cranfield.measures._declaration import spelled
+
+EACH = """
+import importlib, json, sys
+from cranfield.measures import _shelf, named, parse_measures
+from cranfield.measures._declaration import aliases, registry, spelled
+
+def files():
+    return sorted(name for name in sys.modules if name.startswith("cranfield.measures.") and "._" not in name)
+
+found = {}
+for name in json.loads(sys.argv[1]):
+    for shelf in _shelf.Shelf.shelves:
+        shelf.stock.clear()
+    for module in files():
+        del sys.modules[module]
+    _shelf.fetch_all.cache_clear()
+    owner = registry[name].name if name in registry else aliases[name] if name in aliases else spelled[name][1]
+    found[name] = [owner, len(files())]
+print(json.dumps(found))
+"""
+
+
+def asked(names: list[str]) -> dict[str, tuple[str, int]]:
+    """What each name stands for when it is the first that is asked for, and the files that were imported for it."""
+    command = [sys.executable, "-c", EACH, json.dumps(names)]
+    return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+def test_every_name_is_found_when_it_is_asked_for_first() -> None:
+    owners = {name: name for name in registry} | dict(aliases) | {name: owner for name, (_, owner) in spelled.items()}
+    assert {name: owner for name, (owner, _) in asked(list(owners)).items()} == owners
+
+
+@pytest.mark.parametrize("names", [["nDCG", "AP", "RR", "P", "R", "Judged"], ["map", "ndcg_cut", "recip_rank"]])
+def test_everyday_names_import_few_files(names: list[str]) -> None:
+    assert max(files for _, files in asked(names).values()) <= 6
+
+
+def test_all_names_come_in_alphabetical_order() -> None:
+    for shelf in (registry, aliases, spelled):
+        assert list(shelf) == sorted(shelf, key=str.lower)
