@@ -40,10 +40,7 @@ pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
     if rows.is_empty() {
         return Err(Problem::new("empty", 0));
     }
-    rows.sort_by(|a, b| {
-        let key = |row: &Judgment| (row.topic, row.document.of(data), row.iteration, row.line);
-        key(a).cmp(&key(b))
-    });
+    sort(&mut rows, data);
     let kept = without_repeats(&rows, data, &mut out)?;
     group(&kept, data, &mut out);
     Ok(out)
@@ -95,6 +92,41 @@ fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, 
     (out.rows, out.skipped) = (lines.rows, lines.skipped);
     (out.topics, out.iterations) = (topics.names, iterations.names);
     Ok(rows)
+}
+
+/// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
+/// bytes behind what all of them share.
+fn sort(rows: &mut [Judgment], data: &[u8]) {
+    rows.sort_by_key(|row| row.topic);
+    let mut keyed = Vec::new();
+    for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
+        let shared = shared_start(topic, data);
+        keyed.clear();
+        keyed.extend(topic.iter().map(|row| (head(&row.document.of(data)[shared..]), *row)));
+        keyed.sort_unstable_by(|(head, row), (other_head, other)| {
+            let rest = |row: &Judgment| (row.document.of(data), row.iteration, row.line);
+            head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
+        });
+        for (place, (_, row)) in topic.iter_mut().zip(&keyed) {
+            *place = *row;
+        }
+    }
+}
+
+/// Bytes with which all documents begin.
+fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
+    let first = rows[0].document.of(data);
+    rows.iter().fold(first.len(), |shared, row| {
+        first[..shared].iter().zip(row.document.of(data)).take_while(|(a, b)| a == b).count()
+    })
+}
+
+/// The first eight bytes as a number that sorts like them; what is shorter sorts first or alike.
+fn head(bytes: &[u8]) -> u64 {
+    let mut eight = [0; 8];
+    let length = bytes.len().min(8);
+    eight[..length].copy_from_slice(&bytes[..length]);
+    u64::from_be_bytes(eight)
 }
 
 /// Numbers names in order of first appearance; the last one asked for is found at once.

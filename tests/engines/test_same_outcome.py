@@ -64,6 +64,19 @@ def test_damaged_qrels(compiled: Engine, reference: Engine, data: st.DataObject,
     note(found)
 
 
+alike = st.tuples(st.sampled_from(["", "a", "clueweb12-", "a" * 9]), st.text("ab\x01\u00e9", max_size=18)).map("".join)
+"""Ids that share their beginnings, some with all of another's letters and more."""
+
+
+@examples(100)
+@given(rows=st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("01"), alike.filter(bool), st.just(1))))
+def test_judgments_of_ids_that_begin_alike(
+    compiled: Engine, reference: Engine, rows: list[tuple[str, str, str, int]]
+) -> None:
+    source = "".join(f"{' '.join(map(str, row))}\n" for row in rows).encode()
+    assert read_qrels(compiled, source) == read_qrels(reference, source)
+
+
 def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -> None:
     header = b"query-id corpus-id score\n"
     rows = b"1 d 1\n1 e 2\n"
