@@ -18,6 +18,7 @@ $(VENV)/built: pyproject.toml setup.cfg $(RUST)
 	@echo "installing cranfield into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 	@$(BIN)/python -m pip install --quiet --editable '.[report]'
+	@$(BIN)/python -m compileall -q src/cranfield
 	@touch $@
 
 # What its own tests and checks need besides.

@@ -111,7 +111,7 @@ def test_the_law_that_extremes_rest_on_is_tested() -> None:
 @pytest.mark.parametrize("name", WITHOUT_MEAN)
 def test_a_measure_without_a_closed_form_says_so(name: str) -> None:
     case = {"da": 1.0, "db": 1.0}, {"da": 1.0}
-    with pytest.raises(MeasureError, match=r"no closed form .* these have: P, R, .*ties=bounds gives the range"):
+    with pytest.raises(MeasureError, match=r"no closed form .* these have: AP, DCG, .*ties=bounds gives the range"):
         values(example(registry[name]), one_list(*case, "expected", {}))
 
 
