@@ -71,7 +71,7 @@ def test_judges_of_deep_learning_2019() -> None:
 
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs", "data/trec-web-2012-baseline-runs", "golden")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_mutual_information() -> None:
+def test_mutual_information(tmp_path: Path) -> None:
     """What is quick: the diversity measures, and the Web 2012 baselines. The golden tests compare the sets of ten."""
     name = "golbus_2013"
     module, written = script(name), (ROOT / name / "tables.md").read_text()
@@ -86,6 +86,10 @@ def test_mutual_information() -> None:
     assert (ROOT / name / "figure2-web-2012-baselines.tsv").read_text() == module.figure_2(baselines)
     assert (ROOT / name / "figure5-web-2012-baselines.tsv").read_text() == module.figure_5(baselines)
     assert module.ranking_models(baselines) in written
+    module.draw_collection(baselines, (5, 1), tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    assert drawn == {f"figure{number}-web-2012-baselines.svg" for number in (2, 4, 5)}
+    assert drawn <= {path.name for path in (ROOT / name).iterdir()}
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -2,7 +2,8 @@
 
     python reproductions/golbus_2013/reproduce.py
 
-writes ``tables.md`` and the data of the figures, ``figure*.tsv``, beside this file; README.md says what follows.
+writes ``tables.md``, the data of the figures, ``figure*.tsv``, and charts of them beside this file; README.md says what
+follows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ SHARED = HERE.parents[1].parent / "shared"
 sys.path.insert(0, str(HERE))
 
 from golbus_collections import Collection, Floats, collections  # noqa: E402
+from golbus_figures import draw_collection, draw_topics  # noqa: E402
 from golbus_sets import SEED, agreement_with_golden, figure_3, means_of_sets, table_3  # noqa: E402
 from golbus_tables import markdown, slug, tsv  # noqa: E402
 
@@ -93,6 +95,11 @@ def pairs_of(found: Collection, bins: int) -> list[tuple[int, int]]:
     """Pairs of runs in the same of so many bins of AP."""
     order = np.argsort(-found.ap, kind="stable")
     return [tuple(pair) for part in np.array_split(order, bins) for pair in combinations(part.tolist(), 2)]
+
+
+def bins_of(found: Collection) -> int:
+    """As many bins of AP as leave some runs in each."""
+    return 20 if len(found.paths) > 100 else 6 if len(found.paths) > 10 else 1
 
 
 def table_4(all_of_them: Sequence[Collection]) -> str:
@@ -254,16 +261,19 @@ def main() -> None:
     parts = {"Table 1: information tau of diversity measures": table_1(years)}
     for year, scores in years.items():
         (HERE / f"figure1-{year}.tsv").write_text(figure_1(scores))
+        draw_topics(scores, information_tau, year, HERE)
     found = collections(shared)
     tracks = found[:3]
     for each in found:
         (HERE / f"figure2-{slug(each.name)}.tsv").write_text(figure_2(each))
         (HERE / f"figure5-{slug(each.name)}.tsv").write_text(figure_5(each))
+        apart = each.difference.difference.values
+        draw_collection(each, min(pairs_of(each, bins_of(each)), key=lambda pair: apart[pair]), HERE)
     parts["Figure 2: RIC and other measures"] = figure_2_table(found)
     parts["Table 2: discriminative power"] = table_2(found)
     parts["Table 4: runs of one team"] = table_4(tracks)
     for each in tracks:
-        parts[f"Table 4: the closest pairs of {each.name}"] = closest_pairs(each, 20 if len(each.paths) > 100 else 6)
+        parts[f"Table 4: the closest pairs of {each.name}"] = closest_pairs(each, bins_of(each))
     parts["Figure 5: information difference and difference of AP"] = figure_5_table(found)
     parts["Ranking models: the baselines of Web 2012"] = ranking_models(found[3])
     write(parts)
