@@ -63,6 +63,7 @@ def test_every_command_and_option_has_a_help_text() -> None:
             assert isinstance(command, click.Group)
             command = command.commands[name]
         assert command.help
+        assert not command.get_short_help_str(60).endswith("..."), f"{path} is cut in the list of commands"
         for parameter in command.params:
             assert isinstance(parameter, click.Argument) or getattr(parameter, "help", None), (path, parameter.name)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TABLES = ("systems", "labels", "bias", "movers", "topics")
 
 
-@click.command()
+@click.command(short_help="Compare what runs come to under several judgments.")
 @click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
 @click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
 @click.option(

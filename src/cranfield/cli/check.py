@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 
-@click.command()
+@click.command(short_help="Report what is wrong or odd in judgments and runs.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

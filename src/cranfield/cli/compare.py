@@ -22,7 +22,7 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 """Columns that a paper has room for; the others are in csv and json."""
 
 
-@click.command()
+@click.command(short_help="Test which differences between systems are not chance.")
 @ndcg_input
 @click.option(
     "--test",

@@ -20,7 +20,7 @@ def _policies(command: Any) -> Any:
     return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"))
 
 
-@click.command()
+@click.command(short_help="Print how hard each topic is for these systems.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.synthesis.headroom import Headroom
 
 
-@click.command()
+@click.command(short_help="Show what a fusion of these systems could reach.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RIC")

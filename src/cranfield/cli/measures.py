@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 
-@click.command()
+@click.command(short_help="List the measures, or explain one.")
 @click.argument("name", required=False)
 @click.option("--facts", is_flag=True, help="Show which properties hold, of all measures or of one.")
 @click.option(

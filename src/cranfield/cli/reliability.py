@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cranfield.trust.reliability import Reliability
 
 
-@click.command()
+@click.command(short_help="Split the variance of scores: systems, topics, the rest.")
 @ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--drop", type=float, default=0.0, show_default=True, help="Share of the weakest systems to leave out.")

@@ -15,7 +15,7 @@ from cranfield.cli.options import input_options, measure_option, policy_options,
 from cranfield.collection.policy import Policy
 
 
-@click.command()
+@click.command(short_help="Write one page on an evaluation that opens anywhere.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--output", "-o", metavar="FILE", required=True, help="Write the page here, whole or not at all.")

@@ -10,7 +10,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
 
-@click.command("select-topics")
+@click.command("select-topics", short_help="Choose topics that order systems as all topics do.")
 @ndcg_input
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(

@@ -8,7 +8,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 
-@click.command()
+@click.command(short_help="Count the differences that each measure can tell.")
 @scores_input
 @click.option(
     "--test",

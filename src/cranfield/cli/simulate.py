@@ -13,7 +13,7 @@ def simulate() -> None:
     """Make collections and scores whose truth is known."""
 
 
-@simulate.command("runs")
+@simulate.command("runs", short_help="Write a small collection whose truth is known.")
 @click.option("--output", "-o", required=True, metavar="DIR", help="Folder for qrels, runs and truth.")
 @click.option("--systems", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems.")
 @click.option("--topics", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics.")
@@ -33,7 +33,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
 
-@simulate.command("scores")
+@simulate.command("scores", short_help="Make scores on new topics for systems like these.")
 @ndcg_input
 @click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
 @click.option(

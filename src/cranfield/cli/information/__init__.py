@@ -10,7 +10,7 @@ from cranfield.cli.information.ric import ric
 from cranfield.cli.information.tau import tau
 
 
-@click.group()
+@click.group(short_help="Show what systems tell of relevance, alone and together.")
 def information() -> None:
     """What systems tell of relevance, alone, together and beyond each other; and what measures tell of each other."""
 

@@ -15,7 +15,7 @@ SHOWN = 20
 """Pairs of a table for people where nobody says how many."""
 
 
-@click.command()
+@click.command(short_help="Information difference of every two systems, in bits.")
 @experiment_input
 @click.option(
     "--closest", type=click.IntRange(1), metavar="N", help=f"Only the N closest pairs.  [default: {SHOWN} in a table]"

@@ -12,7 +12,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.wording import counted
 
 
-@click.command()
+@click.command(short_help="Joint RIC: what the systems tell of relevance together.")
 @experiment_input
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(

@@ -11,7 +11,7 @@ from cranfield.cli.options import format_option, output_option
 from cranfield.wording import counted
 
 
-@click.command()
+@click.command(short_help="RIC of each system: what its order tells of relevance.")
 @experiment_input
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option()

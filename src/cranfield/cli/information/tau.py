@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.wording import Remark
 
 
-@click.command()
+@click.command(short_help="Information tau of every two measures, in bits.")
 @scores_input
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
