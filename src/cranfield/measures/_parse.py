@@ -82,8 +82,9 @@ def _named(name: str) -> Measure:
 
 
 def _arguments(text: str, whole: str) -> dict[str, object]:
+    source = f"f({text})"
     try:
-        call = ast.parse(f"f({text})", mode="eval").body
+        call = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise MeasureError(f"{whole!r}: ({shown(text)}) is not a list of parameter=value") from None
     if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
@@ -95,7 +96,7 @@ def _arguments(text: str, whole: str) -> dict[str, object]:
         try:
             values[str(keyword.arg)] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
-            written = ast.unparse(keyword.value)
+            written = shown(ast.get_source_segment(source, keyword.value) or "")
             raise MeasureError(f"{whole!r}: {keyword.arg}={written} is neither a number nor a quoted word") from None
     return values
 
