@@ -260,6 +260,10 @@ class Rankings(Frozen):
         before[self.starts[:-1][np.diff(self.starts) > 0]] = 1.0
         return before
 
+    def sum_from(self, values: Floats) -> Floats:
+        """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""
+        return _running(values[::-1], len(values) - self.starts[::-1], np.add)[::-1]
+
     def maximum_from(self, values: Floats) -> Floats:
         """Largest value of the rows of the list from each row on, float64 [rows]."""
         return _running(values[::-1], len(values) - self.starts[::-1], np.maximum)[::-1]

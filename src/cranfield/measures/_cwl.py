@@ -43,10 +43,12 @@ class Met:
     Args:
         gain: of each rank, float64 [segments, ranks].
         rank: 1, 2, ..., float64 [ranks].
+        worth: (list, place in it, gain) of the ranks that may have one, in order; None where every rank may.
     """
 
     gain: Floats
     rank: Floats
+    worth: tuple[Ints, Ints, Floats] | None = None
 
     @cached_property
     def sums(self) -> Floats:
@@ -132,7 +134,7 @@ def expected(
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
     """What is expected of readers of lists of which ``ends`` ranks count; float64 [segments], ``ends`` int64.
 
     Args:
@@ -148,7 +150,7 @@ class _Reading:
     past: Floats
     found: Callable[[], Floats]
 
-    def expected(self, quantity: str, rest: Rest | None, below: float | None) -> Floats:
+    def expected(self, quantity: str, rest: Rest | None = None, below: float | None = None) -> Floats:
         """A quantity, where all ranks below those that count have the gain ``below``, or nobody reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
@@ -167,7 +169,7 @@ class _Reading:
         return depth
 
 
-def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> _Reading:
+def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Reading:
     """Attention is the same in every list, and only documents with a gain add to the utility."""
     assert user.by_rank is not None
     rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
@@ -175,10 +177,10 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> _Reading
     seen = gain.rows(rankings.top(len(rank)))
     worth = gain.on(seen)
     utility = seen.sum(worth * reached[seen.rank - 1])
-    return _Reading(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
+    return Reading(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
 
 
-def _by_list(user: User, met: Met, ends: Ints) -> _Reading:
+def _by_list(user: User, met: Met, ends: Ints) -> Reading:
     """Attention rank by rank of each list."""
     if user.by_list is not None:
         on = user.by_list(met)
@@ -192,8 +194,12 @@ def _by_list(user: User, met: Met, ends: Ints) -> _Reading:
     reached = reached[:, :-1]
     if (ends < len(met.rank)).any():
         reached = reached * (met.rank <= ends[:, None])
-    utility, depth = _total(reached * met.gain), _total(reached)
-    return _Reading(ends, depth, utility, past, lambda: met.sums[lists, ends - 1])
+    if met.worth is None:
+        utility = _total(reached * met.gain)
+    else:
+        of, place, gain = met.worth
+        utility = np.bincount(of, reached[of, place] * gain, minlength=len(ends)).astype(np.float64, copy=False)
+    return Reading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
@@ -202,8 +208,11 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
     def tables() -> Iterator[tuple[slice, Met]]:
         known = rankings.top(width) if unknown else gain.rows(rankings.top(width))
-        for block, table in known.dense(width, gain.on(known), unknown):
-            yield block, Met(table, rank)
+        value = gain.on(known)
+        for block, table in known.dense(width, value, unknown):
+            rows = slice(*known.starts[[block.start, block.stop]])
+            worth = known.segment[rows] - block.start, known.rank[rows] - 1, value[rows]
+            yield block, Met(table, rank, None if unknown else worth)
 
     if len(rankings.length) * width > DENSE:
         return tables()

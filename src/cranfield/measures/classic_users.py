@@ -15,6 +15,7 @@ from cranfield.measures._cwl import (
     Met,
     MinRel,
     Quantity,
+    Reading,
     Residual,
     User,
     expected,
@@ -116,7 +117,18 @@ def CWL_AP(
         return share
 
     gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_AP")
-    return expected(rankings, User(by_list=goes_on, looks_ahead=True), gain, depth, quantity, residual)
+    if residual:
+        return expected(rankings, User(by_list=goes_on, looks_ahead=True), gain, depth, quantity, residual)
+    # V_i is the sum from i on over that from 1 on, and the sum of the V_i that of the gains over that from 1 on.
+    seen = gain.rows(rankings.top(depth))
+    worth = gain.on(seen)
+    share = worth / seen.rank
+    whole, found = seen.sum(share), seen.sum(worth)
+    utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
+    met = np.divide(found, whole, out=np.ones_like(whole), where=whole > 0)
+    return Reading(np.full_like(rankings.length, depth), met, utility, np.zeros_like(whole), lambda: found).expected(
+        quantity
+    )
 
 
 @measure(

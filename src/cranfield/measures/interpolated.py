@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
@@ -17,10 +18,11 @@ LEVELS = tuple(level / 10 for level in range(11))
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 
 
-def interpolated_precision(view: Rankings, rel: float, recall: float) -> PerRanking:
-    """Largest precision at or below the rank where the level of recall is reached, NaN without relevant documents.
+def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -> Floats:
+    """Largest precision at or below the rank where a level of recall is reached, NaN without relevant documents.
 
     The level asks for round(recall * R) relevant documents as in trec_eval 10, or floor(recall * R + 0.9) as in 9.
+    float64 [segments], or [levels, segments] where ``recall`` is [levels, 1].
     """
     found = view.only(rel)
     total = view.n_relevant(rel)
@@ -31,11 +33,9 @@ def interpolated_precision(view: Rankings, rel: float, recall: float) -> PerRank
         needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
     # From the row on that reaches the level; level 0 is reached before any row.
     row = np.maximum(needed, 1.0).astype(np.int64) - 1
-    best = found.shared("interpolated", lambda: found.maximum_from(precision(found)))
-    out = np.where(total > 0, 0.0, np.nan)
+    best = np.append(found.shared("interpolated", lambda: found.maximum_from(precision(found))), 0.0)
     reached = row < np.diff(found.starts)
-    out[reached] = best[(found.starts[:-1] + row)[reached]]
-    return out
+    return np.where(total > 0, best[np.where(reached, found.starts[:-1] + row, -1)], np.nan)
 
 
 @measure(
@@ -72,6 +72,6 @@ def ElevenPoint(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = F
     view = rankings.view(judged_only=judged_only)
     # Added level by level: NumPy's mean over an axis adds in an order that depends on how many lists there are.
     total = np.zeros(len(view.length))
-    for level in LEVELS:
-        total += interpolated_precision(view, rel, level)
+    for of_level in interpolated_precision(view, rel, np.array(LEVELS)[:, None]):
+        total += of_level
     return total / len(LEVELS)

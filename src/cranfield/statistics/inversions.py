@@ -7,12 +7,16 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
+FEW = 6
+"""Values up to which it is quicker to count one after the other."""
+
 
 def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
     """Items before each one in its list that are smaller than it, and that are larger.
 
     The lists are split by the bits of their values, highest first, each keeping its order: two items part at the first
-    bit in which they differ, and there the one with the bit is the larger. O(items * bits).
+    bit in which they differ, and there the one with the bit is the larger. O(items * bits). Few values are counted one
+    by one.
 
     Args:
         value: not negative, int64 [items], one list after the other.
@@ -23,6 +27,14 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
     """
     size = len(value)
     smaller, larger = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    if size and (most := int(value.max())) < FEW:
+        lists = np.diff(starts)
+        for one in range(most + 1):
+            seen = np.concatenate([[0], np.cumsum(value == one)])
+            before = seen[:-1] - np.repeat(seen[starts[:-1]], lists)
+            smaller += before * (value > one)
+            larger += before * (value < one)
+        return smaller, larger
     item = np.arange(size)
     first = np.repeat(starts[:-1], np.diff(starts))
     for bit in reversed(range(int(value.max(initial=0)).bit_length())):
