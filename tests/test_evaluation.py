@@ -234,6 +234,21 @@ def test_sums_and_geometric_means() -> None:
     assert row["GMAP"] == pytest.approx((1 * 1 / 2 * 1e-5) ** (1 / 3), rel=1e-14)
 
 
+def test_a_summary_does_not_depend_on_how_scores_lie_in_memory() -> None:
+    """The last bit too: the shell, Python, one system and many say the same number."""
+    random = np.random.default_rng(1)
+    labels, scores = random.random((2, 300)).round(6).tolist()
+    qrels = {str(topic): {"a": label} for topic, label in enumerate(labels)}
+    runs = {f"run{at}": {topic: {"a": scores[at]} for topic in qrels} for at in range(3)}
+    measure = "DCG"
+    table = score(runs, qrels, measure)
+    together = evaluate(runs, qrels, measure)
+    alone = [summarize(evaluate({name: run}, qrels, measure)).iloc[0, 0] for name, run in runs.items()]
+    assert summarize(together)[measure].tolist() == table.summaries[0].tolist() == alone
+    assert summarize(together.transpose("system", "topic"))[measure].tolist() == alone
+    assert summarize(together.isel(system=[0, 2]))[measure].tolist() == [alone[0], alone[2]]
+
+
 def test_cells_without_a_value_are_left_out_of_summaries() -> None:
     scores = xr.Dataset(
         {"AP": (("topic", "system"), [[0.5, math.nan], [math.nan, math.nan], [0.25, math.nan]])},
