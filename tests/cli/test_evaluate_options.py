@@ -64,7 +64,7 @@ def test_standard_input() -> None:
     assert values("-", "best.run", "-m", "RR", input=qrels) == {"RR": 1.0}
     ended = cranfield("evaluate", "qrels.txt", "-", input=b"nonsense\n")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith("cranfield: error: standard input:1: 1 fields, expected 6 ")
+    assert ended.err.startswith("cranfield: error: standard input:1: 1 field, expected 6 ")
 
 
 @pytest.mark.parametrize("arguments", [("-", "-"), ("qrels.txt", "-", "-"), ("-", "best.run", "-")])
@@ -129,7 +129,7 @@ def test_warnings_come_before_the_error(folder: Path) -> None:
             ("best.run", "qrels.txt"),
             1,
             "best.run:1: 6 fields, expected 4 (topic iteration document label): '1 Q0 a 1 3 x'; "
-            "is this a run? The qrels come first: QRELS RUN...",
+            "is this a run? On the command line the qrels come first (QRELS RUN...), in Python the runs",
         ),
         (("qrels.txt", "best.run", "-m", "nDCG(cutof=10)"), 2, "nDCG has no parameter 'cutof': did you mean cutoff?"),
         (("qrels.txt", "best.run", "--rel", "nan", "-m", "AP"), 2, "AP: rel=nan should be a number"),
