@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import CranfieldError, InputError, Run
+from cranfield import CranfieldError, InputError, Qrels, Run
 
 LISTS = {"2": {"b": 1.5, "a": 2.5}, "1": {"ü": -3.0}}
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=4)
@@ -31,6 +31,8 @@ def test_a_run_keeps_the_order_it_was_given_in() -> None:
     assert run.rank is None
     assert len(run) == 3
     assert repr(run) == "Run('bm25', 2 topics, 3 documents)"
+    assert repr(Run.from_dict({"q": {"a": 1.0}})) == "Run('run', 1 topic, 1 document)"
+    assert repr(Qrels.from_dict({"q": {"a": 1}})) == "Qrels(1 topic, 1 judged document, labels 1 to 1)"
     assert [run.score.dtype, run.starts.dtype] == [np.float64, np.int64]
 
 

@@ -15,6 +15,7 @@ from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
+from cranfield.wording import counted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -62,7 +63,7 @@ class Run(Frozen):
         self._freeze()
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self.score):,} documents)"
+        return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self.score), 'document')})"
 
     def __len__(self) -> int:
         return len(self.score)
