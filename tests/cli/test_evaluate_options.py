@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from pathlib import Path
@@ -181,6 +182,26 @@ def test_a_file_holds_what_would_be_printed(folder: Path, form: str) -> None:
     out = printed("evaluate", "qrels.txt", "late.run", "-f", form, "-q")
     assert printed("evaluate", "qrels.txt", "late.run", "-f", form, "-q", "-o", "scores") == ""
     assert (folder / "scores").read_bytes() == out.encode()
+
+
+def test_a_dash_is_standard_output(folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    usual = printed("evaluate", "qrels.txt", "late.run", "-f", "csv")
+    assert printed("evaluate", "qrels.txt", "late.run", "-f", "csv", "-o", "-") == usual
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_file_is_packed_as_its_name_says(folder: Path) -> None:
+    out = printed("evaluate", "qrels.txt", "late.run", "-f", "csv")
+    assert printed("evaluate", "qrels.txt", "late.run", "-f", "csv", "-o", "scores.csv.gz") == ""
+    assert gzip.decompress((folder / "scores.csv.gz").read_bytes()).decode() == out
+
+
+def test_a_place_is_looked_at_before_the_work(folder: Path) -> None:
+    (folder / "taken").mkdir()
+    for where, why in {"taken": "it is a folder", "": "the name is empty", "no/x": "there is no such folder"}.items():
+        ended = cranfield("evaluate", "none such.txt", "late.run", "-o", where)
+        assert ended.err == f"cranfield: error: {where or repr(where)}: cannot be written: {why}\n"
 
 
 def test_a_failure_leaves_the_old_file(folder: Path) -> None:
