@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,15 @@ def test_a_document_twice_in_a_topic_is_refused_when_it_is_judged() -> None:
     with pytest.raises(InputError) as refused:
         cranfield.judge(run, {"1": {"a": 1}})
     assert str(refused.value) == ("run 'bm25': document 'a' stands twice in topic '1'; on_duplicate='first' keeps one")
+
+
+def test_a_document_that_stands_twice_is_lost_nowhere(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": ["1", "2", "2"], "docno": ["a", "b", "b"], "score": [1.0, 3.0, 2.0]})
+    run = Run.from_frame(frame, name="mine")
+    assert run.to_frame()["score"].tolist() == [1, 3, 2]
+    message = "^run 'mine': document 'b' stands twice in topic '2': keep one of its rows$"
+    with pytest.raises(InputError, match=message):
+        run.to_dict()
+    with pytest.raises(InputError, match=message):
+        cranfield.write(run, tmp_path / "mine.run")
+    assert not list(tmp_path.iterdir())

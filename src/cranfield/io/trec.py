@@ -132,7 +132,8 @@ def write(data: Run | Qrels, path: PathLike) -> None:
     of trec_eval's order: score descending, then id descending.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or the file cannot be written.
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; a document stands twice in a
+            topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
     write_whole(Path(as_text(path)), trec_text(data))
@@ -142,7 +143,7 @@ def trec_text(data: Run | Qrels) -> str:
     """What ``write`` writes.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold.
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document stands twice.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
     if isinstance(data, Run):
@@ -188,6 +189,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def _run_lines(run: Run) -> Iterator[str]:
+    run.check_unrepeated()
     tag = _word(run.tag or run.name.replace(" ", "_"), "tag")
     documents, scores, bounds = run.documents.tolist(), run.score.tolist(), run.starts.tolist()
     for number, name in enumerate(run.topics):

@@ -10,7 +10,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Reading, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
-from cranfield.measures._parameter import Parameter, write
+from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
@@ -56,7 +56,8 @@ def spellings(declaration: Declaration) -> list[str]:
     """Other names of a measure: aliases, then its readings, then trec_eval's."""
     trec = [f"{trec.name}_{trec.form.format(trec.values[0])}" if trec.at else trec.name for trec in declaration.trec]
     attribute = [declaration.attribute] if declaration.attribute != declaration.name else []
-    return list(dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec]))
+    names = dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec])
+    return [name for name in names if name != declaration.name]
 
 
 def listing() -> str:
@@ -67,8 +68,7 @@ def listing() -> str:
             meanings[name] = f"{declaration.name} in which {reading.meaning}."
     width = max(map(len, meanings))
     lines = [
-        textwrap.fill(f"{name:<{width}}  {meanings[name]}", WIDTH, subsequent_indent=" " * (width + 2))
-        for name in sorted(meanings, key=str.lower)
+        _fill(f"{name:<{width}}  {meanings[name]}", later=" " * (width + 2)) for name in sorted(meanings, key=str.lower)
     ]
     return "\n".join([*lines, "", "`cranfield measures NAME` explains one.", ""])
 
@@ -77,7 +77,7 @@ def explain(declaration: Declaration) -> str:
     """One measure: meaning, formula, parameters, facts, reference, other names."""
     blocks = [signature(declaration), ""]
     for paragraph in declaration.paragraphs:
-        blocks += [textwrap.fill(paragraph, WIDTH), ""]
+        blocks += [_fill(paragraph.replace("``", "`")), ""]
     if declaration.parameters:
         blocks.append("Parameters:")
         blocks += [_parameter(known, declaration) for known in declaration.parameters.values()]
@@ -87,26 +87,36 @@ def explain(declaration: Declaration) -> str:
         blocks += [_reading(name, reading, declaration) for name, reading in declaration.readings.items()]
         blocks.append("")
     blocks.append("Facts:")
-    blocks += [
-        textwrap.fill(fact, WIDTH, initial_indent="  ", subsequent_indent="      ") for fact in facts(declaration)
-    ]
-    blocks += ["", f"Reference: {declaration.reference}"]
-    if spellings(declaration):
-        blocks.append(f"Also known as: {', '.join(spellings(declaration))}")
+    blocks += [_fill(fact, "  ", "      ") for fact in facts(declaration)]
+    ends = {"Reference": declaration.reference, "Also known as": ", ".join(spellings(declaration))}
+    blocks += ["", *(_fill(f"{title}: {text}", later="    ") for title, text in ends.items() if text)]
     return "\n".join(blocks) + "\n"
+
+
+def _fill(text: str, first: str = "", later: str = "") -> str:
+    """Lines of ``WIDTH`` that hold names and DOIs whole."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _parameter(known: Parameter, declaration: Declaration) -> str:
     default = "required" if known.required else f"default {write(known.default)}"
     at = ", set by @" if known.name == declaration.at else ""
-    text = f"{known.name}: {known.meaning.text}; {known.expected} ({default}{at})"
-    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    meaning = known.meaning.text.removesuffix(ALL if known.required else "")
+    text = f"{known.name}: {meaning}; {known.expected} ({default}{at})"
+    return _fill(text, "  ", "      ")
 
 
 def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
     fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
     text = f"{name} = {declaration.name}({fixed}): {reading.meaning}"
-    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return _fill(text, "  ", "      ")
 
 
 def facts(declaration: Declaration) -> list[str]:
