@@ -14,6 +14,7 @@ from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
+"""Of lines, where nothing narrower is asked for."""
 HEADER = ("measure", "meaning", "also", "reference")
 
 
@@ -60,44 +61,43 @@ def spellings(declaration: Declaration) -> list[str]:
     return [name for name in names if name != declaration.name]
 
 
-def listing() -> str:
+def listing(width: int = WIDTH) -> str:
     """Every measure on a line, and every reading of one: name and meaning."""
     meanings = {declaration.name: declaration.meaning for declaration in registry.values()}
     for declaration in registry.values():
         for name, reading in declaration.readings.items():
             meanings[name] = f"{declaration.name} in which {reading.meaning}."
-    width = max(map(len, meanings))
+    names = max(map(len, meanings))
     lines = [
-        _fill(f"{name:<{width}}  {meanings[name]}", later=" " * (width + 2)) for name in sorted(meanings, key=str.lower)
+        _fill(f"{name:<{names}}  {meanings[name]}", width, later=" " * (names + 2))
+        for name in sorted(meanings, key=str.lower)
     ]
     return "\n".join([*lines, "", "`cranfield measures NAME` explains one.", ""])
 
 
-def explain(declaration: Declaration) -> str:
+def explain(declaration: Declaration, width: int = WIDTH) -> str:
     """One measure: meaning, formula, parameters, facts, reference, other names."""
     blocks = [signature(declaration), ""]
     for paragraph in declaration.paragraphs:
-        blocks += [_fill(paragraph.replace("``", "`")), ""]
-    if declaration.parameters:
-        blocks.append("Parameters:")
-        blocks += [_parameter(known, declaration) for known in declaration.parameters.values()]
-        blocks.append("")
-    if declaration.readings:
-        blocks.append("Readings:")
-        blocks += [_reading(name, reading, declaration) for name, reading in declaration.readings.items()]
-        blocks.append("")
-    blocks.append("Facts:")
-    blocks += [_fill(fact, "  ", "      ") for fact in facts(declaration)]
+        blocks += [_fill(paragraph.replace("``", "`"), width), ""]
+    parts = {
+        "Parameters": [_parameter(known, declaration) for known in declaration.parameters.values()],
+        "Readings": [_reading(name, reading, declaration) for name, reading in declaration.readings.items()],
+        "Facts": facts(declaration),
+    }
+    for title, items in parts.items():
+        if items:
+            blocks += [f"{title}:", *(_fill(item, width, first="  ", later="      ") for item in items), ""]
     ends = {"Reference": declaration.reference, "Also known as": ", ".join(spellings(declaration))}
-    blocks += ["", *(_fill(f"{title}: {text}", later="    ") for title, text in ends.items() if text)]
+    blocks += [_fill(f"{title}: {text}", width, later="    ") for title, text in ends.items() if text]
     return "\n".join(blocks) + "\n"
 
 
-def _fill(text: str, first: str = "", later: str = "") -> str:
-    """Lines of ``WIDTH`` that hold names and DOIs whole."""
+def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
+    """Lines of a width that hold names and DOIs whole."""
     return textwrap.fill(
         text,
-        WIDTH,
+        width,
         initial_indent=first,
         subsequent_indent=later,
         break_long_words=False,
@@ -109,14 +109,12 @@ def _parameter(known: Parameter, declaration: Declaration) -> str:
     default = "required" if known.required else f"default {write(known.default)}"
     at = ", set by @" if known.name == declaration.at else ""
     meaning = known.meaning.text.removesuffix(ALL if known.required else "")
-    text = f"{known.name}: {meaning}; {known.expected} ({default}{at})"
-    return _fill(text, "  ", "      ")
+    return f"{known.name}: {meaning}; {known.expected} ({default}{at})"
 
 
 def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
     fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
-    text = f"{name} = {declaration.name}({fixed}): {reading.meaning}"
-    return _fill(text, "  ", "      ")
+    return f"{name} = {declaration.name}({fixed}): {reading.meaning}"
 
 
 def facts(declaration: Declaration) -> list[str]:
