@@ -253,6 +253,8 @@ def test_what_a_file_says_is_made_safe_to_print(folder: Path) -> None:
         "BEIR qrels (topic document label) are read with input_format=beir",
         "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; if the line is a header, remove it",
         "# nothing\n": "{}: the file holds no rows; qrels have lines such as 'topic iteration document label'",
+        "1 doc-7 2 1 .25\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 doc-7 2 1 .25'; "
+        "are these prels (topic document label method probability)? Write them as topic 0 document label",
         "1 0 a b 1\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 0 a b 1'; "
         "ids may not hold blanks",
         "1 0 a 1\n1 0 a 2\n": "{}:2: document 'a' of topic '1' has another label on line 1; keep one of them",

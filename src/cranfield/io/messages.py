@@ -112,9 +112,11 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
         return "; is this a web page?"
     if error.number == 1 and ("," in error.value or ";" in error.value):
         return "; fields are separated by spaces or tabs"
+    fields = error.value.split()
+    if kind == "qrels" and len(fields) == error.number == 5 and all(NUMBER.fullmatch(field) for field in fields[2:]):
+        return "; are these prels (topic document label method probability)? Write them as topic 0 document label"
     if error.number > int(error.more):
         return f"; {'neither ids nor tags may' if kind == 'run' else 'ids may not'} hold blanks"
-    fields = error.value.split()
     if EXPECTED[kind, layout] == RUN_LINE and len(fields) == error.number == 5:
         return _missing(fields)
     return ""
