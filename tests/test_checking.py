@@ -39,7 +39,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
     "no-relevant": (QRELS.replace("2 0 a 1", "2 0 a 0"), GOOD, 0, "no document of label 1 or more in topic 2"),
     "judged-twice": (QRELS + "1 0 a 2\n", GOOD, 4, "document 'a' of topic '1' is judged again"),
-    "several-labels": (QRELS + "1 7 a 1\n", GOOD, 0, "1 document (first 'a' of topic '1') have different labels"),
+    "several-labels": (QRELS + "1 7 a 1\n", GOOD, 0, "document 'a' of topic '1' has different labels"),
 }
 """Kind -> qrels, run, the line, how the text begins or what it holds."""
 

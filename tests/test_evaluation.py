@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 import subprocess
@@ -234,6 +235,21 @@ def test_sums_and_geometric_means() -> None:
     assert row["GMAP"] == pytest.approx((1 * 1 / 2 * 1e-5) ** (1 / 3), rel=1e-14)
 
 
+def test_a_summary_does_not_depend_on_how_scores_lie_in_memory() -> None:
+    """The last bit too: the shell, Python, one system and many say the same number."""
+    random = np.random.default_rng(1)
+    labels, scores = random.random((2, 300)).round(6).tolist()
+    qrels = {str(topic): {"a": label} for topic, label in enumerate(labels)}
+    runs = {f"run{at}": {topic: {"a": scores[at]} for topic in qrels} for at in range(3)}
+    measure = "DCG"
+    table = score(runs, qrels, measure)
+    together = evaluate(runs, qrels, measure)
+    alone = [summarize(evaluate({name: run}, qrels, measure)).iloc[0, 0] for name, run in runs.items()]
+    assert summarize(together)[measure].tolist() == table.summaries[0].tolist() == alone
+    assert summarize(together.transpose("system", "topic"))[measure].tolist() == alone
+    assert summarize(together.isel(system=[0, 2]))[measure].tolist() == [alone[0], alone[2]]
+
+
 def test_cells_without_a_value_are_left_out_of_summaries() -> None:
     scores = xr.Dataset(
         {"AP": (("topic", "system"), [[0.5, math.nan], [math.nan, math.nan], [0.25, math.nan]])},
@@ -308,7 +324,9 @@ def test_missing_topics() -> None:
         {"half": {"1": {"a": 1.0}}, "full": {"1": {"a": 1.0}, "2": {"b": 1.0}}},
         {"1": {"a": 1}, "2": {"b": 1}},
     )
-    with pytest.warns(CranfieldWarning, match="^run 'half': judged topic 2 missing from the run, counted as empty"):
+    with pytest.warns(
+        CranfieldWarning, match="^run 'half': judged topic 2 missing from the run, counted as an empty ranking"
+    ):
         empty = evaluate(runs, qrels, ["AP", "NumQ"])
     assert empty["AP"].sel(system="half").values.tolist() == [1, 0]
     assert summarize(empty).to_dict("list") == {"AP": [1 / 2, 1], "NumQ": [2, 2]}
@@ -490,8 +508,26 @@ def test_each_remark_is_made_once(folder: Path) -> None:
         evaluate([folder / f"{name}.run" for name in ("one", "two", "three")], folder / "qrels.txt")
     assert [str(warning.message) for warning in noticed] == [
         f"{folder}/one.run: 1 topic (9) is not judged and ignored (and 2 more like it)",
-        f"{folder}/one.run: judged topic 2 missing from the run, counted as empty rankings (and 2 more like it)",
+        f"{folder}/one.run: judged topic 2 missing from the run, counted as an empty ranking (and 2 more like it)",
     ]
+
+
+def test_documents_that_are_called_otherwise(folder: Path) -> None:
+    """Zeros everywhere are said to be odd, unless there are so few documents that it may be so."""
+    (folder / "other.run").write_text("".join(f"{topic} Q0 A{at} {at} {-at} x\n" for topic in "12" for at in range(5)))
+    with pytest.warns(CranfieldWarning) as noticed:
+        evaluate(folder / "other.run", folder / "qrels.txt")
+    assert [str(warning.message) for warning in noticed] == [
+        f"{folder}/other.run: none of its documents is judged; are they named as in the qrels, such as 'a'?"
+    ]
+    (folder / "other.run").write_text("1 Q0 A 1 1 x\n2 Q0 A 1 1 x\n")
+    assert evaluate(folder / "other.run", folder / "qrels.txt", "AP")["AP"].sum() == 0
+
+
+def test_judgments_from_standard_input_are_called_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"2 0 b 0\n1 0 a 2\n")))
+    with pytest.warns(CranfieldWarning, match="^standard input: topic 2 without any document of label 1 or more"):
+        evaluate(folder / "good.run", "-", "AP")
 
 
 def test_clean_data_are_scored_without_a_word(folder: Path) -> None:

@@ -26,7 +26,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.source import STDIN, InputFormat, check_format
+from cranfield.io.source import STDIN, InputFormat, check_format, display_name
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
 from cranfield.wording import Remark, listed, quoted, remarks, shown
@@ -34,6 +34,9 @@ from cranfield.wording import Remark, listed, quoted, remarks, shown
 MeasuresLike = Measure | str | Iterable[Measure | str]
 Progress = Callable[[int, int], None]
 Bounds = Literal["none", "order", "judgments"]
+
+MANY = 10
+"""So many documents do not all happen to be unjudged."""
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 
@@ -341,7 +344,7 @@ def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ..
 def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
     """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    where = shown(qrels.path or qrels.name, 4096)
+    where = shown(display_name(qrels.path or qrels.name), 4096)
     found: dict[str, NDArray[np.bool_]] = {}
     said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
@@ -374,9 +377,14 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
 
 def _remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Remark]:
     yield from remarks(judged.facts, source_name(run), "run")
-    absent = np.flatnonzero(judged.rankings.length == 0)
+    rankings = judged.rankings
+    absent = np.flatnonzero(rankings.length == 0)
     if len(absent):
-        fate = "counted as empty rankings" if judged.rankings.policy.missing == "empty" else "left out of its means"
+        empty = "counted as an empty ranking" if len(absent) == 1 else "counted as empty rankings"
+        fate = empty if rankings.policy.missing == "empty" else "left out of its means"
         yield Remark(
             source_name(run), f"judged {listed([qrels.topics[topic] for topic in absent])} missing from the run, {fate}"
         )
+    if not len(rankings.rank) and rankings.length.sum() >= MANY:
+        text = f"none of its documents is judged; are they named as in the qrels, such as {quoted(qrels.documents[0])}?"
+        yield Remark(source_name(run), text)

@@ -87,10 +87,11 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
         yield Remark(f"{where}:{line}", text)
     if "several" in facts:
         count, topic, document = facts["several"]
+        which = f"{quoted(document)} of topic {quoted(topic)}"
+        who = f"document {which} has" if count == 1 else f"{count:,} documents (first {which}) have"
         yield Remark(
             where,
-            f"{count:,} {_plural('document', count)} (first {quoted(document)} of topic {quoted(topic)}) have "
-            "different labels under different values of field 2; measures without intents use the largest",
+            f"{who} different labels under different values of field 2; measures without intents use the largest",
         )
 
 

@@ -231,7 +231,17 @@ def test_a_run_without_values_stands_last(folder: Path) -> None:
     lines = ended.out.splitlines()
     assert [line.split()[:2] for line in lines[2:4]] == [["1", "none"], ["2", "a"]]
     assert lines[3].endswith("nan")
-    assert lines[-1] == "2 systems, 2 topics of qrels; ties=trec, missing=skip, undefined=keep; * best of its column"
+    assert lines[-1] == "2 systems, 2 topics of qrels; ties=trec, missing=skip, undefined=keep"
+
+
+def test_a_star_is_explained_where_there_is_one(folder: Path) -> None:
+    one = cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP")
+    equal = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-m", "NumQ", "-f", "markdown")
+    assert one.out.endswith("\n1 system, 2 topics of qrels; ties=trec\n")
+    assert "2 systems, 2 topics of qrels; ties=trec; cranfield " in equal.out
+    for arguments, sign in (((), "*"), (("-f", "markdown"), "bold:"), (("-f", "latex"), "bold:")):
+        ended = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-m", "AP", *arguments)
+        assert f"ties=trec; {sign} best of its column" in ended.out
 
 
 def test_where_there_is_nothing_to_win_there_is_no_star() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from pathlib import Path
@@ -64,7 +65,7 @@ def test_standard_input() -> None:
     assert values("-", "best.run", "-m", "RR", input=qrels) == {"RR": 1.0}
     ended = cranfield("evaluate", "qrels.txt", "-", input=b"nonsense\n")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.startswith("cranfield: error: standard input:1: 1 fields, expected 6 ")
+    assert ended.err.startswith("cranfield: error: standard input:1: 1 field, expected 6 ")
 
 
 @pytest.mark.parametrize("arguments", [("-", "-"), ("qrels.txt", "-", "-"), ("-", "best.run", "-")])
@@ -129,7 +130,7 @@ def test_warnings_come_before_the_error(folder: Path) -> None:
             ("best.run", "qrels.txt"),
             1,
             "best.run:1: 6 fields, expected 4 (topic iteration document label): '1 Q0 a 1 3 x'; "
-            "is this a run? The qrels come first: QRELS RUN...",
+            "is this a run? On the command line the qrels come first (QRELS RUN...), in Python the runs",
         ),
         (("qrels.txt", "best.run", "-m", "nDCG(cutof=10)"), 2, "nDCG has no parameter 'cutof': did you mean cutoff?"),
         (("qrels.txt", "best.run", "--rel", "nan", "-m", "AP"), 2, "AP: rel=nan should be a number"),
@@ -181,6 +182,26 @@ def test_a_file_holds_what_would_be_printed(folder: Path, form: str) -> None:
     out = printed("evaluate", "qrels.txt", "late.run", "-f", form, "-q")
     assert printed("evaluate", "qrels.txt", "late.run", "-f", form, "-q", "-o", "scores") == ""
     assert (folder / "scores").read_bytes() == out.encode()
+
+
+def test_a_dash_is_standard_output(folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    usual = printed("evaluate", "qrels.txt", "late.run", "-f", "csv")
+    assert printed("evaluate", "qrels.txt", "late.run", "-f", "csv", "-o", "-") == usual
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_file_is_packed_as_its_name_says(folder: Path) -> None:
+    out = printed("evaluate", "qrels.txt", "late.run", "-f", "csv")
+    assert printed("evaluate", "qrels.txt", "late.run", "-f", "csv", "-o", "scores.csv.gz") == ""
+    assert gzip.decompress((folder / "scores.csv.gz").read_bytes()).decode() == out
+
+
+def test_a_place_is_looked_at_before_the_work(folder: Path) -> None:
+    (folder / "taken").mkdir()
+    for where, why in {"taken": "it is a folder", "": "the name is empty", "no/x": "there is no such folder"}.items():
+        ended = cranfield("evaluate", "none such.txt", "late.run", "-o", where)
+        assert ended.err == f"cranfield: error: {where or repr(where)}: cannot be written: {why}\n"
 
 
 def test_a_failure_leaves_the_old_file(folder: Path) -> None:

@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -174,10 +175,15 @@ def test_a_stream_that_lacks_letters_is_no_crash(folder: Path, encoding: str) ->
 # ---- on a terminal
 
 
-def on_a_terminal(*arguments: str) -> str:
+def on_a_terminal(*arguments: str, columns: int = 80) -> str:
     """What a terminal gets."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([*PROGRAM, *arguments], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL)
+    termios.tcsetwinsize(theirs, (24, columns))
+    # C libraries put COLUMNS into the environment behind Python's back.
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments], stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL, env=environment
+    )
     os.close(theirs)
     seen = b""
     try:
@@ -214,6 +220,15 @@ def test_a_terminal_sees_progress_over_many_runs(folder: Path) -> None:
     assert "reading runs" in on_a_terminal("evaluate", "qrels.txt", *runs, "-f", "tsv")
     assert "reading runs" not in on_a_terminal("evaluate", "qrels.txt", *runs[:2], "-f", "tsv")
     assert "reading" not in cranfield("evaluate", "qrels.txt", *runs, "-f", "tsv").err
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_narrow_terminal_breaks_no_words(columns: int) -> None:
+    for name in ((), ("infAP",)):
+        seen = on_a_terminal("measures", *name, columns=columns).splitlines()
+        assert columns - 10 < max(map(len, seen)) < columns
+        assert " ".join(seen).split() == printed("measures", *name).split()
+    assert max(map(len, on_a_terminal("measures", columns=200).splitlines())) <= 100
 
 
 def test_listing_is_no_longer_than_the_registry_needs() -> None:

@@ -99,7 +99,7 @@ def test_intents_of_a_file(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         qrels = cranfield.read_qrels(path)
     assert [str(warning.message) for warning in noticed] == [
-        f"{path}: 1 document (first 'a' of topic '1') have different labels under different values of field 2; "
+        f"{path}: document 'a' of topic '1' has different labels under different values of field 2; "
         "measures without intents use the largest"
     ]
     assert qrels.to_dict() == {"1": {"a": 3.0, "b": 0.0}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import CranfieldError, InputError, Run
+from cranfield import CranfieldError, InputError, Qrels, Run
 
 LISTS = {"2": {"b": 1.5, "a": 2.5}, "1": {"ü": -3.0}}
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=4)
@@ -31,6 +32,8 @@ def test_a_run_keeps_the_order_it_was_given_in() -> None:
     assert run.rank is None
     assert len(run) == 3
     assert repr(run) == "Run('bm25', 2 topics, 3 documents)"
+    assert repr(Run.from_dict({"q": {"a": 1.0}})) == "Run('run', 1 topic, 1 document)"
+    assert repr(Qrels.from_dict({"q": {"a": 1}})) == "Qrels(1 topic, 1 judged document, labels 1 to 1)"
     assert [run.score.dtype, run.starts.dtype] == [np.float64, np.int64]
 
 
@@ -260,3 +263,15 @@ def test_a_document_twice_in_a_topic_is_refused_when_it_is_judged() -> None:
     with pytest.raises(InputError) as refused:
         cranfield.judge(run, {"1": {"a": 1}})
     assert str(refused.value) == ("run 'bm25': document 'a' stands twice in topic '1'; on_duplicate='first' keeps one")
+
+
+def test_a_document_that_stands_twice_is_lost_nowhere(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": ["1", "2", "2"], "docno": ["a", "b", "b"], "score": [1.0, 3.0, 2.0]})
+    run = Run.from_frame(frame, name="mine")
+    assert run.to_frame()["score"].tolist() == [1, 3, 2]
+    message = "^run 'mine': document 'b' stands twice in topic '2': keep one of its rows$"
+    with pytest.raises(InputError, match=message):
+        run.to_dict()
+    with pytest.raises(InputError, match=message):
+        cranfield.write(run, tmp_path / "mine.run")
+    assert not list(tmp_path.iterdir())

@@ -212,7 +212,7 @@ def test_a_careful_reader_is_told_what_evaluate_tells() -> None:
             ask({"S": S2}, qrels)
         assert {str(warning.message) for warning in told} == {
             "qrels: RIC has no value in topic 2, left out of its mean",
-            "run 'S': judged topic 2 missing from the run, counted as empty rankings",
+            "run 'S': judged topic 2 missing from the run, counted as an empty ranking",
         }
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest import MonkeyPatch
 
 import cranfield
 from cranfield import FormatError, InputError, TopicError
@@ -36,11 +44,26 @@ def test_a_misspelled_file(folder: Path) -> None:
         f"{folder}/qrel.txt: no such file; did you mean {folder}/qrels.txt?"
     )
     assert refusal(folder / "zzz", folder / "qrels.txt") == f"{folder}/zzz: no such file"
+    (folder / ".bm26.run.swp").touch()
+    (folder / "bm26.runs").mkdir()
+    assert refusal(folder / "bm26.run", folder / "qrels.txt").endswith(f"did you mean {folder}/bm25.run?")
 
 
 def test_a_misspelled_folder(folder: Path) -> None:
     assert refusal(folder / "nowhere" / "bm25.run", folder / "qrels.txt") == (
         f"{folder}/nowhere/bm25.run: no such file: there is no folder '{folder}/nowhere'"
+    )
+    (folder / "runs").mkdir()
+    assert refusal(folder / "run" / "bm25.run", folder / "qrels.txt") == (
+        f"{folder}/run/bm25.run: no such file: there is no folder '{folder}/run'; did you mean {folder}/runs?"
+    )
+    assert refusal("/no/such/place/x.run", folder / "qrels.txt").endswith("there is no folder '/no/such/place'")
+
+
+def test_names_that_are_no_files(folder: Path) -> None:
+    assert refusal("", folder / "qrels.txt") == "'': no such file; the name is empty"
+    assert refusal("https://x.org/a.run", folder / "qrels.txt") == (
+        "https://x.org/a.run: no such file; what an address names is not fetched, download it first"
     )
 
 
@@ -85,12 +108,69 @@ def test_names_that_no_file_can_have(folder: Path) -> None:
 def test_run_and_qrels_exchanged(folder: Path) -> None:
     assert refusal(folder / "qrels.txt", folder / "bm25.run") == (
         f"{folder}/bm25.run:1: 6 fields, expected 4 (topic iteration document label): '1 Q0 a 1 2 t'; "
-        "is this a run? The qrels come first: QRELS RUN..."
+        "is this a run? On the command line the qrels come first (QRELS RUN...), in Python the runs"
     )
     assert refusal(folder / "qrels.txt", folder / "qrels.txt") == (
         f"{folder}/qrels.txt:1: 4 fields, expected 6 (topic Q0 document rank score tag): '1 0 a 1'; "
-        "is this a qrels file? The qrels come first: QRELS RUN..."
+        "is this a qrels file? On the command line the qrels come first (QRELS RUN...), in Python the runs"
     )
+
+
+@pytest.mark.parametrize(
+    ("input_format", "run", "qrels", "message"),
+    [
+        ("msmarco", "1 Q0 a 1 2 t", "1 0 a 1", "x.run:1: 6 fields, expected 3 (topic document rank): '1 Q0 a 1 2 t'; "
+         "a TREC run is read with input_format=trec"),
+        ("msmarco", "1 0 a 1", "1 0 a 1", "x.run:1: 4 fields, expected 3 (topic document rank): '1 0 a 1'; "
+         "is this a qrels file?"),
+        ("msmarco", "1 a 1", "1 a 1", "x.txt:1: 3 fields, expected 4 (topic iteration document label): '1 a 1'; "
+         "are these BEIR qrels (input_format=beir), or is this a run?"),
+        ("beir", "1 Q0 a 1 2 t", "1 0 a 1", "x.txt:1: 4 fields, expected 3 (topic document label): '1 0 a 1'; "
+         "TREC qrels are read with input_format=trec"),
+        ("beir", "1 a 1", "1 a 1", "x.run:1: 3 fields, expected 6 (topic Q0 document rank score tag): '1 a 1'; "
+         "is this an MS MARCO run (input_format=msmarco), or are these qrels?"),
+        ("beir", "1 a 1", "1 Q0 a 1 2 t", "x.txt:1: 6 fields, expected 3 (topic document label): '1 Q0 a 1 2 t'; "
+         "is this a run?"),
+    ],
+)  # fmt: skip
+def test_files_of_another_format(folder: Path, input_format: str, run: str, qrels: str, message: str) -> None:
+    (folder / "x.run").write_text(run + "\n")
+    (folder / "x.txt").write_text(qrels + "\n")
+    found = refusal(folder / "x.run", folder / "x.txt", input_format=input_format)
+    assert found.startswith(f"{folder}/{message}")
+
+
+def zipped(name: str, data: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(name: str, data: bytes) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        entry = tarfile.TarInfo(name)
+        entry.size = len(data)
+        archive.addfile(entry, io.BytesIO(data))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+def test_archives_of_several_files(folder: Path, pack: Callable[[bytes], bytes], monkeypatch: MonkeyPatch) -> None:
+    data, path = (folder / "bm25.run").read_bytes(), folder / "x.tar"
+    path.write_bytes(pack(tarred("bm25.run", data)))
+    text = "is a tar archive; unpack it and name the files in it"
+    assert refusal(path, folder / "qrels.txt") == f"{path}: {text}"
+    assert refusal(folder / "bm25.run", path) == f"{path}: {text}"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert refusal("-", folder / "qrels.txt") == f"standard input: {text}"
+
+
+def test_a_zip_archive(folder: Path) -> None:
+    path = folder / "x.zip"
+    path.write_bytes(zipped("bm25.run", (folder / "bm25.run").read_bytes()))
+    assert refusal(path, folder / "qrels.txt") == f"{path}: is a zip archive; unpack it and name the files in it"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +193,10 @@ def test_run_and_qrels_exchanged(folder: Path) -> None:
         + repr("1 Q0 " + "x" * 75),
         "1 Q0 a 1 2 my tag\n": "{}:1: 7 fields, expected 6 (topic Q0 document rank score tag): '1 Q0 a 1 2 my tag'; "
         "neither ids nor tags may hold blanks",
+        "1,Q0,a,1,2,t\n": "{}:1: 1 field, expected 6 (topic Q0 document rank score tag): '1,Q0,a,1,2,t'; "
+        "fields are separated by spaces or tabs",
+        "1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r": "{}:1: 11 fields, expected 6 (topic Q0 document rank score tag): "
+        "'1 Q0 a 1 2 t\\r1 Q0 b 2 1 t'; do lines end in carriage returns alone? `tr '\\r' '\\n'` mends that",
         "<html lang='en'>\n": "{}:1: 2 fields, expected 6 (topic Q0 document rank score tag): '<html lang='en'>'; "
         "is this a web page?",
         "1 Q0 a 1 x t\n": "{}:1: the score 'x' is not a number such as 12.5 or 1e-3; "
@@ -159,7 +243,7 @@ def test_what_a_file_says_is_made_safe_to_print(folder: Path) -> None:
     )
     hostile = folder / "\x1b]0;owned\x07.run"
     hostile.write_text("x\n")
-    assert refusal(hostile, folder / "qrels.txt").startswith(f"{folder}/\\x1b]0;owned\\x07.run:1: 1 fields")
+    assert refusal(hostile, folder / "qrels.txt").startswith(f"{folder}/\\x1b]0;owned\\x07.run:1: 1 field, ")
 
 
 @pytest.mark.parametrize(
@@ -169,6 +253,8 @@ def test_what_a_file_says_is_made_safe_to_print(folder: Path) -> None:
         "BEIR qrels (topic document label) are read with input_format=beir",
         "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; if the line is a header, remove it",
         "# nothing\n": "{}: the file holds no rows; qrels have lines such as 'topic iteration document label'",
+        "1 doc-7 2 1 .25\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 doc-7 2 1 .25'; "
+        "are these prels (topic document label method probability)? Write them as topic 0 document label",
         "1 0 a b 1\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 0 a b 1'; "
         "ids may not hold blanks",
         "1 0 a 1\n1 0 a 2\n": "{}:2: document 'a' of topic '1' has another label on line 1; keep one of them",

@@ -369,3 +369,18 @@ def test_only_runs_and_judgments_are_written(tmp_path: Path) -> None:
         cranfield.write({"1": {"a": 1.0}}, tmp_path / "x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"^5 is not a path$"):
         cranfield.write(Run.from_dict({"1": {"a": 1.0}}), 5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    {"x.run.gz": b"\x1f\x8b\x08", "x.run.bz2": b"BZh", "x.run.xz": b"\xfd7zXZ", "x.zst": b"\x28\xb5\x2f\xfd"}.items(),
+)
+def test_a_file_is_packed_as_its_name_says(tmp_path: Path, name: str, begins: bytes) -> None:
+    run = Run.from_dict({"1": {"a": 2.5, "b": 1.0}}, name="mine")
+    cranfield.write(run, tmp_path / "x.run")
+    cranfield.write(run, tmp_path / name)
+    first = (tmp_path / name).read_bytes()
+    assert first.startswith(begins)
+    assert cranfield.read_run(tmp_path / name).to_dict() == run.to_dict()
+    cranfield.write(run, tmp_path / name)
+    assert (tmp_path / name).read_bytes() == first

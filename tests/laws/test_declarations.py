@@ -16,7 +16,7 @@ from problems import changed, instances
 import cranfield
 from cranfield import Measure, parse_measure, parse_measures
 from cranfield.measures import Declaration, registry, trec_name
-from cranfield.measures._describe import example, explain, find, listing, markdown, signature
+from cranfield.measures._describe import example, explain, find, listing, markdown, signature, spellings
 from cranfield.measures._facts import markdown as facts_markdown
 from cranfield.measures._facts import plain, rows, table
 from cranfield.measures._laws import LAWS
@@ -157,10 +157,13 @@ def test_the_pages_hold_every_fact(name: str) -> None:
     assert page.startswith(signature(declaration))
     flat = " ".join(page.split())
     for fact in (*declaration.paragraphs, declaration.reference, *declaration.declines.values()):
-        assert fact in flat
+        assert fact.replace("``", "`") in flat
     for known in declaration.parameters.values():
-        assert f"{known.name}: {known.meaning.text}" in flat
-    assert all(len(line) <= 100 for line in page.splitlines() if not line.startswith(("Reference", "Also", name)))
+        meaning = known.meaning.text.removesuffix("; all where none is given" if known.required else "")
+        assert f"{known.name}: {meaning}; {known.expected} " in flat
+    assert "``" not in page
+    assert all(len(line) <= 100 for line in page.splitlines() if not line.startswith(name))
+    assert name not in spellings(declaration)
     assert any(line.split()[0] == name for line in listing().splitlines() if line.strip())
     assert f"| `{signature(declaration)}` | {declaration.meaning} |" in markdown([declaration])
 

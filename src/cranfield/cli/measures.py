@@ -35,12 +35,23 @@ def _meanings(name: str | None, format_: str) -> str:
     found = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return listing() if name is None else explain(found[0])
+            return listing(_width()) if name is None else explain(found[0], _width())
         case "markdown":
             return markdown(found)
         case "json":
             return json.dumps([dict(zip(HEADER, row, strict=True)) for row in rows(found)], indent=1) + "\n"
     return _delimited(format_, HEADER, rows(found))
+
+
+def _width() -> int:
+    """A terminal's width where it is narrower than our lines."""
+    import shutil
+    import sys
+
+    from cranfield.measures._describe import WIDTH
+
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return min(WIDTH, max(shutil.get_terminal_size().columns - 1, 40)) if terminal else WIDTH
 
 
 def _facts(name: str | None, format_: str) -> str:

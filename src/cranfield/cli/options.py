@@ -45,8 +45,14 @@ def choice(words: Any) -> click.Choice[str]:
 
 
 def output_option(command: Command) -> Command:
-    """``-o FILE``."""
-    return click.option("--output", "-o", metavar="FILE", help="Write here, whole or not at all.")(command)
+    """``-o FILE``; ``-`` is standard output, as without it."""
+    return click.option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        callback=lambda _, __, place: None if place == "-" else place,
+        help="Write here, whole or not at all; - is standard output. A name in .gz, .bz2, .xz or .zst packs it.",
+    )(command)
 
 
 def measure_option(default: str) -> Callable[[Command], Command]:

@@ -115,7 +115,8 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
             Text(text, style="bold" if text.endswith("*") else "") for text in (cells[number] for *_, cells in columns)
         )
         grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
-    return f"{grid_as_text(grid, plain=plain)}\n\n{_caption(table)}\n"
+    legend = "; * best of its column" if any(text.endswith("*") for *_, cells in columns for text in cells) else ""
+    return f"{grid_as_text(grid, plain=plain)}\n\n{_caption(table, legend)}\n"
 
 
 def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
@@ -139,7 +140,7 @@ def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
         rows.append(
             [*first, *(_number(measure, all_[number]) for (_, measure, *_), all_ in _summaries(table, columns))]
         )
-    caption = f"{_caption(table).replace('* best', 'bold: best')}; {mark_of(table.signature())}"
+    caption = f"{_caption(table, '; bold: best of its column' if best else '')}; {mark_of(table.signature())}"
     head = ["system", *(["topic"] if by_topic else []), *(title for title, *_ in columns)]
     return Sheet(head, rows, caption, table.signature(), best)
 
@@ -204,7 +205,7 @@ def _cells(measure: Measure, values: Floats) -> list[str]:
     return [_cell(measure, value) + ("*" if value == best else " ") for value in values.tolist()]
 
 
-def _caption(table: ScoreTable) -> str:
+def _caption(table: ScoreTable, legend: str) -> str:
     policy = table.policy.as_dict()
     changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
     said = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
@@ -215,7 +216,7 @@ def _caption(table: ScoreTable) -> str:
         "order": "; lower and upper: over all orders of equal scores",
         "judgments": "; lower and upper: over all labels that unjudged documents could have",
     }[table.bounds]
-    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}; * best of its column{ends}"
+    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}{legend}{ends}"
 
 
 def findings_as_text(report: Report) -> str:

@@ -42,9 +42,15 @@ def check_place(output: str | None) -> None:
     """Refuse a place that cannot be written to before the work is done, not after.
 
     Raises:
-        InputError: there is no such folder.
+        InputError: there is no such folder, or it is a folder.
     """
-    if output is not None and not Path(output).absolute().parent.is_dir():
+    if output is None:
+        return
+    if not output:
+        raise InputError("'': cannot be written: the name is empty")
+    if Path(output).is_dir():
+        raise InputError(f"{shown(output, 4096)}: cannot be written: it is a folder")
+    if not Path(output).absolute().parent.is_dir():
         raise InputError(f"{shown(output, 4096)}: cannot be written: there is no such folder")
 
 

@@ -38,8 +38,10 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
         InputError: one of the levels is no mapping.
     """
     if not isinstance(nested, Mapping):
-        raise InputError(f"{name} is a {type(nested).__name__}, expected topic -> document -> {what}")
+        raise InputError(f"{name} is of type {type(nested).__name__}, expected topic -> document -> {what}")
     for topic, inner in nested.items():
         if not isinstance(inner, Mapping):
-            raise InputError(f"{name}: topic {topic!r} holds a {type(inner).__name__}, expected document -> {what}")
+            raise InputError(
+                f"{name}: topic {topic!r} holds the type {type(inner).__name__}, expected document -> {what}"
+            )
     return [(topic, list(inner.items())) for topic, inner in nested.items()]

@@ -18,7 +18,7 @@ from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Floats, Ints, Pool
 from cranfield.collection.text import TextColumn
 from cranfield.errors import EngineError, InputError
-from cranfield.wording import remarks, warn
+from cranfield.wording import counted, remarks, warn
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -77,7 +77,8 @@ class Qrels(Frozen):
 
     def __repr__(self) -> str:
         low, high = self.grade.min(), self.grade.max()
-        return f"Qrels({len(self.topics):,} topics, {len(self.grade):,} judged documents, labels {low:g} to {high:g})"
+        judged = counted(len(self.grade), "judged document")
+        return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, labels {low:g} to {high:g})"
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, Qrels) else NotImplemented

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
+from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -61,7 +63,7 @@ class Run(Frozen):
         self._freeze()
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self.score):,} documents)"
+        return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self.score), 'document')})"
 
     def __len__(self) -> int:
         return len(self.score)
@@ -135,13 +137,28 @@ class Run(Frozen):
             np.array([rank for _, _, rank in rows], dtype=np.int64) if ranked else None,
         )
 
+    def check_unrepeated(self) -> None:
+        """Raises: InputError: a document stands twice in a topic."""
+        documents, bounds = self.documents.tolist(), self.starts.tolist()
+        for topic, a, b in zip(self.topics, bounds[:-1], bounds[1:], strict=True):
+            found = documents[a:b]
+            if len(set(found)) < len(found):
+                twice = next(document for document, count in Counter(found).items() if count > 1)
+                where = f"document {quoted(twice)} stands twice in topic {quoted(topic)}"
+                raise InputError(f"run {quoted(self.name)}: {where}: keep one of its rows")
+
     def rows(self) -> tuple[list[str], list[str], Floats]:
         """Topics, documents and scores, row by row."""
         topics = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
         return [self.topics[topic] for topic in topics], self.documents.tolist(), self.score
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """Topic -> document -> score."""
+        """Topic -> document -> score.
+
+        Raises:
+            InputError: a document stands twice in a topic, so that one of its scores would be lost.
+        """
+        self.check_unrepeated()
         documents, scores, bounds = self.documents.tolist(), self.score.tolist(), self.starts.tolist()
         return {
             topic: dict(zip(documents[a:b], scores[a:b], strict=True))

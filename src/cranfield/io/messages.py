@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
-from cranfield.wording import shown
+from cranfield.wording import counted, shown
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 RUN_LINE = "topic Q0 document rank score tag"
@@ -19,6 +22,22 @@ EXPECTED = {
     ("qrels", "msmarco"): QRELS_LINE,
     ("qrels", "beir"): "topic document label",
 }
+ORDER = "On the command line the qrels come first (QRELS RUN...), in Python the runs"
+GUESSES = {
+    ("run", "trec", 3): "an MS MARCO run (topic document rank) is read with input_format=msmarco",
+    ("run", "trec", 4): f"is this a qrels file? {ORDER}",
+    ("run", "beir", 3): f"is this an MS MARCO run (input_format=msmarco), or are these qrels? {ORDER}",
+    ("run", "beir", 4): f"is this a qrels file? {ORDER}",
+    ("run", "msmarco", 4): f"is this a qrels file? {ORDER}",
+    ("run", "msmarco", 6): "a TREC run is read with input_format=trec",
+    ("qrels", "trec", 3): "BEIR qrels (topic document label) are read with input_format=beir",
+    ("qrels", "trec", 6): f"is this a run? {ORDER}",
+    ("qrels", "beir", 4): "TREC qrels are read with input_format=trec",
+    ("qrels", "beir", 6): f"is this a run? {ORDER}",
+    ("qrels", "msmarco", 3): f"are these BEIR qrels (input_format=beir), or is this a run? {ORDER}",
+    ("qrels", "msmarco", 6): f"is this a run? {ORDER}",
+}
+"""What a file may be instead that is read as a kind in a layout, and has so many fields in a line."""
 
 
 def refusal(error: EngineError, name: str, kind: str, layout: str) -> CranfieldError:
@@ -32,9 +51,8 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
     value, more, number = shown(error.value), shown(error.more), error.number
     match error.code:
         case "fields":
-            return (
-                f"{number} fields, expected {more} ({EXPECTED[kind, layout]}): '{value}'{_guess(error, kind, layout)}"
-            )
+            found = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
+            return found + _guess(error, kind, layout)
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "label" if re.fullmatch(r"L[0-9]", value):
@@ -83,21 +101,22 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
 
 def _guess(error: EngineError, kind: str, layout: str) -> str:
     """What a file with this number of fields may be instead."""
-    if kind == "run" and error.number == 4 and layout != "msmarco":
-        return "; is this a qrels file? The qrels come first: QRELS RUN..."
+    known = GUESSES.get((kind, layout, error.number))
+    if known is not None:
+        return f"; {known}"
+    if "\r" in error.value:
+        return "; do lines end in carriage returns alone? `tr '\\r' '\\n'` mends that"
     if error.number == 2 * int(error.more) - 1:
         return "; are two lines glued together?"
-    if kind == "qrels" and error.number == 6:
-        return "; is this a run? The qrels come first: QRELS RUN..."
-    if kind == "run" and error.number == 3 and layout == "trec":
-        return "; an MS MARCO run (topic document rank) is read with input_format=msmarco"
-    if kind == "qrels" and error.number == 3 and layout == "trec":
-        return "; BEIR qrels (topic document label) are read with input_format=beir"
     if error.value.startswith("<"):
         return "; is this a web page?"
+    if error.number == 1 and ("," in error.value or ";" in error.value):
+        return "; fields are separated by spaces or tabs"
+    fields = error.value.split()
+    if kind == "qrels" and len(fields) == error.number == 5 and all(NUMBER.fullmatch(field) for field in fields[2:]):
+        return "; are these prels (topic document label method probability)? Write them as topic 0 document label"
     if error.number > int(error.more):
         return f"; {'neither ids nor tags may' if kind == 'run' else 'ids may not'} hold blanks"
-    fields = error.value.split()
     if EXPECTED[kind, layout] == RUN_LINE and len(fields) == error.number == 5:
         return _missing(fields)
     return ""
@@ -121,14 +140,47 @@ def _no_number(error: EngineError) -> str:
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
+def container_of(source: Source) -> str:
+    """``zip`` or ``tar``, compressed or not, where a source is one; else nothing."""
+    import io
+    import tarfile
+    import zipfile
+
+    def content() -> Any:
+        return io.BytesIO(source) if isinstance(source, bytes) else source
+
+    try:
+        return "zip" if zipfile.is_zipfile(content()) else "tar" if tarfile.is_tarfile(content()) else ""
+    except OSError:
+        return ""
+
+
+def several_files(name: str, container: str) -> InputError:
+    """An archive in the place of one file."""
+    return InputError(f"{shown(name, 4096)}: is a {container} archive; unpack it and name the files in it")
+
+
 def missing_file(name: str) -> InputError:
     """No such file, with the names nearest to it."""
-    import difflib
-
+    if not name:
+        return InputError("'': no such file; the name is empty")
+    if "://" in name:
+        return InputError(f"{shown(name, 4096)}: no such file; what an address names is not fetched, download it first")
     path = Path(name)
     folder = path.parent
-    if not folder.is_dir():
-        return InputError(f"{shown(name, 4096)}: no such file: there is no folder '{shown(str(folder), 4096)}'")
-    close = difflib.get_close_matches(path.name, [entry.name for entry in folder.iterdir()], 1, 0.5)
-    hint = f"; did you mean {shown(str(folder / close[0]), 4096)}?" if close else ""
-    return InputError(f"{shown(name, 4096)}: no such file{hint}")
+    if folder.is_dir():
+        return InputError(f"{shown(name, 4096)}: no such file{_near(path, Path.is_file)}")
+    lost = f"there is no folder '{shown(str(folder), 4096)}'"
+    return InputError(f"{shown(name, 4096)}: no such file: {lost}{_near(folder, Path.is_dir)}")
+
+
+def _near(path: Path, fits: Callable[[Path], bool]) -> str:
+    """The name in the same folder that is nearest to this one; hidden ones are nobody's input."""
+    import difflib
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if fits(entry) and not entry.name.startswith(".")]
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(path.name, names, 1, 0.5)
+    return f"; did you mean {shown(str(path.with_name(close[0])), 4096)}?" if close else ""

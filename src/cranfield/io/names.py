@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -45,8 +46,17 @@ def system_names(paths: Sequence[str]) -> list[str]:
         ]
     owner: dict[str, str] = {}
     for name, path in zip(names, paths, strict=True):
+        if name in owner and _same_file(owner[name], path):
+            raise InputError(f"{shown(owner[name], 4096)}: this run is given twice, also as {shown(path, 4096)}")
         if name in owner:
             both = f"{shown(owner[name], 4096)} and {shown(path, 4096)}"
             raise InputError(f"{both} would both be called {quoted(name)}: rename one of the files")
         owner[name] = path
     return names
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return PurePath(one) == PurePath(other) or os.path.samefile(one, other)  # noqa: PTH121  (any name is answered)
+    except (OSError, ValueError):
+        return False

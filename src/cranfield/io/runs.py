@@ -80,7 +80,7 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
             yield None, path
     elif _is_frame(runs):
         yield None, Run.from_frame(runs, name=name)
-    elif isinstance(runs, Iterable):
+    elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
             unnamed = _is_frame(run) or isinstance(run, Mapping)
             for own, data in _flatten(run, f"run{number}"):

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.contract import Facts, Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.io.messages import missing_file, refusal
+from cranfield.io.messages import container_of, missing_file, refusal, several_files
 from cranfield.wording import remarks, shown, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
@@ -59,9 +59,13 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     name = display_name(path)
     if path == STDIN and sys.stdin is None:
         raise InputError("standard input is closed: nothing can be read from it")
+    source: Source = path
     try:
-        return work(_source(path))
+        source = _source(path)
+        return work(source)
     except EngineError as error:
+        if error.code in ("nul", "utf8") and (container := container_of(source)):
+            raise several_files(name, container) from None
         raise refusal(error, name, kind, layout) from None
     except FileNotFoundError:
         raise missing_file(path) from None

@@ -15,6 +15,7 @@ from cranfield.contract import Facts
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
+from cranfield.io.packing import packed
 from cranfield.io.source import (
     STDIN,
     InputFormat,
@@ -125,11 +126,13 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
 def write(data: Run | Qrels, path: PathLike) -> None:
     """Write a run or judgments as TREC text; the file appears whole or not at all.
 
+    A file whose name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is packed so.
     Scores and labels are written with the shortest digits that read back exactly. A run without ranks gets the ranks
     of trec_eval's order: score descending, then id descending.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or the file cannot be written.
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; a document stands twice in a
+            topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
     write_whole(Path(as_text(path)), trec_text(data))
@@ -139,7 +142,7 @@ def trec_text(data: Run | Qrels) -> str:
     """What ``write`` writes.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold.
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document stands twice.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
     if isinstance(data, Run):
@@ -150,12 +153,12 @@ def trec_text(data: Run | Qrels) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that it is there whole or not at all.
+    """Write a text file so that it is there whole or not at all; packed if its name says so.
 
     Raises:
         InputError: the folder is not there or cannot be written to.
     """
-    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+    write_bytes(path, packed(text.encode("utf-8", "surrogateescape"), path.suffix))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -185,6 +188,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def _run_lines(run: Run) -> Iterator[str]:
+    run.check_unrepeated()
     tag = _word(run.tag or run.name.replace(" ", "_"), "tag")
     documents, scores, bounds = run.documents.tolist(), run.score.tolist(), run.starts.tolist()
     for number, name in enumerate(run.topics):

@@ -10,10 +10,11 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Reading, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
-from cranfield.measures._parameter import Parameter, write
+from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
+"""Of lines, where nothing narrower is asked for."""
 HEADER = ("measure", "meaning", "also", "reference")
 
 
@@ -56,57 +57,64 @@ def spellings(declaration: Declaration) -> list[str]:
     """Other names of a measure: aliases, then its readings, then trec_eval's."""
     trec = [f"{trec.name}_{trec.form.format(trec.values[0])}" if trec.at else trec.name for trec in declaration.trec]
     attribute = [declaration.attribute] if declaration.attribute != declaration.name else []
-    return list(dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec]))
+    names = dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec])
+    return [name for name in names if name != declaration.name]
 
 
-def listing() -> str:
+def listing(width: int = WIDTH) -> str:
     """Every measure on a line, and every reading of one: name and meaning."""
     meanings = {declaration.name: declaration.meaning for declaration in registry.values()}
     for declaration in registry.values():
         for name, reading in declaration.readings.items():
             meanings[name] = f"{declaration.name} in which {reading.meaning}."
-    width = max(map(len, meanings))
+    names = max(map(len, meanings))
     lines = [
-        textwrap.fill(f"{name:<{width}}  {meanings[name]}", WIDTH, subsequent_indent=" " * (width + 2))
+        _fill(f"{name:<{names}}  {meanings[name]}", width, later=" " * (names + 2))
         for name in sorted(meanings, key=str.lower)
     ]
     return "\n".join([*lines, "", "`cranfield measures NAME` explains one.", ""])
 
 
-def explain(declaration: Declaration) -> str:
+def explain(declaration: Declaration, width: int = WIDTH) -> str:
     """One measure: meaning, formula, parameters, facts, reference, other names."""
     blocks = [signature(declaration), ""]
     for paragraph in declaration.paragraphs:
-        blocks += [textwrap.fill(paragraph, WIDTH), ""]
-    if declaration.parameters:
-        blocks.append("Parameters:")
-        blocks += [_parameter(known, declaration) for known in declaration.parameters.values()]
-        blocks.append("")
-    if declaration.readings:
-        blocks.append("Readings:")
-        blocks += [_reading(name, reading, declaration) for name, reading in declaration.readings.items()]
-        blocks.append("")
-    blocks.append("Facts:")
-    blocks += [
-        textwrap.fill(fact, WIDTH, initial_indent="  ", subsequent_indent="      ") for fact in facts(declaration)
-    ]
-    blocks += ["", f"Reference: {declaration.reference}"]
-    if spellings(declaration):
-        blocks.append(f"Also known as: {', '.join(spellings(declaration))}")
+        blocks += [_fill(paragraph.replace("``", "`"), width), ""]
+    parts = {
+        "Parameters": [_parameter(known, declaration) for known in declaration.parameters.values()],
+        "Readings": [_reading(name, reading, declaration) for name, reading in declaration.readings.items()],
+        "Facts": facts(declaration),
+    }
+    for title, items in parts.items():
+        if items:
+            blocks += [f"{title}:", *(_fill(item, width, first="  ", later="      ") for item in items), ""]
+    ends = {"Reference": declaration.reference, "Also known as": ", ".join(spellings(declaration))}
+    blocks += [_fill(f"{title}: {text}", width, later="    ") for title, text in ends.items() if text]
     return "\n".join(blocks) + "\n"
+
+
+def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
+    """Lines of a width that hold names and DOIs whole."""
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _parameter(known: Parameter, declaration: Declaration) -> str:
     default = "required" if known.required else f"default {write(known.default)}"
     at = ", set by @" if known.name == declaration.at else ""
-    text = f"{known.name}: {known.meaning.text}; {known.expected} ({default}{at})"
-    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    meaning = known.meaning.text.removesuffix(ALL if known.required else "")
+    return f"{known.name}: {meaning}; {known.expected} ({default}{at})"
 
 
 def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
     fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
-    text = f"{name} = {declaration.name}({fixed}): {reading.meaning}"
-    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return f"{name} = {declaration.name}({fixed}): {reading.meaning}"
 
 
 def facts(declaration: Declaration) -> list[str]:

@@ -26,7 +26,9 @@ class Meaning:
     open: bool = False
 
 
-Cutoff = Annotated[int | None, Meaning("ranks that are looked at; all where none is given", low=1)]
+ALL = "; all where none is given"
+"""What a cutoff means that may be left out."""
+Cutoff = Annotated[int | None, Meaning(f"ranks that are looked at{ALL}", low=1)]
 Rel = Annotated[float, Meaning("smallest label that counts as relevant")]
 JudgedOnly = Annotated[bool, Meaning("drop unjudged documents before ranks are assigned")]
 Persistence = Annotated[float, Meaning("probability that the user goes on to the next rank", low=0, high=1, open=True)]
@@ -120,7 +122,9 @@ class Parameter:
         kind = "a number" if float in self.types else "a whole number"
         low, high = self.meaning.low, self.meaning.high
         if math.isfinite(low) and math.isfinite(high):
-            return f"{kind} between {low:g} and {high:g}" + ("" if self.meaning.open else ", both included")
+            if self.meaning.open:
+                return f"{kind} above {low:g} and below {high:g}"
+            return f"{kind} between {low:g} and {high:g}, both included"
         if math.isfinite(low):
             return f"{kind} {'above' if self.meaning.open else 'of at least'} {low:g}"
         return kind

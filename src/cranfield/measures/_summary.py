@@ -9,6 +9,8 @@ from cranfield.contract import Floats
 
 def summary(kind: str, block: Floats) -> Floats:
     """One value of each system, [systems, topics] -> [systems]; NaN cells are left out, NaN if none is left."""
+    # A sum depends on the order of its terms, and that on how they lie in memory: let it be one order wherever asked.
+    block = np.ascontiguousarray(block)
     known = ~np.isnan(block)
     count = known.sum(axis=1)
     if kind == "geometric mean":
