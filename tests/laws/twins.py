@@ -203,9 +203,8 @@ def set_recall(seen: Seen, *, rel: float) -> float:
 
 @twin("SetF")
 def set_f(seen: Seen, *, rel: float, beta: float, judged_only: bool) -> float:
-    precision = set_precision(seen, rel=rel, judged_only=judged_only)
-    recall = set_recall(seen, rel=rel)
-    return share((beta + 1) * precision * recall, recall + beta * precision)
+    grades, total = seen.top(judged_only), seen.relevant(rel)
+    return share((beta + 1) * len(hits(grades, rel)), len(grades) + beta * total) if total else NAN
 
 
 @twin("SetAP")

@@ -215,6 +215,12 @@ def test_undefined_without_relevant_documents() -> None:
     assert "SetP(relative=True)" in undefined, "0 of min(1, 0) is not"
 
 
+def test_finding_nothing_relevant_is_no_lack_of_a_value() -> None:
+    rankings = cranfield.judge({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
+    undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
+    assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"}
+
+
 def test_err_refuses_labels_beyond_its_scale() -> None:
     rankings = cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 5.0}})
     for name in ("ERR", "nERR"):

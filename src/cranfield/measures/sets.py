@@ -85,12 +85,13 @@ def SetF(
 ) -> PerRanking:
     """Weighted harmonic mean of set precision and set recall.
 
-    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared.
+    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared; in counts,
+    (beta + 1) |relevant retrieved| / (|retrieved| + beta R): 0 where nothing relevant is retrieved.
     """
     view = rankings.view(judged_only=judged_only)
-    precision = ratio(view.retrieved(rel), view.length.astype(float))
-    recall = ratio(view.retrieved(rel), view.n_relevant(rel))
-    return ratio((beta + 1) * precision * recall, recall + beta * precision)
+    total = view.n_relevant(rel)
+    either = view.length + beta * total
+    return ratio((beta + 1) * view.retrieved(rel), np.where(total > 0, either, 0.0))
 
 
 @measure(
