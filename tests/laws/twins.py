@@ -204,7 +204,11 @@ def set_recall(seen: Seen, *, rel: float) -> float:
 @twin("SetF")
 def set_f(seen: Seen, *, rel: float, beta: float, judged_only: bool) -> float:
     grades, total = seen.top(judged_only), seen.relevant(rel)
-    return share((beta + 1) * len(hits(grades, rel)), len(grades) + beta * total) if total else NAN
+    found = len(hits(grades, rel))
+    if not found:
+        return 0.0 if total else NAN
+    precision, recall = found / len(grades), found / total
+    return (beta + 1) * precision * recall / (recall + beta * precision)
 
 
 @twin("SetAP")

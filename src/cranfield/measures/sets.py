@@ -85,13 +85,14 @@ def SetF(
 ) -> PerRanking:
     """Weighted harmonic mean of set precision and set recall.
 
-    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared; in counts,
-    (beta + 1) |relevant retrieved| / (|retrieved| + beta R): 0 where nothing relevant is retrieved.
+    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared; 0 where nothing relevant is
+    retrieved.
     """
     view = rankings.view(judged_only=judged_only)
-    total = view.n_relevant(rel)
-    either = view.length + beta * total
-    return ratio((beta + 1) * view.retrieved(rel), np.where(total > 0, either, 0.0))
+    found, total = view.retrieved(rel), view.n_relevant(rel)
+    precision, recall = ratio(found, view.length.astype(float)), ratio(found, total)
+    mean = ratio((beta + 1) * precision * recall, recall + beta * precision)
+    return np.where((found == 0) & (total > 0), 0.0, mean)
 
 
 @measure(
