@@ -40,6 +40,7 @@ EXAMPLES = {
     "R@5": 2 / 3,
     "R(rel=3)@5": 0,
     "Rprec": 1 / 3,  # P@3
+    "Rprec(mult=0.4)": 1 / 2,  # P@2: floor(1.2 + 0.9)
     "Rprec(judged_only=True)": 2 / 3,
     "Success@1": 0,
     "Success@2": 1,
