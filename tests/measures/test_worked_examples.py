@@ -200,6 +200,10 @@ def test_recall_levels_of_trec_eval_9() -> None:
     rankings = cranfield.judge(RUN, QRELS, policy=Policy(compat="trec_eval9"))
     assert values(parse_measure("IPrec@0.4"), rankings)[0] == 2 / 5
     assert values(parse_measure("IPrec@0.4"), cranfield.judge(RUN, QRELS))[0] == 1 / 2
+    # R = 7: floor(2.1 + 0.9) = 3 documents, the last at rank 4
+    run, pool = {"a": 4.0, "b": 3.0, "x": 2.0, "c": 1.0}, dict.fromkeys("abcdefg", 1.0)
+    assert value_of("IPrec@0.3", run, pool, compat="trec_eval9") == 3 / 4
+    assert value_of("IPrec@0.3", run, pool) == 1
 
 
 # ---- undefined values
