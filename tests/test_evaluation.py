@@ -250,6 +250,23 @@ def test_a_summary_does_not_depend_on_how_scores_lie_in_memory() -> None:
     assert summarize(together.isel(system=[0, 2]))[measure].tolist() == [alone[0], alone[2]]
 
 
+def test_summaries_depend_on_the_values_alone() -> None:
+    """To the bit: not on other systems, nor on the order of the topics."""
+    rng = np.random.default_rng(3)
+    topics = [str(number) for number in range(100)]
+    qrels = {topic: dict(zip("abcdefgh", rng.integers(0, 3, 8).tolist(), strict=True)) for topic in topics}
+    runs = {
+        name: {topic: dict(zip("abcdefgh", rng.random(8).tolist(), strict=True)) for topic in topics}
+        for name in ("one", "two", "three")
+    }
+    names = ["AP", "nDCG", "GMAP", "RBP"]
+    together = summarize(quiet(runs, qrels, names))
+    for name, run in runs.items():
+        alone = summarize(quiet({name: run}, dict(reversed(qrels.items())), names))
+        assert alone.loc[name].tolist() == together.loc[name].tolist()
+        assert score({name: run}, qrels, names).summaries.ravel().tolist() == together.loc[name].tolist()
+
+
 def test_cells_without_a_value_are_left_out_of_summaries() -> None:
     scores = xr.Dataset(
         {"AP": (("topic", "system"), [[0.5, math.nan], [math.nan, math.nan], [0.25, math.nan]])},

@@ -188,6 +188,15 @@ def test_trec() -> None:
     )
 
 
+def test_trec_counts_topics_once_as_trec_eval_does() -> None:
+    assert printed("evaluate", "qrels.txt", "late.run", "-m", "num_q", "-m", "num_ret", "-f", "trec", "-q") == (
+        "num_ret               \t2\t2\n"
+        "num_ret               \t1\t2\n"
+        "num_q                 \tall\t2\n"
+        "num_ret               \tall\t4\n"
+    )
+
+
 def test_trec_holds_one_run() -> None:
     ended = cranfield("evaluate", "qrels.txt", *RUNS, "-f", "trec")
     assert (ended.status, ended.out) == (2, "")

@@ -203,9 +203,12 @@ def set_recall(seen: Seen, *, rel: float) -> float:
 
 @twin("SetF")
 def set_f(seen: Seen, *, rel: float, beta: float, judged_only: bool) -> float:
-    precision = set_precision(seen, rel=rel, judged_only=judged_only)
-    recall = set_recall(seen, rel=rel)
-    return share((beta + 1) * precision * recall, recall + beta * precision)
+    grades, total = seen.top(judged_only), seen.relevant(rel)
+    found = len(hits(grades, rel))
+    if not found:
+        return 0.0 if total else NAN
+    precision, recall = found / len(grades), found / total
+    return (beta + 1) * precision * recall / (recall + beta * precision)
 
 
 @twin("SetAP")

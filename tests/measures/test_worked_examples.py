@@ -40,6 +40,7 @@ EXAMPLES = {
     "R@5": 2 / 3,
     "R(rel=3)@5": 0,
     "Rprec": 1 / 3,  # P@3
+    "Rprec(mult=0.4)": 1 / 2,  # P@2: floor(1.2 + 0.9)
     "Rprec(judged_only=True)": 2 / 3,
     "Success@1": 0,
     "Success@2": 1,
@@ -199,6 +200,10 @@ def test_recall_levels_of_trec_eval_9() -> None:
     rankings = cranfield.judge(RUN, QRELS, policy=Policy(compat="trec_eval9"))
     assert values(parse_measure("IPrec@0.4"), rankings)[0] == 2 / 5
     assert values(parse_measure("IPrec@0.4"), cranfield.judge(RUN, QRELS))[0] == 1 / 2
+    # R = 7: floor(2.1 + 0.9) = 3 documents, the last at rank 4
+    run, pool = {"a": 4.0, "b": 3.0, "x": 2.0, "c": 1.0}, dict.fromkeys("abcdefg", 1.0)
+    assert value_of("IPrec@0.3", run, pool, compat="trec_eval9") == 3 / 4
+    assert value_of("IPrec@0.3", run, pool) == 1
 
 
 # ---- undefined values
@@ -213,6 +218,12 @@ def test_undefined_without_relevant_documents() -> None:
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
     assert "SetP(relative=True)" in undefined, "0 of min(1, 0) is not"
+
+
+def test_finding_nothing_relevant_is_no_lack_of_a_value() -> None:
+    rankings = cranfield.judge({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
+    undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
+    assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"}
 
 
 def test_err_refuses_labels_beyond_its_scale() -> None:

@@ -83,6 +83,8 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
     lines = []
     for row in rows(table, by_topic=by_topic):
         topic, measure, value = row[1], row[2], row[3]
+        if spelling[measure] == "num_q" and topic != ALL:
+            continue  # trec_eval prints it in the summary only
         shape = "%-22s\t%s\t%d\n" if measure in counts and not math.isnan(value) else "%-22s\t%s\t%6.4f\n"
         lines.append(shape % (spelling[measure], topic, value))
     return "".join(lines)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from cranfield.contract import Floats
 
 
 def summary(kind: str, block: Floats) -> Floats:
-    """One value of each system, [systems, topics] -> [systems]; NaN cells are left out, NaN if none is left."""
-    # A sum depends on the order of its terms, and that on how they lie in memory: let it be one order wherever asked.
-    block = np.ascontiguousarray(block)
-    known = ~np.isnan(block)
-    count = known.sum(axis=1)
+    """One value of each system, [systems, topics] -> [systems]; NaN cells are left out, NaN if none is left.
+
+    Sums are exact before they are rounded, so that neither the order of the topics nor the other systems matter.
+    """
     if kind == "geometric mean":
         block = np.log(np.maximum(block, 1e-5))
-    total = np.where(known, block, 0.0).sum(axis=1)
+    rows = [row[~np.isnan(row)].tolist() for row in block]
+    total = np.array([_sum(row) if row else np.nan for row in rows])
     if kind == "sum":
-        return np.where(count > 0, total, np.nan)
-    mean: Floats = np.divide(total, count, out=np.full(len(block), np.nan), where=count > 0)
-    if kind == "geometric mean":
-        mean = np.exp(mean)
-    return mean
+        return total
+    mean: Floats = total / np.maximum([len(row) for row in rows], 1)
+    return np.exp(mean) if kind == "geometric mean" else mean
+
+
+def _sum(values: list[float]) -> float:
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return math.copysign(math.inf, max(values, key=abs))

@@ -85,12 +85,14 @@ def SetF(
 ) -> PerRanking:
     """Weighted harmonic mean of set precision and set recall.
 
-    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared.
+    SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared; 0 where nothing relevant is
+    retrieved.
     """
     view = rankings.view(judged_only=judged_only)
-    precision = ratio(view.retrieved(rel), view.length.astype(float))
-    recall = ratio(view.retrieved(rel), view.n_relevant(rel))
-    return ratio((beta + 1) * precision * recall, recall + beta * precision)
+    found, total = view.retrieved(rel), view.n_relevant(rel)
+    precision, recall = ratio(found, view.length.astype(float)), ratio(found, total)
+    mean = ratio((beta + 1) * precision * recall, recall + beta * precision)
+    return np.where((found == 0) & (total > 0), 0.0, mean)
 
 
 @measure(
