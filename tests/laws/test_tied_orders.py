@@ -69,7 +69,7 @@ def of_all_orders(measure: Measure, case: tuple[dict[str, float], dict[str, floa
 @examples(25)
 @given(data=st.data())
 def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
-    measure = data.draw(instances(registry[name]))
+    measure = data.draw(instances(name))
     case, policy = data.draw(tied()), data.draw(policies)
     every = of_all_orders(measure, case, policy)
     (mean,) = values(measure, one_list(*case, "expected", policy))
@@ -80,7 +80,7 @@ def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
 @examples(25)
 @given(data=st.data())
 def test_the_extremes_over_all_orders(name: str, data: st.DataObject) -> None:
-    measure = data.draw(st.just(example(registry[name])) | instances(registry[name]))
+    measure = data.draw(st.just(example(registry[name])) | instances(name))
     case, policy = data.draw(tied()), data.draw(policies)
     assume(orders_by_gain(measure, case[1]))
     rel = measure.parameters.get("rel")
