@@ -40,8 +40,11 @@ def deep_learning_2019(data: Path) -> str:
     runs = sorted((data / "trec-dl-2019-passage/runs").iterdir())
     relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
     parts = []
-    for measure in ("nDCG@10", "AP"):
-        found = cranfield.judge_agreement(runs, judges, measure, relevant=relevant, common=True)
+    agreements = {
+        measure: cranfield.judge_agreement(runs, judges, measure, relevant=relevant, common=True)
+        for measure in ("nDCG@10", "AP")
+    }
+    for measure, found in agreements.items():
         table = found.systems.table.reset_index()
         bias = found.bias[found.bias["p_adjusted"] < 0.05]
         table["biased for"] = [int(((bias["judge"] == name) & (bias["bias"] > 0)).sum()) for name in table["source"]]
@@ -54,7 +57,7 @@ def deep_learning_2019(data: Path) -> str:
         size = f"{len(found.systems.ranks)} systems, 43 topics, common documents"
         caption = f"{size}; Phi under the human labels {phi[HUMAN]:.4f}"
         parts.append(block(f"Deep Learning 2019, {measure}: systems", table, caption))
-    first = cranfield.judge_agreement(runs, judges, "nDCG@10", relevant=relevant, common=True)
+    first = agreements["nDCG@10"]
     parts.append(
         block("Deep Learning 2019: labels", first.labels.table.reset_index(), f"alpha of all {first.labels.alpha:.3f}")
     )

@@ -44,7 +44,7 @@ def labels(engine: Engine, numbers: list[str]) -> list[float]:
     return found
 
 
-@examples(300)
+@examples(150)
 @given(numbers=st.lists(written | short | shortest | printed | halfway(), min_size=1, max_size=30))
 def test_numbers_are_rounded_as_python_rounds_them(any_engine: Engine, numbers: list[str]) -> None:
     finite = [number for number in numbers if not math.isinf(float(number))] or ["0"]
@@ -53,7 +53,7 @@ def test_numbers_are_rounded_as_python_rounds_them(any_engine: Engine, numbers: 
     assert np.array(labels(any_engine, finite)).tobytes() == wanted
 
 
-@examples(500)
+@examples(250)
 @given(text=st.text(alphabet="0123456789+-.eE_xXnaif,\u0661\u00b2", min_size=1, max_size=12) | written)
 def test_what_is_no_number_is_refused(any_engine: Engine, text: str) -> None:
     for column, read in (("score", scores), ("label", labels)):
@@ -70,7 +70,7 @@ def test_what_is_no_number_is_refused(any_engine: Engine, text: str) -> None:
             assert read(any_engine, ["1", text])[1] == float(text)
 
 
-@examples(300)
+@examples(150)
 @given(text=st.from_regex(r"[+-]?[0-9]{1,24}", fullmatch=True) | st.text(alphabet="0123456789+-.e_", min_size=1))
 def test_ranks_are_whole_numbers_of_at_most_eighteen_digits(any_engine: Engine, text: str) -> None:
     found = any_engine.read_run(f"1 Q0 d {text} 1 t\n".encode(), "trec", 0, "error")

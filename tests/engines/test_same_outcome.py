@@ -32,13 +32,13 @@ def assert_same_run(judges: tuple[Judge, Judge], data: bytes, layout: str, on_du
     assert ours.memory(data, ties, layout, on_duplicate) == theirs.memory(data, ties, layout, on_duplicate)
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), on_duplicate=duplicates, ties=st.sampled_from(TIES))
 def test_runs(judges: tuple[Judge, Judge], data: st.DataObject, layout: str, on_duplicate: str, ties: str) -> None:
     assert_same_run(judges, data.draw(runs(layout)), layout, on_duplicate, ties)
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), on_duplicate=duplicates, ties=st.sampled_from(TIES))
 def test_damaged_runs(
     judges: tuple[Judge, Judge], data: st.DataObject, layout: str, on_duplicate: str, ties: str
@@ -46,7 +46,7 @@ def test_damaged_runs(
     assert_same_run(judges, data.draw(damaged(runs(layout))), layout, on_duplicate, ties)
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS))
 def test_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout: str) -> None:
     source = data.draw(qrels(layout))
@@ -55,7 +55,7 @@ def test_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout:
     note(found)
 
 
-@examples(400)
+@examples(200)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS))
 def test_damaged_qrels(compiled: Engine, reference: Engine, data: st.DataObject, layout: str) -> None:
     source = data.draw(damaged(qrels(layout)))
@@ -88,7 +88,7 @@ def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -
     assert read_qrels(any_engine, header + b"1 d yes\n" + rows, "beir") == Refused("label", 2, "yes", 0, "")
 
 
-@examples(300)
+@examples(150)
 @given(source=st.binary(max_size=200) | st.text(alphabet="1 dQ0\t\n\r#.e-", max_size=200).map(str.encode))
 def test_any_bytes(compiled: Engine, reference: Engine, source: bytes) -> None:
     assert read_run(compiled, source) == read_run(reference, source)

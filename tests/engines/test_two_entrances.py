@@ -23,7 +23,7 @@ def judge(any_engine: Engine) -> Judge:
     return Judge.of(any_engine, judgments())
 
 
-@examples(200)
+@examples(100)
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), ties=st.sampled_from(TIES))
 def test_without_repeats_both_give_the_same_bits(judge: Judge, data: st.DataObject, layout: str, ties: str) -> None:
     source = data.draw(runs(layout, twice=False))

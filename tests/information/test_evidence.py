@@ -60,7 +60,7 @@ def source_is_ranking(known: dict[str, float]) -> bool:
     return bool(known) and max(known.values()) < 0
 
 
-@examples(80)
+@examples(40)
 @given(case=drawn(systems=2), rows=PREFERENCES, ranking=RANKING, chosen=st.sampled_from(["gp", "gr", "gpr", "p", "g"]))
 def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[str], chosen: str) -> None:
     grades = {topic: {d: abs(g) for d, g in labels.items()} for topic, labels in case.qrels.items()}

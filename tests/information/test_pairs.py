@@ -112,7 +112,7 @@ def case_of(case: Drawn, names: list[str]) -> dict[str, object]:
 # ---- what must hold of any set
 
 
-@examples(60)
+@examples(30)
 @given(drawn(systems=4))
 def test_more_systems_never_tell_less(case: Drawn) -> None:
     names = list(case.runs)
@@ -128,7 +128,7 @@ def test_more_systems_never_tell_less(case: Drawn) -> None:
         before = found.value
 
 
-@examples(40)
+@examples(20)
 @given(drawn(systems=3), st.permutations([0, 1, 2]))
 def test_order_and_repetition_change_nothing(case: Drawn, order: list[int]) -> None:
     runs = list(case.runs.values())
@@ -142,7 +142,7 @@ def test_order_and_repetition_change_nothing(case: Drawn, order: list[int]) -> N
     )
 
 
-@examples(40)
+@examples(15)
 @given(drawn(systems=1))
 def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
     """Beyond ten systems outcomes are sorted, beyond forty they are longer than a word."""

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import itertools
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from types import NoneType
 from typing import Any
 from unittest import mock
 
 import numpy as np
-from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import cranfield
 from cranfield import IntentWeights, Measure, MeasureError, Qrels, Rankings, engine
 from cranfield.collection.pool import Floats
-from cranfield.measures import Declaration, Parameter, values
+from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
 
 Grade = float | None
@@ -27,10 +27,11 @@ Grade = float | None
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
 TOPICS = ("7", "10", "x-1")
-LABELS: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 1.5])
+GRADED = (0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 1.5)
 """From nonsense to the end of ERR's scale; one between two whole numbers."""
 
-SCORES: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 2.00000001, -3.5])
+LABELS: SearchStrategy[float] = st.sampled_from(GRADED)
+SCORES = (0.0, 1.0, 2.0, 2.00000001, -3.5)
 """Few, so that most lists hold ties; two that are one in float32."""
 
 
@@ -70,13 +71,17 @@ def problems(draw: st.DrawFn, max_runs: int = 3) -> Problem:
     """Up to three topics, judged or half judged, and runs that may miss some of them."""
     topics = list(TOPICS[: draw(st.integers(1, 3))])
     runs = draw(st.integers(1, max_runs))
-    qrels = {topic: draw(_some(LABELS)) for topic in topics}
-    found = [{topic: draw(_some(SCORES)) for topic in topics if draw(PRESENT)} for _ in range(runs)]
+    qrels = {topic: draw(SOME_LABELS) for topic in topics}
+    found = [{topic: draw(SOME_SCORES) for topic in topics if draw(PRESENT)} for _ in range(runs)]
     lists = {f"system{number}": lists or {topics[0]: {"da": 1.0}} for number, lists in enumerate(found)}
-    return Problem(qrels, lists, {topic: draw(_by_intent(row)) for topic, row in qrels.items()})
+    return Problem(
+        qrels, lists, {topic: _by_intent(row, draw(SOME_PATTERNS[len(row)])) for topic, row in qrels.items()}
+    )
 
 
-PATTERNS = [
+Pattern = tuple[str, tuple[str, ...], int]
+
+PATTERNS: list[Pattern] = [
     (main, more, less)
     for main in INTENTS
     for size in range(3)
@@ -86,15 +91,15 @@ PATTERNS = [
 """The intent to which a document is relevant by its label, others, and by how much less to those."""
 
 
-def _by_intent(labels: dict[str, float]) -> SearchStrategy[dict[str, dict[str, float]]]:
+SOME_PATTERNS = [st.tuples(*[st.sampled_from(PATTERNS)] * size) for size in range(len(DOCUMENTS) + 1)]
+
+
+def _by_intent(labels: dict[str, float], patterns: Sequence[Pattern]) -> dict[str, dict[str, float]]:
     """Each document relevant to one intent by its label, and perhaps to others by that or less."""
-    drawn = st.lists(st.sampled_from(PATTERNS), min_size=len(labels), max_size=len(labels))
-    return drawn.map(
-        lambda patterns: {
-            document: {**dict.fromkeys(more, label - less), main: label}
-            for (document, label), (main, more, less) in zip(labels.items(), patterns, strict=True)
-        }
-    )
+    return {
+        document: {**dict.fromkeys(more, label - less), main: label}
+        for (document, label), (main, more, less) in zip(labels.items(), patterns, strict=True)
+    }
 
 
 def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
@@ -109,15 +114,19 @@ def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
 PRESENT = st.sampled_from([True, True, True, False])
 
 
-def _some(numbers: SearchStrategy[float]) -> SearchStrategy[dict[str, float]]:
-    """A number for some of the documents, at least one."""
-    drawn = st.lists(st.none() | numbers | numbers, min_size=len(DOCUMENTS), max_size=len(DOCUMENTS))
-    return drawn.map(
+def _some(numbers: tuple[float, ...]) -> SearchStrategy[dict[str, float]]:
+    """A number for two thirds of the documents, at least one."""
+    one = st.sampled_from((*[None] * len(numbers), *numbers, *numbers))
+    return st.tuples(*[one] * len(DOCUMENTS)).map(
         lambda row: (
             {document: value for document, value in zip(DOCUMENTS, row, strict=True) if value is not None}
             or {"da": 1.0}
         )
     )
+
+
+# Put together once: that takes longer than drawing from them.
+SOME_LABELS, SOME_SCORES = _some(GRADED), _some(SCORES)
 
 
 def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float = 1.0) -> Rankings:
@@ -157,23 +166,36 @@ def intents_of(label: float) -> tuple[str, ...]:
     return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))
 
 
-def scored(measure: Measure, rankings: Rankings) -> Floats:
-    """A measure's values; parameters that exclude each other, or labels outside a scale set by hand, are left out."""
-    try:
-        return values(measure, rankings)
-    except MeasureError:
-        if measure.given.get("max_rel") is None and not measure.given.get("mean_gain"):
-            raise
-        reject()
+def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, Floats]]:
+    """The values of each, but where its parameters exclude each other or a label is outside a scale set by hand."""
+    for measure in measures:
+        try:
+            found = values(measure, rankings)
+        except MeasureError:
+            if measure.given.get("max_rel") is None and not measure.given.get("mean_gain"):
+                raise
+            continue
+        yield measure, found
 
 
 # ---- measures by their declarations
 
 
-def instances(declaration: Declaration) -> SearchStrategy[Measure]:
+PLAIN = [name for name in registry if not registry[name].needs_intents]
+DIVERSE = [name for name in registry if registry[name].needs_intents]
+"""Measures of diversity are put together of few parts, and need fewer examples each."""
+
+
+@cache
+def instances(name: str) -> SearchStrategy[Measure]:
     """The measure with any of its parameters set to any value of their ranges."""
-    drawn = {name: of_parameter(known) for name, known in declaration.parameters.items()}
-    return st.fixed_dictionaries(drawn).map(lambda given: Measure(declaration)(**given))
+    drawn = {parameter: of_parameter(known) for parameter, known in registry[name].parameters.items()}
+    return st.fixed_dictionaries(drawn).map(lambda given: Measure(registry[name])(**given))
+
+
+def one_of_each(names: Iterable[str]) -> SearchStrategy[tuple[Measure, ...]]:
+    """All these measures, each with any parameters, for one problem: most time goes into drawing that."""
+    return st.tuples(*map(instances, names))
 
 
 def of_parameter(known: Parameter) -> SearchStrategy[Any]:

@@ -108,7 +108,7 @@ def test_names_of_intents_are_names_without_meaning(
         {topic: {names[intent]: pool for intent, pool in row.items()} for topic, row in problem.judgments.items()}
         for names in (plain, new)
     )
-    measure = data.draw(instances(registry[name]), label="measure")
+    measure = data.draw(instances(name), label="measure")
     try:
         one, other = of(measure, problem, before), of(measure, problem, after)
     except cranfield.MeasureError:

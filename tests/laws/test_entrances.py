@@ -24,6 +24,7 @@ remarks_are_no_matter = pytest.mark.filterwarnings("ignore::cranfield.CranfieldW
 TIES = st.sampled_from(["trec", "trec9", "docid", "file", "bounds"])
 
 
+@examples(40)
 @given(problem=problems())
 def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
     qrels = Qrels.from_dict(problem.judgments)

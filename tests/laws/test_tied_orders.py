@@ -6,14 +6,13 @@ from itertools import chain, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
-from problems import DOCUMENTS, LABELS, instances, with_intents
+from problems import DOCUMENTS, LABELS, one_of_each, scored, with_intents
 from properties import LAWS
 
 import cranfield
 from cranfield import Measure, MeasureError, Policy, Rankings
-from cranfield.collection.pool import Floats
 from cranfield.measures import extremes, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -23,13 +22,13 @@ WITHOUT_MEAN = [name for name in registry if name not in EXPECTED]
 SORTABLE = [name for name, declaration in registry.items() if "swap" not in declaration.declines]
 UNSORTABLE = [name for name in registry if name not in SORTABLE]
 
-policies = st.sampled_from(
-    [{}, {"unjudged": "condense"}, {"compat": "trec_eval"}, {"negative": "keep"}]
-)  # the policies that change what a measure sees
+Measures = tuple[Measure, ...]
+Case = tuple[dict[str, float], dict[str, float]]
+Options = dict[str, str]
 
 
 @st.composite
-def tied(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, float]]:
+def tied(draw: st.DrawFn) -> Case:
     """A list of at most five documents with few scores, and labels for some of them and for two others."""
     documents = DOCUMENTS[: draw(st.integers(1, 5))]
     scores = {document: draw(st.sampled_from([1.0, 1.0, 2.0])) for document in documents}
@@ -38,7 +37,7 @@ def tied(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, float]]:
     return scores, qrels or {"elsewhere1": 1.0}
 
 
-def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: dict[str, str]) -> Rankings:
+def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: Options) -> Rankings:
     """Every order of the documents of equal score, a system each."""
     groups = [
         [name for name in scores if scores[name] == score] for score in sorted(set(scores.values()), reverse=True)
@@ -51,43 +50,43 @@ def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: dict[s
     return cranfield.judge(runs, {"1": with_intents(qrels)}, policy=Policy(**policy))  # type: ignore[arg-type]
 
 
-def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: dict[str, str]) -> Rankings:
+def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: Options) -> Rankings:
     settings = Policy(ties=ties, **policy)  # type: ignore[arg-type]
     return cranfield.judge({"system": {"1": scores}}, {"1": with_intents(qrels)}, policy=settings)
 
 
-def of_all_orders(measure: Measure, case: tuple[dict[str, float], dict[str, float]], policy: dict[str, str]) -> Floats:
-    """The measure's value in every order; labels beyond a scale that was set by hand are left out."""
-    try:
-        return values(measure, all_orders(*case, policy))
-    except MeasureError:
-        assume(False)
-        raise
+POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"}, {"negative": "keep"}])
+"""Policies that change what a measure sees."""
 
 
-@pytest.mark.parametrize("name", EXPECTED)
 @examples(25)
-@given(data=st.data())
-def test_the_mean_over_all_orders(name: str, data: st.DataObject) -> None:
-    measure = data.draw(instances(registry[name]))
-    case, policy = data.draw(tied()), data.draw(policies)
-    every = of_all_orders(measure, case, policy)
-    (mean,) = values(measure, one_list(*case, "expected", policy))
-    np.testing.assert_allclose(mean, every.mean(), rtol=0, atol=1e-12 * max(1.0, abs(every[0])))
+@given(measures=one_of_each(EXPECTED), case=tied(), policy=POLICIES)
+def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
+    tied_list = one_list(*case, "expected", policy)
+    for measure, every in scored(measures, all_orders(*case, policy)):
+        (mean,) = values(measure, tied_list)
+        np.testing.assert_allclose(
+            mean, every.mean(), rtol=0, atol=1e-12 * max(1.0, abs(every[0])), err_msg=str(measure)
+        )
 
 
-@pytest.mark.parametrize("name", SORTABLE)
 @examples(25)
-@given(data=st.data())
-def test_the_extremes_over_all_orders(name: str, data: st.DataObject) -> None:
-    measure = data.draw(st.just(example(registry[name])) | instances(registry[name]))
-    case, policy = data.draw(tied()), data.draw(policies)
-    assume(orders_by_gain(measure, case[1]))
+@given(measures=one_of_each(SORTABLE), case=tied(), policy=POLICIES)
+def test_the_extremes_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
+    tied_list = one_list(*case, "bounds", policy)
+    both = [*(example(measure.declaration) for measure in measures), *filter(has_a_best_order, measures)]
+    for measure, every in scored(both, all_orders(*case, policy)):
+        least, most = extremes(measure, tied_list)
+        np.testing.assert_allclose([*least, *most], [every.min(), every.max()], rtol=0, atol=1e-9, err_msg=str(measure))
+
+
+def has_a_best_order(measure: Measure) -> bool:
+    """Whether the law of swapping was claimed for this setting: it is stated for the usual parameters."""
+    usual = example(measure.declaration).parameters
+    changed = {name for name, value in measure.parameters.items() if value != usual.get(name)}
     rel = measure.parameters.get("rel")
-    assume("gains" not in measure.parameters or rel is None or rel > 0)
-    every = of_all_orders(measure, case, policy)
-    least, most = extremes(measure, one_list(*case, "bounds", policy))
-    np.testing.assert_allclose([*least, *most], [every.min(), every.max()], rtol=0, atol=1e-9)
+    known = changed <= {"cutoff", "rel", "judged_only", "p", "relative", "denominator", "mult", "recall", "beta"}
+    return known and ("gains" not in measure.parameters or rel is None or rel > 0)
 
 
 @pytest.mark.parametrize("rel", [-1, 0])
@@ -95,13 +94,6 @@ def test_relevant_documents_without_a_gain_have_no_best_order(rel: int) -> None:
     case = {"da": 1.0, "db": 1.0, "dc": 1.0}, {"db": 0.0, "dc": -1.0}
     with pytest.raises(MeasureError, match=rf"Q\(rel={rel}\) has no known best order .* give it a rel above 0"):
         extremes(parse_measure(f"Q(rel={rel})"), one_list(*case, "bounds", {}))
-
-
-def orders_by_gain(measure: Measure, qrels: dict[str, float]) -> bool:
-    """Whether the law of swapping was claimed for this setting: it is stated for the usual parameters."""
-    usual = example(measure.declaration).parameters
-    changed = {name for name, value in measure.parameters.items() if value != usual.get(name)}
-    return changed <= {"cutoff", "rel", "judged_only", "p", "relative", "denominator", "mult", "recall", "beta"}
 
 
 def test_the_law_that_extremes_rest_on_is_tested() -> None:

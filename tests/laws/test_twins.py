@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from itertools import product
 
-import pytest
 import twins_cwl  # noqa: F401  (registers its twins)
 import twins_information  # noqa: F401
 import twins_ntcireval  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import INTENTS, Problem, instances, problems, scored
+from problems import DIVERSE, INTENTS, PLAIN, Problem, one_of_each, problems, scored
 from twins import Seen, twins
 from twins_diversity import Diverse
 
 import cranfield
-from cranfield import IntentWeights, Policy, Qrels
+from cranfield import IntentWeights, Measure, Policy, Qrels
 from cranfield.measures import registry
 from effort import examples
 
@@ -35,20 +35,19 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
 ).map(lambda options: Policy(**options))
 
 
-@pytest.mark.parametrize("name", [name for name in registry if not registry[name].needs_intents])
 @examples(75)
-@given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
-def test_a_measure_equals_its_twin(name: str, data: st.DataObject, problem: Problem, policy: Policy) -> None:
-    measure = data.draw(instances(registry[name]), label="measure")
+@given(measures=one_of_each(PLAIN), problem=problems(max_runs=2), policy=POLICIES)
+def test_every_measure_equals_its_twin(measures: tuple[Measure, ...], problem: Problem, policy: Policy) -> None:
     rankings = cranfield.judge(problem.runs, problem.qrels, policy=policy)
-    ours = iter(scored(measure, rankings).tolist())
-    for run in problem.runs:
-        for topic in problem.qrels:
+    for measure, ours in scored(measures, rankings):
+        for (run, topic), value in zip(product(problem.runs, problem.qrels), ours.tolist(), strict=True):
             seen = as_read(problem, run, topic, policy, measure.sees_negative)
-            theirs = twins[name](seen, **measure.parameters)
-            value = next(ours)
-            close = math.isclose(value, theirs, rel_tol=1e-12, abs_tol=1e-12)
-            assert close or (math.isnan(value) and math.isnan(theirs)), f"{run}, {topic}: {value} is not {theirs}"
+            assert_same(measure, f"{run}, {topic}", value, twins[measure.name](seen, **measure.parameters))
+
+
+def assert_same(measure: Measure, where: str, ours: float, theirs: float) -> None:
+    close = math.isclose(ours, theirs, rel_tol=1e-12, abs_tol=1e-12)
+    assert close or (math.isnan(ours) and math.isnan(theirs)), f"{measure}: {where}: {ours} is not {theirs}"
 
 
 def as_read(problem: Problem, run: str, topic: str, policy: Policy, sees_negative: bool) -> Seen:
@@ -68,23 +67,17 @@ LIKELY = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])
 SUMS = st.sampled_from(["renormalise", "raw"])
 
 
-@pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
 @examples(20)
-@given(data=st.data(), problem=problems(max_runs=2), policy=POLICIES)
-def test_a_measure_of_diversity_equals_its_twin(
-    name: str, data: st.DataObject, problem: Problem, policy: Policy
+@given(data=st.data(), measures=one_of_each(DIVERSE), problem=problems(max_runs=2), policy=POLICIES)
+def test_every_measure_of_diversity_equals_its_twin(
+    data: st.DataObject, measures: tuple[Measure, ...], problem: Problem, policy: Policy
 ) -> None:
-    measure = data.draw(instances(registry[name]), label="measure")
     qrels = data.draw(weighted(problem), label="weights")
     rankings = cranfield.judge(problem.runs, qrels, policy=policy)
-    ours = iter(scored(measure, rankings).tolist())
-    for run in problem.runs:
-        for topic in problem.qrels:
+    for measure, ours in scored(measures, rankings):
+        for (run, topic), value in zip(product(problem.runs, problem.qrels), ours.tolist(), strict=True):
             seen = as_intents(problem, qrels, run, topic, policy)
-            theirs = twins[name](seen, **measure.parameters)
-            value = next(ours)
-            close = math.isclose(value, theirs, rel_tol=1e-12, abs_tol=1e-12)
-            assert close or (math.isnan(value) and math.isnan(theirs)), f"{run}, {topic}: {value} is not {theirs}"
+            assert_same(measure, f"{run}, {topic}", value, twins[measure.name](seen, **measure.parameters))
 
 
 @st.composite

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from problems import DOCUMENTS, at_cutoffs, with_intents
 
 import cranfield
-from cranfield import MeasureError, Policy, Rankings
+from cranfield import Measure, MeasureError, Policy, Rankings
 from cranfield.measures import interval, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -59,37 +61,44 @@ def seen(documents: list[str], qrels: dict[str, float], policy: Policy) -> Ranki
     return cranfield.judge({"system": run}, {"1": with_intents(qrels), "2": with_intents(scale)}, policy=policy)
 
 
-def check(measure: cranfield.Measure, case: tuple[list[str], dict[str, float]], policy: Policy) -> None:
+def check(measures: Sequence[Measure], case: tuple[list[str], dict[str, float]], policy: Policy) -> None:
     documents, qrels = case
     unknown = [name for name in documents if name not in qrels]
     as_it_is = seen(documents, qrels, policy)
-    every = [values(measure, as_it_is)[0]]
-    for labels in product(SCALE, repeat=len(unknown)):
-        every.append(values(measure, seen(documents, qrels | dict(zip(unknown, labels, strict=True)), policy))[0])
-    least, most = (ends[0] for ends in interval(measure, as_it_is))
-    if np.isnan(every).all():
-        assert np.isnan(least) and np.isnan(most)
-    elif measure.declaration.name == "RBP" or "residual" in measure.parameters:
-        # A residual knows of the ranks below the list too.
-        assert least <= np.nanmin(every) + 1e-9 and np.nanmax(every) <= most + 1e-9
-        assert least == pytest.approx(np.nanmin(every), abs=1e-9)
-    else:
-        np.testing.assert_allclose([least, most], [np.nanmin(every), np.nanmax(every)], rtol=0, atol=1e-9)
+    judged = [
+        seen(documents, qrels | dict(zip(unknown, labels, strict=True)), policy)
+        for labels in product(SCALE, repeat=len(unknown))
+    ]
+    for measure in measures:
+        every = [values(measure, way)[0] for way in (as_it_is, *judged)]
+        least, most = (ends[0] for ends in interval(measure, as_it_is))
+        if np.isnan(every).all():
+            assert np.isnan(least) and np.isnan(most), measure
+        elif measure.name == "RBP" or "residual" in measure.parameters:
+            # A residual knows of the ranks below the list too.
+            assert least <= np.nanmin(every) + 1e-9 and np.nanmax(every) <= most + 1e-9, measure
+            assert least == pytest.approx(np.nanmin(every), abs=1e-9), measure
+        else:
+            ends = [np.nanmin(every), np.nanmax(every)]
+            np.testing.assert_allclose([least, most], ends, rtol=0, atol=1e-9, err_msg=str(measure))
 
 
-@pytest.mark.parametrize("name", BOUNDED)
 @examples(12)
-@given(data=st.data())
-def test_every_way_of_judging(name: str, data: st.DataObject) -> None:
-    negative = data.draw(st.sampled_from(["zero", "keep"]))
-    check(data.draw(at_cutoffs(registry[name])), data.draw(half_judged()), Policy(negative=negative))
+@given(
+    measures=st.tuples(*(at_cutoffs(registry[name]) for name in BOUNDED)),
+    case=half_judged(),
+    negative=st.sampled_from(["zero", "keep"]),
+)
+def test_every_way_of_judging(
+    measures: tuple[Measure, ...], case: tuple[list[str], dict[str, float]], negative: Literal["zero", "keep"]
+) -> None:
+    check(measures, case, Policy(negative=negative))
 
 
-@pytest.mark.parametrize("measure", VARIANTS)
 @examples(25)
 @given(case=half_judged())
-def test_every_way_of_judging_with_other_parameters(measure: str, case: tuple[list[str], dict[str, float]]) -> None:
-    check(parse_measure(measure), case, Policy())
+def test_every_way_of_judging_with_other_parameters(case: tuple[list[str], dict[str, float]]) -> None:
+    check([parse_measure(measure) for measure in VARIANTS], case, Policy())
 
 
 @pytest.mark.parametrize("name", ABOUT_JUDGMENTS)

@@ -8,46 +8,41 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import DOCUMENTS, TOPICS, Problem, instances, of_grades, problems, scored, turned
+from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, of_grades, one_of_each, problems, scored, turned
 
 import cranfield
-from cranfield import Rankings
+from cranfield import Measure, Rankings
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
-each_plain = pytest.mark.parametrize("name", [name for name in registry if not registry[name].needs_intents])
-each_diverse = pytest.mark.parametrize("name", [name for name in registry if registry[name].needs_intents])
-"""Measures of diversity are put together of few parts, and need fewer examples each."""
 
 
-@each_plain
 @examples(50)
-@given(data=st.data(), problem=problems(max_runs=2))
-def test_values_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
-    lie_within_bounds(name, data, problem)
+@given(measures=one_of_each(PLAIN), problem=problems(max_runs=2))
+def test_values_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
+    lie_within_bounds(measures, problem)
 
 
-@each_diverse
 @examples(12)
-@given(data=st.data(), problem=problems(max_runs=2))
-def test_values_of_diversity_lie_within_the_declared_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
-    lie_within_bounds(name, data, problem)
+@given(measures=one_of_each(DIVERSE), problem=problems(max_runs=2))
+def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
+    lie_within_bounds(measures, problem)
 
 
-def lie_within_bounds(name: str, data: st.DataObject, problem: Problem) -> None:
-    measure = data.draw(instances(registry[name]), label="measure")
-    found = scored(measure, cranfield.judge(problem.runs, problem.judgments))
-    low, high = measure.bounds
-    assert found.dtype == np.float64
-    assert not np.isinf(found).any()
-    known = found[~np.isnan(found)]
-    assert (known >= low).all()
-    assert (known <= high).all()
-    usual = values(example(registry[name]), cranfield.judge(problem.runs, problem.judgments))
-    low, high = registry[name].default_bounds
-    assert all(np.isnan(value) or low <= value <= high for value in usual)
+def lie_within_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
+    rankings = cranfield.judge(problem.runs, problem.judgments)
+    for measure, found in scored(measures, rankings):
+        low, high = measure.bounds
+        assert found.dtype == np.float64
+        assert not np.isinf(found).any(), measure
+        known = found[~np.isnan(found)]
+        assert (known >= low).all(), measure
+        assert (known <= high).all(), measure
+        low, high = measure.declaration.default_bounds
+        usual = values(example(measure.declaration), rankings)
+        assert all(np.isnan(value) or low <= value <= high for value in usual), measure.name
 
 
 @each
@@ -65,22 +60,19 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
         assert (known <= high).all(), measure
 
 
-@each_plain
 @examples(25)
-@given(data=st.data(), problem=problems(max_runs=1))
-def test_nothing_retrieved_has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
-    has_a_value_or_is_undefined(name, data, problem)
+@given(measures=one_of_each(PLAIN), problem=problems(max_runs=1))
+def test_nothing_retrieved_has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem) -> None:
+    has_a_value_or_is_undefined(measures, problem)
 
 
-@each_diverse
 @examples(6)
-@given(data=st.data(), problem=problems(max_runs=1))
-def test_nothing_retrieved_is_no_trouble_for_diversity(name: str, data: st.DataObject, problem: Problem) -> None:
-    has_a_value_or_is_undefined(name, data, problem)
+@given(measures=one_of_each(DIVERSE), problem=problems(max_runs=1))
+def test_nothing_retrieved_is_no_trouble_for_diversity(measures: tuple[Measure, ...], problem: Problem) -> None:
+    has_a_value_or_is_undefined(measures, problem)
 
 
-def has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem) -> None:
-    measure = data.draw(instances(registry[name]), label="measure")
+def has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem) -> None:
     rankings = cranfield.judge(problem.runs, problem.judgments)
     topics = len(problem.qrels)
     nothing = np.zeros(0, dtype=np.int64)
@@ -94,10 +86,10 @@ def has_a_value_or_is_undefined(name: str, data: st.DataObject, problem: Problem
         np.zeros(0),
         rankings.policy,
     )
-    found = scored(measure, empty)
-    low, high = measure.bounds
-    assert found.shape == (topics,)
-    assert all(np.isnan(value) or low <= value <= high for value in found)
+    for measure, found in scored(measures, empty):
+        low, high = measure.bounds
+        assert found.shape == (topics,)
+        assert all(np.isnan(value) or low <= value <= high for value in found), measure
 
 
 NAMES = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=5)

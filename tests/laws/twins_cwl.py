@@ -41,10 +41,13 @@ def gains_of(
 def expectation(goes_on: GoesOn, gains: list[float], quantity: str, endless: bool) -> float:
     reached, reaches, ends = 1.0, [], []
     for rank in range(1, len(gains) + 1):
+        if reached == 0.0:  # nobody looks further down
+            break
         on = goes_on(gains, rank)
         reaches.append(reached)
         ends.append(reached * (1 - on))
         reached *= on
+    gains = gains[: len(reaches)]
     depth = math.fsum(reaches)
     total = math.fsum(share * gain for share, gain in zip(reaches, gains, strict=True))
     if endless:

@@ -111,7 +111,7 @@ def assert_equal(collection: Collection, measures: Measures, policy: Policy) -> 
     tally.check(len(measures) * len(collection.qrels))
 
 
-@examples(120)
+@examples(60)
 @given(collection=collections())
 def test_measures_of_trec_eval(collection: Collection) -> None:
     # Where the run lacks a topic, theirs gives 0 for every measure; these two count topics and judgments.
@@ -125,7 +125,7 @@ def retrieves_judged(collection: Collection, topic: str) -> bool:
     return any(pool.get(document, -1) >= 0 for document in collection.run.get(topic, {}))
 
 
-@examples(120)
+@examples(60)
 @given(collection=collections())
 def test_judged_only_measures(collection: Collection) -> None:
     both = [*JUDGED_ONLY, JUDGED_ONLY_GAINS]
@@ -141,13 +141,13 @@ def test_judged_only_measures(collection: Collection) -> None:
     tally.check(len(both) * len(collection.qrels))
 
 
-@examples(120)
+@examples(60)
 @given(collection=collections())
 def test_gains_of_labels(collection: Collection) -> None:
     assert_equal(collection, GAINS, Policy(ties="trec9"))
 
 
-@examples(120)
+@examples(60)
 @given(collection=collections())
 def test_measures_of_ir_measures_itself(collection: Collection) -> None:
     assert_equal(collection, PYTHON, Policy(ties="docid"))

@@ -57,7 +57,7 @@ def ours_of(name: str, alpha: float, beta: float) -> str:
     return str(parse_measure(plain + (f"({given})" if given else "") + at + cutoff))
 
 
-@examples(150)
+@examples(75)
 @given(data=st.data(), qrels=judgments, alpha=shares, beta=shares)
 def test_every_measure_agrees(data: st.DataObject, qrels: ByIntent, alpha: float, beta: float) -> None:
     run = data.draw(runs(qrels))

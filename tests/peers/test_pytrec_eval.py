@@ -49,7 +49,7 @@ def bpref_is_sound(qrels: Labels, level: int) -> bool:
     return all(max(pool.values()) >= level - 1 for pool in qrels.values())
 
 
-@examples(250)
+@examples(120)
 @given(collection=collections(), level=st.sampled_from((1, 1, 2, 3)))
 def test_every_measure_agrees(collection: Collection, level: int) -> None:
     theirs = theirs_of(collection, level)

@@ -9,6 +9,7 @@ from typing import Any
 
 import cranfield
 from cranfield import CranfieldWarning, plot
+from cranfield.plot.saving import rendered
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -120,6 +121,12 @@ CHARTS: dict[str, Callable[[], Any]] = {
 def chart(name: str) -> Any:
     """One chart of ``CHARTS``, with warnings as errors."""
     return CHARTS[name]()
+
+
+@functools.cache
+def svg(name: str) -> str:
+    """One chart of ``CHARTS`` as a picture."""
+    return rendered(chart(name), ".svg").decode()
 
 
 def rows(drawn: Any, *fields: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from figures import CHARTS, HOSTILE, chart
+from figures import CHARTS, HOSTILE, chart, svg
 
 from cranfield import plot
 from cranfield.plot.saving import rendered
@@ -34,8 +34,7 @@ def test_a_chart_says_what_it_shows(name: str) -> None:
     assert max(map(len, notes)) <= 62
     assert re.search(r"\d", " ".join(notes)), "of how many topics or systems"
     assert len(spec["description"]) > 20
-    svg = rendered(chart(name), ".svg").decode()
-    said = " ".join(ElementTree.fromstring(svg).itertext())
+    said = " ".join(ElementTree.fromstring(svg(name)).itertext())
     for line in (*title, *notes):
         assert line in said
 
@@ -52,12 +51,12 @@ def test_data_stand_inside(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_names_of_strangers_are_harmless(name: str) -> None:
-    svg = rendered(chart(name), ".svg").decode()
-    for element in ElementTree.fromstring(svg).iter():
+    picture = svg(name)
+    for element in ElementTree.fromstring(picture).iter():
         assert element.tag.rpartition("}")[2] in DRAWN
         assert not any(attribute.lower().startswith("on") for attribute in element.attrib)
-    assert "\u202e" not in svg
-    assert "x" * 200 not in svg
+    assert "\u202e" not in picture
+    assert "x" * 200 not in picture
     page = rendered(chart(name), ".html").decode()
     assert page.lower().count("<script") == page.lower().count("</script") == 2
     assert "default-src 'none'" in page

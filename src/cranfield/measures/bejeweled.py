@@ -34,7 +34,7 @@ from cranfield.measures._reasons import ZERO, because
         because("utility is that of each document read, and one more is read", "monotonicity")
         | because("documents that are read count alike, and others not at all", "convergence", "top-weightedness")
         | ZERO
-        | because("a user who finds more stops earlier, before others are seen", "swap")
+        | because("a user who finds more stops earlier, before others are seen", "swap", "exchange")
     ),
 )
 def BPM(
