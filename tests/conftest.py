@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,15 @@ from data_sets import SHARED
 
 effort.register(deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("cranfield")
+
+# Whoever started the tests in the background, or by nohup, had them ignore what tests of interruptions send on.
+for number, usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGTERM, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
 
 IN_CI = bool(os.environ.get("CI"))
 
