@@ -415,6 +415,7 @@ def test_a_peers_reading() -> None:
     # gdeval: a topic without relevant documents is left out
     scores = quiet({"1": {"a": 1.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"b": 0}}, "nDCG", compat="gdeval")
     np.testing.assert_array_equal(scores["nDCG"].values.ravel(), [1, np.nan])
+    assert value({"1": {"a": 1.0}}, {"1": {"a": 0.5}}, "nDCG", compat="gdeval") == 1
     # and the order of documents is never changed by it
     ranked = {"1": {"a": 1.0, "b": 1.00000001}}
     for compat in CHOICES["compat"]:
@@ -426,6 +427,9 @@ def test_num_rel_of_trec_eval_ignores_the_relevance_level() -> None:
     assert scores["NumRel(rel=2)"].values.ravel().tolist() == [0, 1]
     assert summarize(scores).iloc[0, 0] == 3
     assert summarize(quiet(GOOD, QRELS, "NumRel(rel=2)")).iloc[0, 0] == 1
+    # where trec_eval reads a label of 0.5 as 0
+    scores = quiet({"1": {"a": 1.0}}, {"1": {"a": 0.5, "b": 1.5}}, "NumRel", compat="trec_eval")
+    assert summarize(scores)["NumRel"].item() == scores["NumRel"].item() == 1
 
 
 @pytest.mark.parametrize("option", CHOICES)

@@ -70,6 +70,15 @@ def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Option
         )
 
 
+def test_the_mean_keeps_its_digits_where_hardly_anybody_stops() -> None:
+    """Labels far below the end of the scale: a label of 1 satisfies one user in 2^60."""
+    measure = parse_measure("nERR(max_rel=60)")
+    scores = {"da": 1.0, "db": 1.0, "dc": 1.0, "dd": 1.0, "de": 2.0}
+    qrels = {"da": 1.0, "db": 2.0, "dc": 0.0, "dd": 4.0}
+    mean = values(measure, one_list(scores, qrels, "expected", {}))
+    np.testing.assert_allclose(mean, values(measure, all_orders(scores, qrels, {})).mean(), rtol=1e-14)
+
+
 @examples(25)
 @given(measures=one_of_each(SORTABLE), case=tied(), policy=POLICIES)
 def test_the_extremes_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:

@@ -78,6 +78,8 @@ EXAMPLES = {
     "ERR": 133 / 1280,
     "ERR@4": 3 / 32,
     "ERR(max_rel=None)": 3 / 8 / 2 + 5 / 8 * 1 / 8 / 5,
+    "ERR(gains={2:5},max_rel=None)": 31 / 32 / 2 + 1 / 32 * 1 / 32 / 5,  # the scale ends where the gains do
+    "RBP(p=0.5,gains={2:5})": 1 / 2 * (1 / 2 + 1 / 5 / 2**4),
     # the best ranking: 7/16 + 9/16 * 3/16 / 2 + 9/16 * 13/16 * 1/16 / 3
     "nERR": (133 / 1280) / (7 / 16 + 27 / 512 + 39 / 4096),  # 9 * 13 / (16^3 * 3) = 39 / 4096
     # half of (2/3 * 1/2 + 1/3 * 1/16): the largest label of the qrels is 3
@@ -272,6 +274,14 @@ def test_labels_too_large_for_an_exponential_are_refused(name: str) -> None:
     rankings = cranfield.judge({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 2000, "b": 1}})
     with pytest.raises(cranfield.MeasureError, match="2000"):
         values(parse_measure(name), rankings)
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "DCG", "RBP", "Q", "DCG(gains={1:-1e305})"])
+def test_gains_too_large_to_be_added_up_are_refused(name: str) -> None:
+    rankings = cranfield.judge({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1e308, "b": 1e308, "c": 1}})
+    with pytest.raises(cranfield.MeasureError, match="too large to be added up"):
+        values(parse_measure(name), rankings)
+    assert values(parse_measure("nDCG(gains={1e308:1})"), rankings)[0] > 0.7
 
 
 def test_one_long_list_among_many_short_ones_needs_no_large_table() -> None:

@@ -69,7 +69,8 @@ def mean_at_stop(rankings: Rankings, satisfied: Floats, weight: Weight, cutoff: 
 
     The user passes the first j of a group with probability S_j = e_j(1 - satisfied) / C(t, j), the mean product of j
     of its t members, unjudged ones included; e_j is the elementary symmetric polynomial. With one more member q,
-    S_j becomes ((t - j) S_j + j q S_(j-1)) / t, a mean of two numbers, so nothing is lost to cancellation.
+    S_j becomes ((t - j) S_j + j q S_(j-1)) / t, and the chance to stop at j, D_j = S_(j-1) - S_j, becomes
+    ((t - j) D_j + (j - 1) q D_(j-1) + (1 - q) S_(j-1)) / t: sums of what is not negative, nothing lost to cancellation.
     """
     groups = rankings.tied
     able = satisfied > 0
@@ -85,7 +86,7 @@ def mean_at_stop(rankings: Rankings, satisfied: Floats, weight: Weight, cutoff: 
 def _stops_in_group(groups: TieGroups, able: Mask, m: Ints, satisfied: Floats, weight: Weight, reached: Ints) -> Floats:
     """Mean weight at which a user who has come to a group stops in it, float64 [G]; groups of one are left out."""
     out = np.zeros(len(m))
-    pass_on = 1 - satisfied[able]
+    satisfying = satisfied[able]
     begin = np.concatenate([[0], np.cumsum(m)])
     wanted = np.flatnonzero((groups.size > 1) & (m > 0) & (reached > 0))
     wanted = wanted[np.argsort(groups.size[wanted], kind="stable")]
@@ -95,17 +96,24 @@ def _stops_in_group(groups: TieGroups, able: Mask, m: Ints, satisfied: Floats, w
         block, wanted = wanted[-count:], wanted[:-count]
         t, members = groups.size[block], m[block]
         j = np.arange(widest + 1.0)
-        passed = np.ones((len(block), widest + 1))
+        passed, stops = np.ones((len(block), widest + 1)), np.zeros((len(block), widest + 1))
         for step in range(int(members.max())):
             active = np.flatnonzero(step < members)
             n = (t[active] - members[active] + step + 1.0)[:, None]
-            q = pass_on[begin[block[active]] + step][:, None]
-            shifted = np.concatenate([np.zeros((len(active), 1)), passed[active, :-1]], axis=1)
-            passed[active] = np.where(j <= n, ((n - j) * passed[active] + j * q * shifted) / n, 0.0)
+            s = satisfying[begin[block[active]] + step][:, None]
+            came, stopped = _shifted(passed[active]), _shifted(stops[active])
+            ended = ((n - j) * stops[active] + np.maximum(j - 1, 0) * (1 - s) * stopped + s * came) / n
+            stops[active] = np.where(j <= n, ended, 0.0)
+            passed[active] = np.where(j <= n, ((n - j) * passed[active] + j * (1 - s) * came) / n, 0.0)
         rank = groups.above[block][:, None] + j[1:]
-        stops = np.where(j[1:] <= reached[block][:, None], passed[:, :-1] - passed[:, 1:], 0.0)
+        stops = np.where(j <= reached[block][:, None], stops, 0.0)[:, 1:]
         out[block] = (stops * weight(rank)).sum(axis=1)
     return out
+
+
+def _shifted(table: Floats) -> Floats:
+    """Each row moved on by one place, 0 first."""
+    return np.concatenate([np.zeros((len(table), 1)), table[:, :-1]], axis=1)
 
 
 def _total(groups: TieGroups, mask: Mask) -> Ints:

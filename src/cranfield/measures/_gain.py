@@ -21,6 +21,10 @@ MaxRel = Annotated[
 ]
 
 
+LARGEST = 2.0**1000
+"""Gains up to this can be added up, whatever a list holds."""
+
+
 @dataclass(frozen=True)
 class Gain:
     """What a label is worth.
@@ -64,8 +68,13 @@ def label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None
             value = np.where(grade == label, float(wanted), value)
         return np.sign(value) * (np.exp2(np.abs(value)) - 1) if dcg == "exp-log2" else value
 
+    key = (dcg, tuple((gains or {}).items()), keep)
+    pool = rankings.pool
+    largest = pool.shared(("largest gain", key), lambda: float(np.abs(gain(pool.labels)).max(initial=0.0)))
+    if largest > LARGEST:
+        raise MeasureError(f"gains of {largest:g} are too large to be added up; map such labels with gains")
     least = -np.inf if keep else min([POSITIVE, *(gains or {})])
-    return Gain((dcg, tuple((gains or {}).items()), keep), gain, rankings.pool.level(least))
+    return Gain(key, gain, pool.level(least))
 
 
 def check_exponent(largest: float) -> None:

@@ -60,8 +60,8 @@ def NumRet(
 
 
 def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
-    """trec_eval -c sums labels above 0 over all topics, whatever -l asks for and its own topic lines say."""
-    return float(pool.count(low=math.ulp(0.0)).sum()) if policy.hides_negative else None
+    """trec_eval -c counts labels of 1 or more over all topics, whatever -l asks for and its own topic lines say."""
+    return float(pool.count(low=1.0).sum()) if policy.hides_negative else None
 
 
 @measure(
