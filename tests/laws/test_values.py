@@ -25,7 +25,7 @@ def test_values_lie_within_the_declared_bounds(measures: tuple[Measure, ...], pr
     lie_within_bounds(measures, problem)
 
 
-@examples(12)
+@examples(20)
 @given(measures=one_of_each(DIVERSE), problem=problems(max_runs=2))
 def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
     lie_within_bounds(measures, problem)
@@ -66,7 +66,7 @@ def test_nothing_retrieved_has_a_value_or_is_undefined(measures: tuple[Measure, 
     has_a_value_or_is_undefined(measures, problem)
 
 
-@examples(6)
+@examples(10)
 @given(measures=one_of_each(DIVERSE), problem=problems(max_runs=1))
 def test_nothing_retrieved_is_no_trouble_for_diversity(measures: tuple[Measure, ...], problem: Problem) -> None:
     has_a_value_or_is_undefined(measures, problem)
