@@ -59,7 +59,7 @@ POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"
 """Policies that change what a measure sees."""
 
 
-@examples(40)
+@examples(60)
 @given(measures=one_of_each(EXPECTED), case=tied(), policy=POLICIES)
 def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
     tied_list = one_list(*case, "expected", policy)
@@ -70,7 +70,7 @@ def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Option
         )
 
 
-@examples(40)
+@examples(60)
 @given(measures=one_of_each(SORTABLE), case=tied(), policy=POLICIES)
 def test_the_extremes_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
     tied_list = one_list(*case, "bounds", policy)
