@@ -167,15 +167,16 @@ def intents_of(label: float) -> tuple[str, ...]:
 
 
 def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, Floats]]:
-    """The values of each, but where its parameters exclude each other or a label is outside a scale set by hand."""
+    """Measures and their values; those whose scale of labels does not fit the judgments have the usual one."""
     for measure in measures:
         try:
-            found = values(measure, rankings)
+            yield measure, values(measure, rankings)
         except MeasureError:
             if measure.given.get("max_rel") is None and not measure.given.get("mean_gain"):
                 raise
-            continue
-        yield measure, found
+            known, of_labels = measure.declaration.parameters, ("max_rel", "mean_gain", "gains")
+            usual = measure(**{name: known[name].default for name in of_labels if name in known})
+            yield usual, values(usual, rankings)
 
 
 # ---- measures by their declarations
@@ -194,7 +195,11 @@ def instances(name: str) -> SearchStrategy[Measure]:
 
 
 def one_of_each(names: Iterable[str]) -> SearchStrategy[tuple[Measure, ...]]:
-    """All these measures, each with any parameters, for one problem: most time goes into drawing that."""
+    """All these measures, each with any parameters, for one problem: most time goes into drawing that.
+
+    Hypothesis changes a little of what it drew before it draws anew, and of so many parameters most then stay as they
+    were: a test needs about twice the examples that it would need for a measure alone.
+    """
     return st.tuples(*map(instances, names))
 
 

@@ -59,7 +59,7 @@ POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"
 """Policies that change what a measure sees."""
 
 
-@examples(25)
+@examples(60)
 @given(measures=one_of_each(EXPECTED), case=tied(), policy=POLICIES)
 def test_the_mean_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
     tied_list = one_list(*case, "expected", policy)
@@ -79,7 +79,7 @@ def test_the_mean_keeps_its_digits_where_hardly_anybody_stops() -> None:
     np.testing.assert_allclose(mean, values(measure, all_orders(scores, qrels, {})).mean(), rtol=1e-14)
 
 
-@examples(25)
+@examples(60)
 @given(measures=one_of_each(SORTABLE), case=tied(), policy=POLICIES)
 def test_the_extremes_over_all_orders(measures: Measures, case: Case, policy: Options) -> None:
     tied_list = one_list(*case, "bounds", policy)

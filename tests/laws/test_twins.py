@@ -35,7 +35,7 @@ POLICIES: st.SearchStrategy[Policy] = st.fixed_dictionaries(
 ).map(lambda options: Policy(**options))
 
 
-@examples(75)
+@examples(200)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=2), policy=POLICIES)
 def test_every_measure_equals_its_twin(measures: tuple[Measure, ...], problem: Problem, policy: Policy) -> None:
     rankings = cranfield.judge(problem.runs, problem.qrels, policy=policy)
@@ -67,7 +67,7 @@ LIKELY = st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0])
 SUMS = st.sampled_from(["renormalise", "raw"])
 
 
-@examples(20)
+@examples(60)
 @given(data=st.data(), measures=one_of_each(DIVERSE), problem=problems(max_runs=2), policy=POLICIES)
 def test_every_measure_of_diversity_equals_its_twin(
     data: st.DataObject, measures: tuple[Measure, ...], problem: Problem, policy: Policy

@@ -19,13 +19,13 @@ from effort import examples
 each = pytest.mark.parametrize("name", registry)
 
 
-@examples(50)
+@examples(100)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=2))
 def test_values_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
     lie_within_bounds(measures, problem)
 
 
-@examples(12)
+@examples(40)
 @given(measures=one_of_each(DIVERSE), problem=problems(max_runs=2))
 def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
     lie_within_bounds(measures, problem)
@@ -60,13 +60,13 @@ def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
         assert (known <= high).all(), measure
 
 
-@examples(25)
+@examples(50)
 @given(measures=one_of_each(PLAIN), problem=problems(max_runs=1))
 def test_nothing_retrieved_has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem) -> None:
     has_a_value_or_is_undefined(measures, problem)
 
 
-@examples(6)
+@examples(20)
 @given(measures=one_of_each(DIVERSE), problem=problems(max_runs=1))
 def test_nothing_retrieved_is_no_trouble_for_diversity(measures: tuple[Measure, ...], problem: Problem) -> None:
     has_a_value_or_is_undefined(measures, problem)

@@ -39,7 +39,7 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
         | FEW
         | ZERO
         | because("each rank costs a gain of 1, whatever the labels", "scale invariance")
-        | because("the gain missed so far discounts the smaller one more than the larger one wins", "swap")
+        | because("the gain missed so far discounts the smaller one more than the larger one wins", "swap", "exchange")
     ),
 )
 def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
