@@ -533,6 +533,14 @@ def test_each_remark_is_made_once(folder: Path) -> None:
     ]
 
 
+def test_several_topics_that_are_missing() -> None:
+    qrels = {topic: {"a": 1} for topic in "123"}
+    with pytest.warns(
+        CranfieldWarning, match=r"^run 'run': 2 judged topics \(2, 3\) missing from the run, counted as empty r"
+    ):
+        evaluate({"1": {"a": 1.0}}, qrels, "AP")
+
+
 def test_documents_that_are_called_otherwise(folder: Path) -> None:
     """Zeros everywhere are said to be odd, unless there are so few documents that it may be so."""
     (folder / "other.run").write_text("".join(f"{topic} Q0 A{at} {at} {-at} x\n" for topic in "12" for at in range(5)))

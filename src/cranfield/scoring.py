@@ -382,9 +382,8 @@ def _remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[
     if len(absent):
         empty = "counted as an empty ranking" if len(absent) == 1 else "counted as empty rankings"
         fate = empty if rankings.policy.missing == "empty" else "left out of its means"
-        yield Remark(
-            source_name(run), f"judged {listed([qrels.topics[topic] for topic in absent])} missing from the run, {fate}"
-        )
+        topics = listed([qrels.topics[topic] for topic in absent], "judged topic")
+        yield Remark(source_name(run), f"{topics} missing from the run, {fate}")
     if not len(rankings.rank) and rankings.length.sum() >= MANY:
         text = f"none of its documents is judged; are they named as in the qrels, such as {quoted(qrels.documents[0])}?"
         yield Remark(source_name(run), text)

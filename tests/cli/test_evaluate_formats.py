@@ -148,7 +148,7 @@ def test_values_that_are_not_there(folder: Path) -> None:
         "csv": "half,2,RR,nan\n",
         "json": '{"run": "half", "topic": "2", "measure": "RR", "value": null}',
         "trec": "recip_rank            \t2\t   nan\n",
-        "table": "half     2           nan\n",
+        "table": "half     2          nan\n",
     }.items():
         ended = cranfield(*options, "-f", form)
         assert (ended.status, ended.err) == (0, said)
@@ -210,9 +210,9 @@ def test_table() -> None:
     assert printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "-m", "Unjudged@2", "-m", "NumRet") == (
         "    system        RR   Unjudged@2   NumRet\n"
         "──────────────────────────────────────────\n"
-        "1   best     1.0000*      0.0000*        3\n"
-        "2   late      0.5000       0.2500       4*\n"
-        "3   none      0.0000       0.5000        2\n"
+        "1   best     1.0000*      0.0000*       3\n"
+        "2   late     0.5000       0.2500        4*\n"
+        "3   none     0.0000       0.5000        2\n"
         "\n"
         "3 systems, 2 topics of qrels; ties=trec; * best of its column\n"
     )
@@ -270,13 +270,13 @@ def test_table_by_topic() -> None:
     assert printed("evaluate", "qrels.txt", "late.run", "best.run", "-m", "RR", "-m", "NumRet", "-q") == (
         "    system   topic        RR   NumRet\n"
         "─────────────────────────────────────\n"
-        "    best     2        1.0000        1\n"
-        "    best     1        1.0000        2\n"
-        "1   best     all     1.0000*        3\n"
+        "    best     2       1.0000        1\n"
+        "    best     1       1.0000        2\n"
+        "1   best     all     1.0000*       3\n"
         "\n"
-        "    late     2        0.5000        2\n"
-        "    late     1        0.5000        2\n"
-        "2   late     all      0.5000       4*\n"
+        "    late     2       0.5000        2\n"
+        "    late     1       0.5000        2\n"
+        "2   late     all     0.5000        4*\n"
         "\n"
         "2 systems, 2 topics of qrels; ties=trec; * best of its column\n"
     )

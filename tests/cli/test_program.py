@@ -110,8 +110,9 @@ def imported(*arguments: str) -> set[str]:
     return {module.partition(".")[0] for module in modules}
 
 
-def test_scoring_imports_nothing_heavy(folder: Path) -> None:
-    modules = imported("evaluate", "qrels.txt", "best.run", "--format", "tsv")
+@pytest.mark.parametrize("form", ["tsv", "table"])
+def test_scoring_imports_nothing_heavy(folder: Path, form: str) -> None:
+    modules = imported("evaluate", "qrels.txt", "best.run", "--format", form)
     assert "numpy" in modules
     assert not modules & HEAVY
 

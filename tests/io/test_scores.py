@@ -234,7 +234,7 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ('topic,a\n1,"0,5"\n', 2, "'0,5' is not a number"),
         ("topic,a\n1,0.5,0.5\n1,1,1\n", 3, "topic '1' stands twice"),
         ("topic,a,b\n1,0.5\n", 2, "2 fields, expected 3 (a topic and 2 systems)"),
-        ("a,b\n0.5,1\n0.5\n", 3, "1 fields, expected 2 (2 systems)"),
+        ("a,b\n0.5,1\n0.5\n", 3, "1 field, expected 2 (2 systems)"),
         ("topic,a,a\n1,1,1\n", 1, "system 'a' stands twice"),
         ("topic,a,\n1,1,1\n", 1, "a system has no name"),
         ("topic,a\n,1\n", 2, "a topic has no name"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections import Counter
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.cli.grid import Grid
 from cranfield.cli.sheet import Cell, Sheet, mark_of
 from cranfield.errors import InputError, UsageError
 from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv
@@ -18,8 +18,6 @@ from cranfield.measures import Measure, trec_name
 from cranfield.wording import shown
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from cranfield.checking import Report
     from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
@@ -92,33 +90,25 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
 
 def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    grid.add_column("", justify="right", no_wrap=True)
-    grid.add_column("system", no_wrap=True)
-    if by_topic:
-        grid.add_column("topic", no_wrap=True)
     columns = list(_columns(table))
-    for title, *_ in columns:
-        grid.add_column(Text(title), justify="right", no_wrap=True)
+    topic = [("topic", False)] if by_topic else []
+    grid = Grid([("", True), ("system", False), *topic, *((title, True) for title, *_ in columns)])
+    # Where the best of a column is marked, the others leave room for the mark, so that numbers stand below each other.
+    starred = [any(text.endswith("*") for text in cells) for *_, cells in columns]
     for place, number in enumerate(_best_first(table), 1):
-        name = Text(shown(table.systems[number], 4096))
+        name = shown(table.systems[number], 4096)
         if by_topic:
-            for at, topic in enumerate(table.topics):
+            for at, topic_name in enumerate(table.topics):
                 values = (
-                    _cell(measure, by_system[number, at]) if _has_topics(measure) else ""
-                    for _, measure, by_system, _ in columns
+                    (_cell(measure, by_system[number, at]) if _has_topics(measure) else "") + " " * star
+                    for (_, measure, by_system, _), star in zip(columns, starred, strict=True)
                 )
-                grid.add_row("", name, Text(shown(topic, 4096)), *(Text(value + " ") for value in values))
-        marked = (
-            Text(text, style="bold" if text.endswith("*") else "") for text in (cells[number] for *_, cells in columns)
-        )
-        grid.add_row(str(place), name, *([ALL] if by_topic else []), *marked, end_section=by_topic)
-    legend = "; * best of its column" if any(text.endswith("*") for *_, cells in columns for text in cells) else ""
-    return f"{grid_as_text(grid, plain=plain)}\n\n{_caption(table, legend)}\n"
+                grid.add("", name, shown(topic_name, 4096), *values)
+        row = [str(place), name, *([ALL] if by_topic else []), *(cells[number] for *_, cells in columns)]
+        best = {column for column in range(2 + by_topic, len(row)) if row[column].endswith("*")}
+        grid.add(*row, bold=best, ends=by_topic)
+    legend = "; * best of its column" if any(starred) else ""
+    return f"{grid.text(plain=plain)}\n\n{_caption(table, legend)}\n"
 
 
 def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
@@ -160,19 +150,6 @@ def _summaries(table: ScoreTable, columns: list[Any]) -> Iterator[tuple[Any, Flo
     return zip(columns, values, strict=True)
 
 
-def grid_as_text(grid: Table, *, plain: bool) -> str:
-    """A Rich table as lines, as wide as it is; colours only for a terminal."""
-    import sys
-
-    from rich.console import Console
-
-    terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
-    out = io.StringIO()
-    console = Console(file=out, force_terminal=terminal, width=100_000, highlight=False)
-    console.print(grid)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-
-
 def _columns(table: ScoreTable) -> Iterator[tuple[str, Measure, Floats, list[str]]]:
     """(title, measure, its values [systems, topics], summaries as text): each measure, and the ends of its interval."""
     for of, measure in enumerate(table.measures):
@@ -180,7 +157,7 @@ def _columns(table: ScoreTable) -> Iterator[tuple[str, Measure, Floats, list[str
         for title, part in (("lower", table.lower), ("upper", table.upper)):
             if part is not None:
                 ends = table.summaries_of(part)[of].tolist()
-                yield title, measure, part[of], [_cell(measure, value) + " " for value in ends]
+                yield title, measure, part[of], [_cell(measure, value) for value in ends]
 
 
 def _best_first(table: ScoreTable) -> list[int]:
@@ -201,9 +178,9 @@ def _cell(measure: Measure, value: float) -> str:
 def _cells(measure: Measure, values: Floats) -> list[str]:
     """The values of one column; a star on the best where there is something to win."""
     known = values[~np.isnan(values)]
-    best = math.nan
-    if len(values) > 1 and len(known) and known.min() < known.max():
-        best = known.max() if measure.declaration.larger_is_better else known.min()
+    if len(values) < 2 or not len(known) or known.min() == known.max():
+        return [_cell(measure, value) for value in values.tolist()]
+    best = known.max() if measure.declaration.larger_is_better else known.min()
     return [_cell(measure, value) + ("*" if value == best else " ") for value in values.tolist()]
 
 

@@ -8,12 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from cranfield import escaping
-from cranfield.cli.render import grid_as_text
+from cranfield.cli.grid import Grid
 from cranfield.io.score_rows import ALL, decimal
 from cranfield.io.scores import summary_of
 from cranfield.wording import shown
@@ -42,33 +39,30 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
         (_places(was, systems, more), _places(now, systems, more))
         for was, now, more in zip(before, after, larger, strict=True)
     ]
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for header in ("", "system", *(["topic"] if by_topic else [])):
-        grid.add_column(header, justify="left" if header else "right", no_wrap=True)
-    for name in names:
-        for header in (f"{scheme}: {name}", name, "moves"):
-            grid.add_column(Text(shown(header, 200)), justify="right", no_wrap=True)
+    titles = [title for name in names for title in (f"{scheme}: {name}", name, "moves")]
+    topic_title = [("topic", False)] if by_topic else []
+    grid = Grid([("", True), ("system", False), *topic_title, *((shown(title, 200), True) for title in titles)])
     tables = [table[name].transpose("system", "topic").to_numpy() for name in names for table in (scaled, raw)]
     for at in sorted(range(len(systems)), key=lambda at: first[1][at]):
-        system = Text(shown(systems[at], 4096))
+        system = shown(systems[at], 4096)
         if by_topic:
             for row, topic in enumerate(topics):
                 values = [_cell(table[at, row]) for table in tables]
                 cells = (text for pair in zip(values[::2], values[1::2], strict=True) for text in (*pair, ""))
-                grid.add_row("", system, Text(shown(topic, 4096)), *cells)
+                grid.add("", system, shown(topic, 4096), *cells)
         means = (
             text
             for now, was, (old, new) in zip(after, before, orders, strict=True)
             for text in (_cell(now[at]), _cell(was[at]), _moves(old[at], new[at]))
         )
-        grid.add_row(str(first[1][at]), system, *([ALL] if by_topic else []), *means, end_section=by_topic)
+        grid.add(str(first[1][at]), system, *([ALL] if by_topic else []), *means, ends=by_topic)
     learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
     missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
         f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learnt from "
         f"{_count(len(learnt), 'system')}; moves: places gained (+) or lost (-) against the raw scores"
     ) + (f"; {_count(missing, 'missing score')} left out of the means" if missing else "")
-    return f"{grid_as_text(grid, plain=plain)}\n\n{caption}\n"
+    return f"{grid.text(plain=plain)}\n\n{caption}\n"
 
 
 def _places(values: Sequence[float], systems: Sequence[str], larger: bool) -> list[int]:
@@ -130,16 +124,13 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
         for topics, statistic, alpha, scheme, mean, _, se, _ in _study_rows(studies)
     }
     columns = dict.fromkeys((statistic, alpha) for _, _, statistic, alpha in means if alpha is None or alpha in alphas)
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    grid.add_column("topics", justify="right")
-    grid.add_column("scheme")
-    for statistic, alpha in columns:
-        level = "" if alpha is None else f" at {alpha:g}"
-        grid.add_column(STATISTICS[statistic] + level, justify="right", no_wrap=True)
+    levels = {(statistic, alpha): "" if alpha is None else f" at {alpha:g}" for statistic, alpha in columns}
+    titles = [(STATISTICS[statistic] + level, True) for (statistic, _), level in levels.items()]
+    grid = Grid([("topics", True), ("scheme", False), *titles])
     for study in studies:
         for scheme in study.schemes:
             cells = (_with_error(*means[study.topics, scheme, *column]) for column in columns)
-            grid.add_row(str(study.topics), Text(shown(scheme, 200)), *cells, end_section=scheme == study.schemes[-1])
+            grid.add(str(study.topics), shown(scheme, 200), *cells, ends=scheme == study.schemes[-1])
     first = studies[0].signature
     against = (
         "means of each scheme against raw means of the same topics"
@@ -150,7 +141,7 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
         f"{shown(str(first['measure']), 200)}, {first['design']}: {against}; mean ± standard error of "
         f"{_count(first['trials'], 'trial')}, seed {first['seed']}"
     )
-    return f"{grid_as_text(grid, plain=plain)}\n\n{caption}\n"
+    return f"{grid.text(plain=plain)}\n\n{caption}\n"
 
 
 def _with_error(mean: float, error: float) -> str:

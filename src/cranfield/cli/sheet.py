@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
+from cranfield.cli.grid import Grid
 from cranfield.errors import InputError
 from cranfield.wording import quoted, shown
 
@@ -119,21 +118,10 @@ def _exact(value: float) -> str:
 
 
 def _table(sheet: Sheet, *, plain: bool) -> str:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for number, name in enumerate(sheet.columns):
-        justify: Any = "left" if _words(sheet, number) else "right"
-        grid.add_column(Text(shown(name, 200)), justify=justify, no_wrap=True)
+    grid = Grid([(shown(name, 200), not _words(sheet, number)) for number, name in enumerate(sheet.columns)])
     for row in sheet.rows:
-        grid.add_row(*(Text(_shown(cell, name)) for cell, name in zip(row, sheet.columns, strict=True)))
-    terminal = not plain and sys.stdout is not None and sys.stdout.isatty()
-    out = io.StringIO()
-    Console(file=out, force_terminal=terminal, width=100_000, highlight=False).print(grid)
-    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        grid.add(*(_shown(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
+    text = grid.text(plain=plain)
     return f"{text}\n\n{sheet.caption}\n" if sheet.caption else f"{text}\n"
 
 

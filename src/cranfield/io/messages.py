@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
 from cranfield.wording import counted, shown
 
@@ -138,21 +136,6 @@ def _no_number(error: EngineError) -> str:
     if re.fullmatch(r"[+-]?\d+,\d+", error.value):
         return "; write a point, not a comma"
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
-
-
-def container_of(source: Source) -> str:
-    """``zip`` or ``tar``, compressed or not, where a source is one; else nothing."""
-    import io
-    import tarfile
-    import zipfile
-
-    def content() -> Any:
-        return io.BytesIO(source) if isinstance(source, bytes) else source
-
-    try:
-        return "zip" if zipfile.is_zipfile(content()) else "tar" if tarfile.is_tarfile(content()) else ""
-    except OSError:
-        return ""
 
 
 def several_files(name: str, container: str) -> InputError:

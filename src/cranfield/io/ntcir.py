@@ -14,7 +14,7 @@ from cranfield.contract import Facts
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.io.names import stem
 from cranfield.io.source import Kind, as_text, display_name, max_unpacked, read
-from cranfield.wording import shown
+from cranfield.wording import counted, shown
 
 PathLike = str | os.PathLike[str]
 
@@ -37,7 +37,9 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     rows: list[tuple[str, str, float, str | None, str]] = []
     for where, fields in _rows(source, "qrels"):
         if len(fields) not in (3, 4):
-            raise FormatError(f"{where}: {len(fields)} fields, expected {WEIGHTS_LINE}: '{shown(' '.join(fields))}'")
+            raise FormatError(
+                f"{where}: {counted(len(fields), 'field')}, expected {WEIGHTS_LINE}: '{shown(' '.join(fields))}'"
+            )
         if not NUMBER.fullmatch(fields[2]):
             raise FormatError(f"{where}: the probability '{shown(fields[2])}' is not a number such as 0.25")
         rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, where))
@@ -70,7 +72,9 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
     for where, given in _rows(path, "qrels"):
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
-            raise FormatError(f"{where}: {len(given)} fields, expected {QRELS_LINE}: '{shown(' '.join(given))}'")
+            raise FormatError(
+                f"{where}: {counted(len(given), 'field')}, expected {QRELS_LINE}: '{shown(' '.join(given))}'"
+            )
         if not LEVEL.fullmatch(fields[3]):
             raise FormatError(f"{where}: the label '{shown(fields[3])}' is none of L0 to L9")
         for column, field in zip(columns[:3], fields[:3], strict=True):

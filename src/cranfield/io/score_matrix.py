@@ -12,7 +12,7 @@ from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError
 from cranfield.io.score_grid import MISSING, ScoreGrid, named, number, place
 from cranfield.io.score_rows import HEADER, decimal
-from cranfield.wording import quoted, shown
+from cranfield.wording import counted, quoted, shown
 
 TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
 """Headers of a first column that holds topics and not a system's scores, in any case."""
@@ -60,7 +60,7 @@ def read_matrix(
         where = place(name, line)
         if len(fields) != len(systems) + with_topics:
             expected = f"{len(systems) + with_topics} ({'a topic and ' if with_topics else ''}{len(systems)} systems)"
-            raise FormatError(f"{where}: {len(fields)} fields, expected {expected}{_glued(fields)}")
+            raise FormatError(f"{where}: {counted(len(fields), 'field')}, expected {expected}{_glued(fields)}")
         topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(at + 1)
         if named(topic, "topic", where) in topics:
             raise FormatError(f"{where}: topic {quoted(topic)} stands twice")

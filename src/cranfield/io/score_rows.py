@@ -13,7 +13,7 @@ from cranfield import escaping
 from cranfield.errors import FormatError, InputError
 from cranfield.io.json_text import parse_json
 from cranfield.io.score_grid import ScoreGrid, named, number, place
-from cranfield.wording import quoted, shown, warn
+from cranfield.wording import counted, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """Run, topic, measure, value; and the ends of its interval where there is one."""
@@ -91,7 +91,9 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
         for line, fields in lines:
             where = place(name, line)
             if len(fields) != len(header):
-                raise FormatError(f"{where}: {len(fields)} fields, expected {len(header)} ({' '.join(header)})")
+                raise FormatError(
+                    f"{where}: {counted(len(fields), 'field')}, expected {len(header)} ({' '.join(header)})"
+                )
             run, topic, measure, value = (fields[at] for at in order)
             yield where, named(run, "run", where), named(topic, "topic", where), measure, number(value, where)
 

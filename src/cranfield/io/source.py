@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.contract import Facts, Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.io.messages import container_of, missing_file, refusal, several_files
+from cranfield.io.messages import missing_file, refusal, several_files
 from cranfield.wording import remarks, shown, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
@@ -64,7 +64,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         source = _source(path)
         return work(source)
     except EngineError as error:
-        if error.code in ("nul", "utf8") and (container := container_of(source)):
+        if error.code in ("nul", "utf8") and (container := _container(source)):
             raise several_files(name, container) from None
         raise refusal(error, name, kind, layout) from None
     except FileNotFoundError:
@@ -91,6 +91,25 @@ def _source(path: str) -> Source:
         return path
     with open(path, "rb") as stream:  # noqa: PTH123
         return stream.read()
+
+
+def _container(source: Source) -> str:
+    """``zip`` or ``tar``, packed or not, where bytes that hold no lines are one of them; else nothing."""
+    from cranfield.reference_engine import text_of
+
+    if isinstance(source, bytes):
+        head = source[:512]
+    else:
+        with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
+            head = stream.read(512)
+    if head.startswith(b"PK\x03\x04"):
+        return "zip"
+    if head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
+        try:
+            head = text_of(source, max_unpacked())[:512]
+        except EngineError:
+            return ""
+    return "tar" if head[257:262] == b"ustar" else ""
 
 
 def remark(facts: Facts, name: str, kind: Kind) -> None:
