@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import AP, RR, IPrec, Measure, MeasureError, P, R, Success, Unjudged, nDCG, parse_measure, parse_measures
+from cranfield import (
+    AP,
+    RR,
+    IPrec,
+    Measure,
+    MeasureError,
+    NumQ,
+    P,
+    R,
+    Success,
+    Unjudged,
+    nDCG,
+    parse_measure,
+    parse_measures,
+)
 from cranfield.measures import registry, trec_name
 
 TREC_CUTOFFS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
@@ -107,7 +123,6 @@ LISTED = "(`cranfield measures` lists them)"
     ("text", "message"),
     {
         "nDGC@10": f"there is no measure 'nDGC'; did you mean nDCG or Rndcg? {LISTED}",
-        "ndcg@10": f"there is no measure 'ndcg'; did you mean nDCG or Rndcg? {LISTED}",
         "BPREF": f"there is no measure 'BPREF'; did you mean Bpref or bpref_R? {LISTED}",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
@@ -134,6 +149,14 @@ LISTED = "(`cranfield measures` lists them)"
         "AP(rel=None)": "AP: rel=None should be a number",
         "AP(judged_only=1)": "AP: judged_only=1 should be True or False",
         "RBP(p=x)": "'RBP(p=x)': p=x is neither a number nor a quoted word",
+        "ndcg@10": "'ndcg@10' mixes trec_eval's name with @: write nDCG@10 or ndcg_cut_10",
+        "recip_rank@10": "'recip_rank@10' mixes trec_eval's name with @: write RR@10",
+        "gm_map@10": "'gm_map@10' mixes trec_eval's name with @: GMAP takes none",
+        "nDCG@10 AP": "'nDCG@10 AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
+        "nDCG@10,AP": "'nDCG@10,AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
+        "map,ndcg": "'map,ndcg' is not a measure: give each by itself: 'map' and 'ndcg'",
+        "RBP(p=0.5) AP(rel=1, judged_only=True)": "'RBP(p=0.5) AP(rel=1, judged_only=True)' is not a measure: "
+        "give each by itself: 'RBP(p=0.5)' and 'AP(rel=1, judged_only=True)'",
         "RBP(gain='steep')": "RBP: gain='steep' is not one of 'linear', 'exp'",
         "nDCG(gains={1:'x'})": "nDCG: gains={1: 'x'} should map numbers to numbers",
         "nDCG(gains={'x':1})": "nDCG: gains={'x': 1} should map numbers to numbers",
@@ -153,6 +176,20 @@ def test_a_slip_is_answered(text: str, message: str | None) -> None:
         text += "()"
     with pytest.raises(MeasureError) as refused:
         parse_measures(text)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("slip", "message"),
+    [
+        (lambda: parse_measure(5), "5 is no name of a measure"),  # type: ignore[arg-type]
+        (lambda: nDCG(10), "nDCG takes its parameters by name, as in nDCG(cutoff=10), or nDCG @ 10"),  # type: ignore[misc]
+        (lambda: NumQ(10), "NumQ takes its parameters by name"),  # type: ignore[misc]
+    ],
+)
+def test_no_text_and_no_name(slip: Callable[[], object], message: str) -> None:
+    with pytest.raises(MeasureError) as refused:
+        slip()
     assert str(refused.value) == message
 
 

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Never, Self
 
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Variant, aliases, registry
@@ -32,12 +32,16 @@ class Measure:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"measures are immutable: write {self.declaration.attribute}({name}={value!r})")
 
-    def __call__(self, **parameters: Any) -> Self:
+    def __call__(self, *unnamed: Never, **parameters: Any) -> Self:
         """The same measure with these parameters set.
 
         Raises:
-            MeasureError: a parameter it does not have, or a value outside its range.
+            MeasureError: a parameter without its name or that it does not have, or a value outside its range.
         """
+        if unnamed:
+            attribute, at = self.declaration.attribute, self.declaration.at
+            example = f", as in {attribute}({at}=10), or {attribute} @ 10" if at in self.declaration.parameters else ""
+            raise MeasureError(f"{self.declaration.name} takes its parameters by name{example}")
         known = self.declaration.parameters
         given = dict(self.given)
         for word, setting in parameters.items():

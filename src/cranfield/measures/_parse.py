@@ -19,6 +19,8 @@ from cranfield.wording import shown
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
 
 
+_SEVERAL = re.compile(r"[\s,]+(?![^(]*\))")
+"""What stands between measures, outside of brackets."""
 _TREC = re.compile(r"[^\s()@=]+")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -53,13 +55,26 @@ def parse_measures(text: str) -> list[Measure]:
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
     """
+    if not isinstance(text, str):
+        raise MeasureError(f"{text!r} is no name of a measure")
+    try:
+        return _parsed(text)
+    except MeasureError:
+        parts = [part for part in _SEVERAL.split(text) if part]
+        if len(parts) > 1 and all(map(_is_measure, parts)):
+            each = " and ".join(map(repr, parts))
+            raise MeasureError(f"{text!r} is not a measure: give each by itself: {each}") from None
+        raise
+
+
+def _parsed(text: str) -> list[Measure]:
     several = _trec(text.strip())
     if several:
         return several
     form = _FORM.fullmatch(text)
     if form is None:
         raise MeasureError(f"{text!r} is not a measure: write a name, or name(parameter=value)@cutoff")
-    measure = _named(form["name"])
+    measure = _named(form["name"], form["at"])
     if form["parameters"]:
         measure = measure(**_arguments(form["parameters"], text))
     if form["at"]:
@@ -69,10 +84,23 @@ def parse_measures(text: str) -> list[Measure]:
     return [measure.complete()]
 
 
-def _named(name: str) -> Measure:
+def _is_measure(text: str) -> bool:
+    try:
+        return bool(_parsed(text))
+    except MeasureError:
+        return False
+
+
+def _named(name: str, at: str | None) -> Measure:
     found = named(name)
     if found is not None:
         return found
+    if at is not None and name in spelled:
+        ours, theirs = f"{spelled[name][1]}@{at}", (f"{name}_{at}", f"{name}_cut_{at}")
+        same = [text for text in (ours, *theirs) if _is_measure(text)]
+        written = f"{name}@{at}"
+        hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
+        raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
     lowered: dict[str, str] = {}
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
