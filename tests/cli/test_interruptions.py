@@ -65,20 +65,7 @@ def interrupted_at(script: str, *arguments: str) -> subprocess.CompletedProcess[
     """The program, all of it, after a script that prepares the interruption."""
     argv = f"import sys\nsys.argv = {['cranfield', *arguments]!r}\n"
     code = f"{argv}from cranfield.__main__ import main\n{script}\nmain()\n"
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        preexec_fn=heard,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-
-
-def heard() -> None:
-    """No signal is ignored, even where the tests run behind ``nohup``."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_DFL)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=False)
 
 
 IN_THE_MIDDLE = """
