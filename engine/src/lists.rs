@@ -35,13 +35,15 @@ pub struct Open<'a> {
     topic: u32,
     pub name: Field,
     table: Option<Table<'a>>,
+    far: bool,
     state: State,
 }
 
 impl<'a> Open<'a> {
     pub fn new(index: &'a Index, topic: Option<u32>, name: Field) -> Self {
         let table = topic.map(|number| index.table(number));
-        Open { topic: topic.unwrap_or(UNJUDGED), name, table, state: State::default() }
+        let far = table.is_some_and(Table::is_far);
+        Open { topic: topic.unwrap_or(UNJUDGED), name, table, far, state: State::default() }
     }
 }
 
@@ -52,6 +54,8 @@ pub struct Gather<'a> {
     keep_first: bool,
     groups: bool,
     entries: Vec<Entry>,
+    /// Of the entries, where they are looked up when the list is closed.
+    hashes: Vec<u32>,
     seen: Seen,
     hasher: Hasher,
     pub done: Lists,
@@ -60,7 +64,8 @@ pub struct Gather<'a> {
 impl<'a> Gather<'a> {
     pub fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
         let (seen, hasher) = (Seen::new(), Hasher::new());
-        Gather { data, ties, keep_first, groups, entries: Vec::new(), seen, hasher, done: Lists::default() }
+        let (entries, hashes) = (Vec::new(), Vec::new());
+        Gather { data, ties, keep_first, groups, entries, hashes, seen, hasher, done: Lists::default() }
     }
 
     /// Add a row to the open list.
@@ -70,8 +75,10 @@ impl<'a> Gather<'a> {
         let id = row.document.of(data);
         let hash = self.hasher.of(id);
         let mut entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
-        if let Some(table) = list.table {
-            entry.pool = table.find(id, hash);
+        match list.table {
+            Some(_) if list.far => self.hashes.push(hash),
+            Some(table) => entry.pool = table.find(id, hash),
+            None => {}
         }
         if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id)).is_some() {
             list.state.repeated = true;
@@ -85,6 +92,14 @@ impl<'a> Gather<'a> {
 
     /// Order the open list and keep its judged documents.
     pub fn close(&mut self, list: &Open) {
+        if let Some(table) = list.table.filter(|_| list.far) {
+            let (entries, data) = (&self.entries, self.data);
+            table.find_all(&mut self.hashes, |at| entries[at].id(data));
+            for (entry, &pool) in self.entries.iter_mut().zip(&self.hashes) {
+                entry.pool = pool;
+            }
+            self.hashes.clear();
+        }
         let mut finished = Finished::default();
         if !list.state.repeated || self.keep_first {
             match finish(&mut self.entries, self.ties, self.data, list.state) {

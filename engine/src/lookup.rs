@@ -169,11 +169,54 @@ pub struct Table<'a> {
 /// Pool row of a document that was not judged.
 pub const UNJUDGED: u32 = u32::MAX;
 
+/// Slots of a table that stays in the nearest cache while lines are read.
+const NEAR: usize = 512;
+/// Documents that are looked up side by side.
+const BATCH: usize = 64;
+
 impl Table<'_> {
+    /// Whether it is quicker to look up many documents side by side than each as it is read.
+    pub fn is_far(self) -> bool {
+        self.slots.len() > NEAR
+    }
+
     #[inline(always)]
     pub fn find(self, id: &[u8], hash: u32) -> u32 {
+        self.find_from(hash as usize & (self.slots.len() - 1), id, hash)
+    }
+
+    /// Put the pool row of each document in the place of its hash. What is far away in memory is asked for many documents
+    /// at once, in steps that do not wait for each other: first slots, then where ids end, then their last bytes.
+    pub fn find_all<'b>(self, hashes: &mut [u32], id: impl Fn(usize) -> &'b [u8]) {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        for (from, batch) in (0..).step_by(BATCH).zip(hashes.chunks_mut(BATCH)) {
+            let (mut slots, mut ends, mut last) = ([0; BATCH], [0; BATCH], [0; BATCH]);
+            for (slot, &hash) in slots.iter_mut().zip(&*batch) {
+                *slot = self.slots[hash as usize & mask];
+            }
+            for ((end, &slot), &hash) in ends.iter_mut().zip(&slots).zip(&*batch) {
+                let alike = slot != 0 && slot >> 32 == u64::from(hash);
+                *end = if alike { self.index.offsets[slot as u32 as usize] } else { 0 };
+            }
+            for (byte, &end) in last.iter_mut().zip(&ends) {
+                *byte = if end > 0 { self.index.data[end - 1] } else { 0 };
+            }
+            for (number, hash) in batch.iter_mut().enumerate() {
+                if slots[number] == 0 {
+                    *hash = UNJUDGED;
+                    continue;
+                }
+                let id = id(from + number);
+                let differs = ends[number] > 0 && id.last() != Some(&last[number]);
+                *hash = self.find_from((*hash as usize + usize::from(differs)) & mask, id, *hash);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn find_from(self, at: usize, id: &[u8], hash: u32) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut at = at;
         loop {
             let slot = self.slots[at];
             if slot == 0 {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from files import LAYOUTS, TIES, damaged, judgments, qrels, runs
 from hypothesis import event, given
@@ -93,3 +95,23 @@ def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -
 def test_any_bytes(compiled: Engine, reference: Engine, source: bytes) -> None:
     assert read_run(compiled, source) == read_run(reference, source)
     assert read_qrels(compiled, source) == read_qrels(reference, source)
+
+
+@pytest.mark.parametrize("judged", [100, 256, 257, 3000], ids="{} judged".format)
+def test_many_judged_documents(compiled: Engine, reference: Engine, judged: int) -> None:
+    """Tables near and far in memory, whole and broken batches of documents, ids of all lengths, found and not."""
+    draw = random.Random(judged)
+    ids = ["x" * draw.randrange(20) + str(number) for number in range(2 * judged)]
+    qrels = "".join(f"{topic} 0 {name} 1\n" for topic in (1, 2) for name in draw.sample(ids, judged)).encode()
+    judges = Judge.of(compiled, qrels), Judge.of(reference, qrels)
+    lists = {1: draw.sample(ids, judged + 37), 2: draw.sample(ids, 64), 3: draw.sample(ids, 64)}
+    rows = [(topic, name, draw.randrange(50)) for topic, names in lists.items() for name in names]
+    run = "".join(f"{topic} Q0 {name} {rank} {score} t\n" for rank, (topic, name, score) in enumerate(rows)).encode()
+    twice = run + run.splitlines(keepends=True)[-1]
+    for data, ties, on_duplicate in (*((run, ties, "error") for ties in TIES), (twice, "trec", "first")):
+        for entrance in (Judge.file, Judge.memory):
+            ours, theirs = (entrance(judge, data, ties, "trec", on_duplicate) for judge in judges)
+            assert ours == theirs
+    known = set(qrels.splitlines())
+    expected = sum(f"{topic} 0 {name} 1".encode() in known for topic, name, _ in rows)
+    assert len(compiled.judge_file(run, "trec", 0, judges[0].index, "trec", "error", 1)["document"]) == expected
