@@ -125,7 +125,8 @@ def CWL_AP(
     share = worth / seen.rank
     whole, found = seen.sum(share), seen.sum(worth)
     utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
-    met = np.divide(found, whole, out=np.ones_like(whole), where=whole > 0)
+    # No gain is above 1, so that no less is read than gained, whatever is rounded.
+    met = np.maximum(np.divide(found, whole, out=np.ones_like(whole), where=whole > 0), utility)
     return Reading(np.full_like(rankings.length, depth), met, utility, np.zeros_like(whole), lambda: found).expected(
         quantity
     )
