@@ -1,6 +1,5 @@
 //! Looking topics and documents up: small tables, one a topic, and the set of ids met in a list.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
@@ -90,7 +89,10 @@ impl Hasher {
 
 /// The judged documents of every topic.
 pub struct Index {
-    topics: HashMap<Box<[u8]>, u32>,
+    topics: Seen,
+    names: Vec<u8>,
+    /// Topic t is named `names[ends[t]..ends[t + 1]]`.
+    ends: Vec<usize>,
     /// Pool rows of topic t: `starts[t]..starts[t + 1]`.
     starts: Vec<usize>,
     data: Vec<u8>,
@@ -114,12 +116,24 @@ impl Index {
         if !fits || starts.last().copied()? >= u32::MAX as usize {
             return None;
         }
-        let hasher = Hasher::new();
-        let names = topics.iter().zip(0..).map(|(topic, number)| (topic.as_bytes().into(), number)).collect();
-        let mut index =
-            Index { topics: names, starts, data: data.to_vec(), offsets, slots: Vec::new(), tables: vec![0], hasher };
-        for topic in 0..topics.len() {
-            index.add_table(topic);
+        let mut index = Index {
+            topics: Seen::new(),
+            names: Vec::new(),
+            ends: vec![0],
+            starts,
+            data: data.to_vec(),
+            offsets,
+            slots: Vec::new(),
+            tables: vec![0],
+            hasher: Hasher::new(),
+        };
+        for (number, topic) in topics.iter().enumerate() {
+            let (names, ends) = (&index.names, &index.ends);
+            let equal = |at: usize| same(&names[ends[at]..ends[at + 1]], topic.as_bytes());
+            index.topics.insert(index.hasher.of(topic.as_bytes()), number, equal);
+            index.names.extend_from_slice(topic.as_bytes());
+            index.ends.push(index.names.len());
+            index.add_table(number);
         }
         Some(index)
     }
@@ -145,7 +159,8 @@ impl Index {
     }
 
     pub fn topic(&self, id: &[u8]) -> Option<u32> {
-        self.topics.get(id).copied()
+        let equal = |at: usize| same(&self.names[self.ends[at]..self.ends[at + 1]], id);
+        self.topics.find(self.hasher.of(id), equal).map(|number| number as u32)
     }
 
     fn document(&self, row: usize) -> &[u8] {
@@ -233,7 +248,7 @@ impl Table<'_> {
     }
 }
 
-/// The ids of one list, to notice one that stands twice. Slots: hash << 32 | position + 1.
+/// Ids by position, to notice one that stands twice or to find one again. Slots: hash << 32 | position + 1.
 pub struct Seen {
     slots: Vec<u64>,
     count: usize,
@@ -274,6 +289,20 @@ impl Seen {
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// The position at which an id was noted.
+    pub fn find(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at] != 0 {
+            let earlier = (self.slots[at] as u32 - 1) as usize;
+            if (self.slots[at] >> 32) as u32 == hash && equal(earlier) {
+                return Some(earlier);
+            }
+            at = (at + 1) & mask;
+        }
+        None
     }
 
     #[cold]

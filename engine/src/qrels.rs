@@ -1,7 +1,6 @@
 //! Judgments: lines to pools.
 
-use std::collections::HashMap;
-
+use crate::lookup::{Hasher, Seen, same};
 use crate::problem::{Problem, shown, text};
 use crate::tokens::{Field, Lines, body, check_id, finite, number};
 
@@ -49,7 +48,7 @@ pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
 fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
     let mut lines = Lines::new(data);
     lines.at = body(data)?;
-    let (mut topics, mut iterations) = (Names::default(), Names::default());
+    let (mut topics, mut iterations) = (Names::new(), Names::new());
     let mut rows = Vec::new();
     let mut header_left = header;
     loop {
@@ -90,7 +89,7 @@ fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, 
         });
     }
     (out.rows, out.skipped) = (lines.rows, lines.skipped);
-    (out.topics, out.iterations) = (topics.names, iterations.names);
+    (out.topics, out.iterations) = (topics.texts(), iterations.texts());
     Ok(rows)
 }
 
@@ -130,24 +129,32 @@ fn head(bytes: &[u8]) -> u64 {
 }
 
 /// Numbers names in order of first appearance; the last one asked for is found at once.
-#[derive(Default)]
-struct Names {
-    numbers: HashMap<Box<[u8]>, u32>,
-    names: Vec<String>,
-    last: (Vec<u8>, u32),
+struct Names<'a> {
+    names: Vec<&'a [u8]>,
+    numbers: Seen,
+    hasher: Hasher,
+    last: usize,
 }
 
-impl Names {
-    fn number(&mut self, name: &[u8]) -> u32 {
-        if self.names.is_empty() || self.last.0 != name {
-            let next = self.names.len() as u32;
-            let number = *self.numbers.entry(name.into()).or_insert(next);
-            if number == next {
-                self.names.push(text(name));
+impl<'a> Names<'a> {
+    fn new() -> Self {
+        Names { names: Vec::new(), numbers: Seen::new(), hasher: Hasher::new(), last: 0 }
+    }
+
+    fn number(&mut self, name: &'a [u8]) -> u32 {
+        if self.names.get(self.last).is_none_or(|last| !same(last, name)) {
+            let (next, names) = (self.names.len(), &self.names);
+            let found = self.numbers.insert(self.hasher.of(name), next, |at| same(names[at], name));
+            self.last = found.unwrap_or(next);
+            if found.is_none() {
+                self.names.push(name);
             }
-            self.last = (name.to_vec(), number);
         }
-        self.last.1
+        self.last as u32
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.names.iter().map(|name| text(name)).collect()
     }
 }
 
