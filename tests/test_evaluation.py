@@ -38,7 +38,7 @@ from cranfield import (
 )
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.contract import Engine
-from cranfield.measures import registry
+from cranfield.measures import registry, summary
 from cranfield.measures._describe import example
 from cranfield.scoring import DEFAULT, measures_of, score
 
@@ -265,6 +265,22 @@ def test_summaries_depend_on_the_values_alone() -> None:
         alone = summarize(quiet({name: run}, dict(reversed(qrels.items())), names))
         assert alone.loc[name].tolist() == together.loc[name].tolist()
         assert score({name: run}, qrels, names).summaries.ravel().tolist() == together.loc[name].tolist()
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean"),
+    [
+        ([1e16, 1.0, -1e16], 1 / 3),
+        ([1e308, 1e308], math.inf),
+        ([-1e308, -1e308], -math.inf),
+        ([math.inf, 1.0], math.inf),
+        ([math.inf, -math.inf], math.nan),
+        ([math.nan, 2.0], 2.0),
+        ([math.nan], math.nan),
+    ],
+)
+def test_the_mean_of_any_numbers(scores: list[float], mean: float) -> None:
+    assert summary("mean", np.array([scores])).tolist() == pytest.approx([mean], rel=1e-15, nan_ok=True)
 
 
 def test_cells_without_a_value_are_left_out_of_summaries() -> None:

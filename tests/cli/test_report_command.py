@@ -24,6 +24,8 @@ def test_the_command_writes_a_whole_page(tmp_path: Path) -> None:
     cranfield("report", qrels, *runs, "-o", target, "--title", "<i>mine</i>", "-m", "AP", "--names", "tag")
     assert target.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "report.html"]
+    printed = cranfield("report", qrels, *runs, "-o", "-", "-m", "AP")
+    assert (printed.status, printed.out[:15]) == (0, "<!doctype html>")
 
 
 def test_wrong_calls_say_what_to_do(tmp_path: Path) -> None:

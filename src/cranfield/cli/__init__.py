@@ -28,13 +28,24 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 COMMANDS = (
-    *("evaluate", "check", "labels", "measures"),
-    *("difficulty", "standardize"),
-    *("compare", "reliability", "stability", "sensitivity", "select-topics"),
-    *("agreement", "audit"),
-    *("information", "fuse", "headroom"),
+    "agreement",
+    "audit",
+    "check",
+    "compare",
+    "difficulty",
+    "evaluate",
+    "fuse",
+    "headroom",
+    "information",
+    "labels",
+    "measures",
+    "reliability",
     "report",
+    "select-topics",
+    "sensitivity",
     "simulate",
+    "stability",
+    "standardize",
 )
 
 
@@ -60,7 +71,7 @@ class _Commands(MutableMapping[str, click.Command]):
         return iter(dict.fromkeys((*COMMANDS, *self._imported)))
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return len({*COMMANDS, *self._imported})
 
 
 @click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

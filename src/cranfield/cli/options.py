@@ -44,12 +44,13 @@ def choice(words: Any) -> click.Choice[str]:
     return click.Choice(get_args(words))
 
 
-def output_option(command: Command) -> Command:
+def output_option(command: Command, *, required: bool = False) -> Command:
     """``-o FILE``; ``-`` is standard output, as without it."""
     return click.option(
         "--output",
         "-o",
         metavar="FILE",
+        required=required,
         callback=lambda _, __, place: None if place == "-" else place,
         help="Write here, whole or not at all; - is standard output. A name in .gz, .bz2, .xz or .zst packs it.",
     )(command)

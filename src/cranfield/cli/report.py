@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shlex
 import sys
@@ -11,14 +12,14 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import input_options, measure_option, policy_options, seed_option
+from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.collection.policy import Policy
 
 
 @click.command(short_help="Write one page on an evaluation that opens anywhere.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--output", "-o", metavar="FILE", required=True, help="Write the page here, whole or not at all.")
+@functools.partial(output_option, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Of the page.  [default: the name of QRELS]")
 @click.option("--baseline", "baselines", metavar="NAME", multiple=True, help="Compare every system with it; repeat.")
@@ -35,7 +36,7 @@ from cranfield.collection.policy import Policy
 def report(
     qrels: str,
     runs: tuple[str, ...],
-    output: str,
+    output: str | None,
     measures: tuple[str, ...],
     title: str | None,
     baselines: tuple[str, ...],

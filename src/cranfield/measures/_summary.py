@@ -27,5 +27,5 @@ def summary(kind: str, block: Floats) -> Floats:
 def _sum(values: list[float]) -> float:
     try:
         return math.fsum(values)
-    except OverflowError:
-        return math.copysign(math.inf, max(values, key=abs))
+    except (OverflowError, ValueError):  # a sum on the way is too large, or both infinities are among them
+        return sum(values)
