@@ -12,6 +12,7 @@ use crate::lookup::{Hasher, Index, Seen, UNJUDGED, same};
 use crate::order::{NO_RANK, Ties};
 use crate::pieces::{cut, side_by_side};
 use crate::problem::{Problem, text};
+use crate::room::{Refused, Room, copied, filled};
 use crate::run::{Layout, Notes, Reader, Row};
 use crate::tokens::{Field, LONGEST_ID, Lines, body};
 
@@ -74,7 +75,7 @@ pub fn judge(data: &[u8], index: &Index, options: Options) -> Result<Judged, Pro
     let read = |&(from, to): &(usize, usize)| piece(data, from, to, index, options, &give_up);
     let mut pieces = side_by_side(&cuts, options.threads, read);
     if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, data) {
-        pieces = scattered(data, start, index, options);
+        pieces = scattered(data, start, index, options)?;
     }
     if let Some(problem) = first_problem(&pieces) {
         return Err(problem);
@@ -87,6 +88,10 @@ pub fn judge(data: &[u8], index: &Index, options: Options) -> Result<Judged, Pro
 
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
 fn first_problem(pieces: &[Piece]) -> Option<Problem> {
+    let refused = pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == "memory");
+    if refused.is_some() {
+        return refused.cloned();
+    }
     let mut before = 0;
     let mut first = None;
     for piece in pieces {
@@ -113,29 +118,53 @@ fn piece(data: &[u8], from: usize, to: usize, index: &Index, options: Options, g
     let mut reader = Reader::new(&data[..to], options.layout, options.ties == Ties::Rank);
     reader.lines.at = from;
     let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
-    let mut judged = vec![false; index.len()];
+    let done = lists_of(&mut reader, &mut gather, index, give_up);
+    match done {
+        Ok(scattered) => out.scattered = scattered,
+        Err(problem) => out.problem = Some(problem),
+    }
+    out.lists = gather.done;
+    out.count(&reader);
+    out.notes = reader.notes;
+    out
+}
+
+/// Gather what a reader reads, list by list; whether a topic turned up again. What stands above a problem is gathered.
+fn lists_of<'a>(
+    reader: &mut Reader<'a>,
+    gather: &mut Gather,
+    index: &Index,
+    give_up: &AtomicBool,
+) -> Result<bool, Problem> {
+    let data: &'a [u8] = reader.lines.data;
+    let mut judged = filled(false, index.len())?;
     let mut others = HashSet::new();
     let mut open: Option<Open> = None;
+    let mut ended = Ok(false);
     loop {
         let row = match reader.next() {
             Ok(Some(row)) => row,
             Ok(None) => break,
             Err(problem) => {
-                out.problem = Some(problem);
+                ended = Err(problem);
                 break;
             }
         };
         if open.as_ref().is_none_or(|list| !same(list.name.of(data), row.topic.of(data))) {
             if let Some(list) = open.take() {
-                gather.close(&list);
+                gather.close(&list)?;
             }
             let name = row.topic.of(data);
             let topic = index.topic(name);
-            out.scattered = match topic {
+            let met = match topic {
                 Some(number) => std::mem::replace(&mut judged[number as usize], true),
-                None => !others.insert(name),
+                None => {
+                    others.try_reserve(1).map_err(|_| Refused(2 * others.len() * size_of::<&[u8]>()))?;
+                    !others.insert(name)
+                }
             };
-            if out.scattered {
+            if met {
+                ended = Ok(true);
                 give_up.store(true, Ordering::Relaxed);
             }
             if give_up.load(Ordering::Relaxed) {
@@ -144,16 +173,13 @@ fn piece(data: &[u8], from: usize, to: usize, index: &Index, options: Options, g
             open = Some(Open::new(index, topic, row.topic));
         }
         if let Some(list) = &mut open {
-            gather.add(list, &row, reader.lines.line);
+            gather.add(list, &row, reader.lines.line)?;
         }
     }
     if let Some(list) = open {
-        gather.close(&list);
+        gather.close(&list)?;
     }
-    out.lists = gather.done;
-    out.count(&reader);
-    out.notes = reader.notes;
-    out
+    ended
 }
 
 /// Where a line of a topic is.
@@ -165,10 +191,10 @@ struct Place {
 
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
 /// they say by having no lines of their own.
-fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<Piece> {
+fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
     let mut lines = Lines::new(data);
     lines.at = start;
-    let (names, bounds, places) = by_topic(&mut lines);
+    let (names, bounds, places) = by_topic(&mut lines)?;
     let mut first = Reader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
@@ -181,19 +207,12 @@ fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
         for topic in part.clone() {
-            let mut list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
-            for place in &places[bounds[topic]..bounds[topic + 1]] {
-                (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
-                match reader.next() {
-                    Ok(Some(row)) => gather.add(&mut list, &row, place.line),
-                    Ok(None) => break,
-                    Err(problem) => {
-                        earliest(&mut out.problem, problem);
-                        break;
-                    }
-                }
+            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
+            let places = &places[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = list_of(places, list, &mut reader, &mut gather, &mut out.problem) {
+                out.problem = Some(refused.into());
+                break;
             }
-            gather.close(&list);
         }
         out.lists = gather.done;
         out.rows = reader.lines.rows;
@@ -203,11 +222,35 @@ fn scattered(data: &[u8], start: usize, index: &Index, options: Options) -> Vec<
     if let Some(first) = pieces.first_mut() {
         first.skipped = lines.skipped;
     }
-    pieces
+    Ok(pieces)
 }
 
+/// Gather the list of one topic from the places of its lines, as far as there is no problem.
+fn list_of(
+    places: &[Place],
+    mut list: Open,
+    reader: &mut Reader,
+    gather: &mut Gather,
+    problem: &mut Option<Problem>,
+) -> Result<(), Refused> {
+    for place in places {
+        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+        match reader.next() {
+            Ok(Some(row)) => gather.add(&mut list, &row, place.line)?,
+            Ok(None) => break,
+            Err(found) => {
+                earliest(problem, found);
+                break;
+            }
+        }
+    }
+    gather.close(&list)
+}
+
+type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
+
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
-fn by_topic(lines: &mut Lines) -> (Vec<Field>, Vec<usize>, Vec<Place>) {
+fn by_topic(lines: &mut Lines) -> Result<ByTopic, Refused> {
     let data = lines.data;
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut names: Vec<Field> = Vec::new();
@@ -215,24 +258,25 @@ fn by_topic(lines: &mut Lines) -> (Vec<Field>, Vec<usize>, Vec<Place>) {
     let mut bounds = vec![0];
     while let Some((start, topic)) = lines.next_topic() {
         let id = topic.of(data);
-        let number = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id)).unwrap_or(names.len());
+        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
+        let number = met.unwrap_or(names.len());
         if number == names.len() {
-            names.push(topic);
-            bounds.push(0);
+            names.add(topic)?;
+            bounds.add(0)?;
         }
         bounds[number + 1] += 1;
-        found.push((number as u32, Place { start, line: lines.line }));
+        found.add((number as u32, Place { start, line: lines.line }))?;
     }
     for topic in 0..names.len() {
         bounds[topic + 1] += bounds[topic];
     }
-    let mut next = bounds.clone();
-    let mut places = vec![Place::default(); found.len()];
+    let mut next = copied(&bounds)?;
+    let mut places = filled(Place::default(), found.len())?;
     for (number, place) in found {
         places[next[number as usize]] = place;
         next[number as usize] += 1;
     }
-    (names, bounds, places)
+    Ok((names, bounds, places))
 }
 
 /// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
@@ -264,9 +308,11 @@ impl Memory<'_> {
 
 pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Judged, Problem> {
     // Names follow the ids, so that both are fields of the same bytes.
-    let mut data = run.data.to_vec();
-    let mut names = Vec::with_capacity(run.topics.len());
+    let mut data = copied(run.data)?;
+    let mut names: Vec<Field> = Vec::new();
+    names.room(run.topics.len())?;
     for topic in run.topics {
+        data.room(topic.len())?;
         data.extend_from_slice(topic.as_bytes());
         names.push(Field { start: data.len() - topic.len(), end: data.len() });
     }
@@ -280,9 +326,9 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
                 score: run.score[at],
                 rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
             };
-            gather.add(&mut list, &row, at + 1);
+            gather.add(&mut list, &row, at + 1)?;
         }
-        gather.close(&list);
+        gather.close(&list)?;
     }
     let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
     assemble(&data, vec![piece], index.len(), options)
@@ -302,9 +348,9 @@ fn assemble(data: &[u8], pieces: Vec<Piece>, topics: usize, options: Options) ->
         out.starts[topic + 1] += out.starts[topic];
     }
     let total = out.starts[topics] as usize;
-    (out.rank, out.document) = (vec![0; total], vec![0; total]);
+    (out.rank, out.document) = (filled(0, total)?, filled(0, total)?);
     if options.groups {
-        (out.first, out.last) = (vec![0; total], vec![0; total]);
+        (out.first, out.last) = (filled(0, total)?, filled(0, total)?);
     }
     for piece in &pieces {
         let mut from = 0;

@@ -1,7 +1,7 @@
 //! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
 
 mod columns;
-
+mod guard;
 mod judge;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -11,6 +11,7 @@ mod order;
 mod pieces;
 mod problem;
 mod qrels;
+mod room;
 mod run;
 mod tokens;
 mod unpack;
@@ -22,6 +23,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::guard::guarded;
 use crate::problem::Problem;
 use crate::unpack::{Data, Failure};
 
@@ -36,7 +38,8 @@ impl Source {
         if source.is_instance_of::<PyString>() {
             Ok(Source::Path(source.extract()?))
         } else if let Ok(bytes) = source.cast::<PyBytes>() {
-            Ok(Source::Bytes(bytes.as_bytes().to_vec()))
+            let copy = room::copied(bytes.as_bytes());
+            copy.map(Source::Bytes).map_err(|refused| raise(source.py(), Failure::Problem(refused.into())))
         } else {
             Err(PyTypeError::new_err("source should be a path or bytes"))
         }
@@ -122,14 +125,16 @@ mod _engine {
 
     #[pyfunction]
     fn index(
+        py: Python,
         topics: Vec<String>,
         starts: PyReadonlyArray1<i64>,
         data: PyReadonlyArray1<u8>,
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<Index> {
-        lookup::Index::new(&topics, starts.as_slice()?, data.as_slice()?, offsets.as_slice()?)
-            .map(Index)
-            .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+        let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
+        let made = guarded(|| lookup::Index::new(&topics, starts, data, offsets).map_err(Failure::from));
+        let made = made.map_err(|failure| raise(py, failure))?;
+        made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
     }
 
     #[pyfunction]
@@ -146,9 +151,7 @@ mod _engine {
         let source = Source::of(source)?;
         let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
         let index = &index.get().0;
-        let done = py.detach(|| -> Result<judge::Judged, Failure> {
-            Ok(judge::judge(&source.text(max_unpacked)?, index, options)?)
-        });
+        let done = py.detach(|| guarded(|| Ok(judge::judge(&source.text(max_unpacked)?, index, options)?)));
         judged(py, done.map_err(|failure| raise(py, failure))?)
     }
 
@@ -181,8 +184,8 @@ mod _engine {
             return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
         }
         let index = &index.get().0;
-        let done = py.detach(|| judge::judge_memory(&memory, index, options));
-        judged(py, done.map_err(|problem| raise(py, Failure::Problem(problem)))?)
+        let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, options)?)));
+        judged(py, done.map_err(|failure| raise(py, failure))?)
     }
 
     #[pyfunction]
@@ -195,9 +198,7 @@ mod _engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (source, layout) = (Source::of(source)?, layout_of(layout)?);
         let keep_first = on_duplicate == "first";
-        let done = py.detach(|| -> Result<columns::Columns, Failure> {
-            Ok(columns::read(&source.text(max_unpacked)?, layout, keep_first)?)
-        });
+        let done = py.detach(|| guarded(|| Ok(columns::read(&source.text(max_unpacked)?, layout, keep_first)?)));
         let run = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;
@@ -228,8 +229,7 @@ mod _engine {
         let source = Source::of(source)?;
         layout_of(layout)?;
         let header = layout == "beir";
-        let done =
-            py.detach(|| -> Result<qrels::Columns, Failure> { Ok(qrels::read(&source.text(max_unpacked)?, header)?) });
+        let done = py.detach(|| guarded(|| Ok(qrels::read(&source.text(max_unpacked)?, header)?)));
         let read = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;

@@ -39,7 +39,8 @@ fn topic_start(data: &[u8], wanted: usize) -> usize {
     at
 }
 
-/// `work` on every item, several at a time; results in the order of the items.
+/// `work` on every item, several at a time; results in the order of the items. Where the system gives no more threads,
+/// those that are there do it all.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
     let workers = if cfg!(fuzzing) { 1 } else { threads.min(items.len()) };
@@ -56,10 +57,13 @@ pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn
         }
     };
     let mut done = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-        let joined =
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.flatten().collect::<Vec<_>>()
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
+        let handles: Vec<_> = (1..workers).map_while(start).collect();
+        let mut all = worker();
+        for handle in handles {
+            all.extend(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
     });
     done.sort_unstable_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,13 +43,19 @@ def check_place(output: str | None) -> None:
     """Refuse a place that cannot be written to before the work is done, not after.
 
     Raises:
-        InputError: there is no such folder, or it is a folder.
+        InputError: there is no such folder, it is a folder, or the system refuses to look there.
     """
     if output is None:
         return
     if not output:
         raise InputError("'': cannot be written: the name is empty")
-    if Path(output).is_dir():
+    try:
+        is_folder = stat.S_ISDIR(Path(output).stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        is_folder = False
+    except OSError as error:
+        raise InputError(f"{shown(output, 4096)}: cannot be written: {error.strerror}") from None
+    if is_folder:
         raise InputError(f"{shown(output, 4096)}: cannot be written: it is a folder")
     if not Path(output).absolute().parent.is_dir():
         raise InputError(f"{shown(output, 4096)}: cannot be written: there is no such folder")

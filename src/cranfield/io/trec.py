@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -170,6 +171,8 @@ def write_bytes(path: Path, data: bytes) -> None:
     try:
         if path.is_dir():
             raise IsADirectoryError("it is a folder")
+        with contextlib.suppress(FileNotFoundError):
+            path.stat()  # which refuses a loop of links in words of the system; resolve would in others, or not at all
         target = path.resolve()
         if target.exists() and not target.is_file():
             # A pipe or a device is written to; it must not be replaced by a file.

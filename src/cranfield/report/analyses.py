@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -26,6 +25,7 @@ from cranfield.synthesis.diversity import diversity_plane
 from cranfield.synthesis.headroom import headroom
 from cranfield.synthesis.judge_agreement import judge_agreement
 from cranfield.synthesis.ranking_agreement import agreement
+from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import difficulty
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
@@ -135,16 +135,15 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     scores = to_dataset(table)
     means = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
     desk = _Desk(say)
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        checking = None
-        if STDIN not in (question.qrels, *question.runs):
-            checking = beside.submit(check, question.runs, question.qrels, input_format=question.input_format)
-        _of_scores(desk, question, scores, means, factors)
-        _of_lists(desk, question, table, scores, means)
-        if judges:
-            _of_judges(desk, question, table, means[0], judges)
-        say("checking files")
-        checked = None if checking is None else checking.result()
+    checking = None
+    if STDIN not in (question.qrels, *question.runs):
+        checking = beside(lambda: check(question.runs, question.qrels, input_format=question.input_format))
+    _of_scores(desk, question, scores, means, factors)
+    _of_lists(desk, question, table, scores, means)
+    if judges:
+        _of_judges(desk, question, table, means[0], judges)
+    say("checking files")
+    checked = None if checking is None else checking.result()
     remarked = tuple(dict.fromkeys(desk.remarked))
     return Analyses(question, table, scores, means, desk.found, desk.refused, remarked, checked)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
@@ -15,6 +14,7 @@ from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.product import product
 from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
+from cranfield.threads import side_by_side
 
 BLOCK = 256
 """Trials that are worked on at once by a thread; a constant, so that the bits do not depend on the machine."""
@@ -71,15 +71,10 @@ def run(
     """
     blocks = [draws[start : start + BLOCK] for start in range(0, len(draws), BLOCK)]
     parts = []
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        try:
-            for part in pool.map(lambda block: kernel(tables, block, alphas), blocks):
-                parts.append(part)
-                if progress is not None:
-                    progress(min(len(parts) * BLOCK, len(draws)), len(draws))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for part in side_by_side(lambda block: kernel(tables, block, alphas), blocks, workers):
+        parts.append(part)
+        if progress is not None:
+            progress(min(len(parts) * BLOCK, len(draws)), len(draws))
     joined: dict[str, Any] = {}
     for field in fields(Trials):
         values = [getattr(part, field.name) for part in parts]
