@@ -178,6 +178,8 @@ impl Kind {
 
     /// All members or streams, one after the other; zero bytes may follow each.
     fn unpack(self, packed: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
+        // What decompressors take at their beginning.
+        available(SPARED, SPARED)?;
         let mut out = Vec::new();
         out.room(packed.len().saturating_mul(4).min(limit).min(1 << 30))?;
         let mut rest = packed;

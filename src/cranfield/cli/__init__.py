@@ -89,7 +89,9 @@ def app() -> None:
 
 
 def main() -> NoReturn:
-    """Run the program: exit status 0, 1 where input is refused or something fails, 2 where the call is wrong; or end by a signal."""
+    """Run the program: exit status 0, 1 where input is refused or something fails, 2 where the call is wrong; or end
+    by a signal.
+    """
     try:
         with stoppable():
             status = _run()

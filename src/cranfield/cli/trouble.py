@@ -1,4 +1,4 @@
-"""What nobody foresaw, in one line: the system's refusals, and faults of the program with a word on how to report them."""
+"""What nobody foresaw, in one line: what the system refuses, and faults of the program with how to report them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of_system(error: OSError) -> str:
 
 
 def unexpected(error: BaseException) -> str:
-    """An error that no command words itself; memory is the system's to give, anything else is a fault of the program."""
+    """An error that no command words itself: memory that the system refuses, or a fault of the program."""
     traced = _trace(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
     said = f"{name}: {text}" if text else name
@@ -33,8 +33,8 @@ def unexpected(error: BaseException) -> str:
             f"the system refuses the memory that this takes ({said}); give the process more (`ulimit -v` shows its "
             f"limit), or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
         )
-    how = "with the traceback above" if traced else f"with what {TRACEBACK}=1 in the environment shows"
-    return f"{said}; this is a fault of cranfield, not of your call: please report it {how}, `cranfield --version` and the call"
+    where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
+    return f"{said}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"
 
 
 def _trace(error: BaseException) -> bool:

@@ -15,16 +15,16 @@ HDF5 = (
     "takes --scores, or to xarray.load_dataset"
 )
 KINDS = {
-    rb"PAR1": "a Parquet file, not lines of text" + FRAME.format("pandas.read_parquet"),
+    rb"PAR1[\x00-\x1f]": "a Parquet file, not lines of text" + FRAME.format("pandas.read_parquet"),
     rb"ARROW1\0\0": "an Arrow file, not lines of text" + FRAME.format("pandas.read_feather"),
     rb"\x93NUMPY": "an array of NumPy (.npy), not lines of text; ids are needed too: give cranfield.evaluate a dict "
     "(topic -> document -> number) or a data frame in Python",
     rb"\x89HDF\r\n\x1a\n": HDF5,
     rb"CDF[\x01\x02\x05]": HDF5,
     rb"SQLite format 3\0": "an SQLite database, not lines of text" + FRAME.format("pandas.read_sql"),
-    rb"\x80[\x02-\x05]": "a pickle of Python, not lines of text; load it only if you trust where it comes from, and give "
+    rb"\x80[\x02-\x05]": "a pickle of Python, not lines of text; load it if you trust who made it, and give "
     "cranfield.evaluate the dict or the data frame",
-    rb"%PDF-": "a PDF document, not lines of text; name the file of the data themselves",
+    rb"%PDF-\d\.\d\s": "a PDF document, not lines of text; name the file of the data themselves",
 }
 """First bytes, as an expression -> what begins so. No text of lines is refused before it is wrong in a line."""
 WORKBOOK = "a workbook of Excel, not lines of text" + FRAME.format("pandas.read_excel")
@@ -33,7 +33,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 
 def kind_of(source: Source, max_unpacked: int) -> str:
-    """What a file is that is no text of lines, packed or not, and what to do instead; nothing where that is not known."""
+    """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
     from cranfield.reference_engine import packing_of, text_of
 
     head = _head(source)
