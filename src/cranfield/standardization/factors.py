@@ -14,7 +14,7 @@ from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text, display_name
-from cranfield.io.trec import write_whole
+from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
 from cranfield.standardization.factor_file import as_json, from_json
