@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
@@ -259,8 +260,8 @@ def _labels(dataset: xr.Dataset, dim: str) -> tuple[str, ...]:
     labels = tuple(str(label) for label in dataset[dim].to_numpy().tolist())
     if not labels:
         raise InputError(f"the scores hold no {dim}")
-    if len(set(labels)) < len(labels):
-        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
+    twice = first_repeated(labels)
+    if twice is not None:
         raise InputError(f"{dim} {quoted(twice)} stands twice in the scores")
     return labels
 
