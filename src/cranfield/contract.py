@@ -40,8 +40,9 @@ class Facts(TypedDict, total=False):
     """(times, line and topic of the first): a topic goes on after another began; only ``read_run`` says so."""
     fractional: tuple[int, int, str]
     """(lines, first line, its value): labels that are not whole numbers."""
-    several: tuple[int, str, str]
-    """(documents, topic and document of the first) judged differently under several values of field 2."""
+    several: tuple[int, int, str, str]
+    """(documents, those with different labels, topic and document of the first): judged under several values of field
+    2."""
 
 
 class RunColumns(TypedDict):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.io.scores import as_dataset
@@ -147,8 +148,8 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
     for dim in ("topic", "system"):
         given = variable[dim].to_numpy().tolist() if dim in variable.coords else range(1, variable.sizes[dim] + 1)
         labels.append(tuple(str(label) for label in given))
-        if len(set(labels[-1])) < len(labels[-1]):
-            twice = next(label for label in labels[-1] if labels[-1].count(label) > 1)
+        twice = first_repeated(labels[-1])
+        if twice is not None:
             raise InputError(f"two {dim}s are called {quoted(twice)}: rename one")
     # In one memory order: sums must not depend on how an array came to be.
     values = np.ascontiguousarray(variable.to_numpy(), dtype=np.float64)

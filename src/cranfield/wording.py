@@ -86,12 +86,14 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
         text = f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
         yield Remark(f"{where}:{line}", text)
     if "several" in facts:
-        count, topic, document = facts["several"]
+        count, differing, topic, document = facts["several"]
         which = f"{quoted(document)} of topic {quoted(topic)}"
-        who = f"document {which} has" if count == 1 else f"{count:,} documents (first {which}) have"
+        who = f"document {which} is" if count == 1 else f"{count:,} documents (first {which}) are"
+        labels = {0: "equal labels", count: "different labels"}.get(differing, f"different labels for {differing:,}")
         yield Remark(
             where,
-            f"{who} different labels under different values of field 2; measures without intents use the largest",
+            f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest "
+            "label of a document",
         )
 
 

@@ -69,15 +69,15 @@ def interrupted_at(script: str, *arguments: str) -> subprocess.CompletedProcess[
 
 
 IN_THE_MIDDLE = """
-import os, pathlib
-def write_bytes(self, data):
-    with self.open("wb") as stream:
-        stream.write(data[:100])
-        stream.flush()
-        assert self.stat().st_size == 100
-        os.kill(os.getpid(), {number})
-        stream.write(data[100:])
-pathlib.Path.write_bytes = write_bytes
+import os
+from cranfield.io import whole_file
+def fill(stream, data):
+    stream.write(data[:100])
+    stream.flush()
+    assert os.fstat(stream.fileno()).st_size == 100
+    os.kill(os.getpid(), {number})
+    stream.write(data[100:])
+whole_file.fill = fill
 """
 
 
@@ -97,7 +97,6 @@ def test_a_signal_while_a_file_is_written(large: Path, number: signal.Signals, o
 def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
     (folder / "sim" / "runs").mkdir(parents=True)
     (folder / "sim" / "runs" / "mine.run").write_text("1 Q0 a 1 1 mine\n")
-    (folder / "sim" / "runs" / "system12.run").write_text("not reached, and so left as it was\n")
     before = contents(folder)
     script = IN_THE_MIDDLE.replace("os.kill(", "len(os.listdir('sim/runs')) == 5 and os.kill(")
     stop = interrupted_at(script.format(number=int(signal.SIGINT)), "simulate", "runs", "-o", "sim")
@@ -106,14 +105,15 @@ def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
 
 
 IN_A_FINALIZER = """
-import os, pathlib, signal, time
+import os, signal, time
+from cranfield.io import whole_file
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
-def write_bytes(self, data):
+def fill(stream, data):
     Last()
     time.sleep(5)
-pathlib.Path.write_bytes = write_bytes
+whole_file.fill = fill
 """
 
 

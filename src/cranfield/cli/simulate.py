@@ -22,7 +22,10 @@ def simulate() -> None:
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same files.")
 def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
-    """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system."""
+    """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system.
+
+    What an earlier simulation wrote to DIR is replaced; other files of these names are refused, and stay.
+    """
     from pathlib import Path
 
     from cranfield.cli.streams import emit

@@ -23,7 +23,7 @@ from cranfield.io.score_grid import ScoreGrid, place
 from cranfield.io.score_matrix import as_matrix, read_matrix
 from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv, is_header, read_json, read_table
 from cranfield.io.source import STDIN, as_text, display_name, max_unpacked, read
-from cranfield.io.trec import write_bytes, write_whole
+from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.measures import parse_measures, summary
 from cranfield.wording import listed, quoted, shown
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text, display_name
-from cranfield.io.trec import write_whole
+from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
 from cranfield.standardization.factor_file import as_json, from_json
@@ -259,8 +260,8 @@ def _labels(dataset: xr.Dataset, dim: str) -> tuple[str, ...]:
     labels = tuple(str(label) for label in dataset[dim].to_numpy().tolist())
     if not labels:
         raise InputError(f"the scores hold no {dim}")
-    if len(set(labels)) < len(labels):
-        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
+    twice = first_repeated(labels)
+    if twice is not None:
         raise InputError(f"{dim} {quoted(twice)} stands twice in the scores")
     return labels
 

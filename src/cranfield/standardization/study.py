@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
@@ -191,8 +192,9 @@ def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[
     names = [str(scheme) for scheme in schemes]
     if not names:
         raise UsageError("schemes=[] should name at least one")
-    if len(set(names)) < len(names):
-        raise UsageError(f"schemes: {next(name for name in names if names.count(name) > 1)} is given twice")
+    twice = first_repeated(names)
+    if twice is not None:
+        raise UsageError(f"schemes: {twice} is given twice")
     if trials < 1:
         raise UsageError(f"trials={trials} should be at least 1")
     if seed < 0:
