@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from cranfield.contract import Floats
 
-CELLS = 1 << 20
-"""Numbers that are looked up at once."""
+CELLS, STEP = 1 << 20, 64
+"""Numbers that are looked up at once, and rows that are added up as they are."""
 
 
 class NestedSums:
-    """Column sums over the first rows of each order, as exact as if they were added up in twice the digits.
+    """Column sums over the first rows of each order.
 
-    A subset may be large and its sum is reached in many steps: what each step rounds away is carried along (Neumaier
-    1974), so that no decision depends on the steps.
+    A sum is reached in many steps: what each step rounds away is carried along (Neumaier 1974), so that the error does
+    not grow with the rows, and no decision depends on the steps.
 
     Args:
         table: [n, columns]; floats, or truth values to count.
@@ -33,7 +33,7 @@ class NestedSums:
 
     def reach(self, size: int) -> NDArray[Any]:
         """Sums over the first ``size`` rows, no fewer than before, [orders, columns]."""
-        step = max(1, CELLS // self._total.size)
+        step = min(STEP, max(1, CELLS // self._total.size))
         while self._size < size:
             stop = min(size, self._size + step)
             self._add(self._table[self._orders[:, self._size : stop]].sum(axis=1, dtype=self._kind))
