@@ -166,4 +166,10 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     monkeypatch.setattr("cranfield.statistics.resampling.CELLS", 1 << 15)
     monkeypatch.setattr("cranfield.statistics.resampling.DRAWN", 1 << 12)
     monkeypatch.setattr("cranfield.statistics.product.CALL", 1 << 15)
+    for module, name_of_limit in (
+        ("cranfield.statistics.paired_bootstrap", "DIFFERENCES"),
+        ("cranfield.statistics.intervals", "DIFFERENCES"),
+        ("cranfield.comparison.compare", "CELLS"),
+    ):
+        monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)
