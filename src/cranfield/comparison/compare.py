@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 """Where nothing else is asked for; 1,000 is Sakai's."""
 BLOCK = 1 << 12
-"""Pairs at a time."""
+"""Pairs at a time, of few topics."""
+CELLS = 1 << 22
+"""Differences at a time."""
 
 
 @dataclass(frozen=True)
@@ -248,8 +250,9 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     slack = pair_noise(filled, pairs)
     sign = 1.0 if matrix.larger_is_better else -1.0
     facts = np.empty((5, len(pairs)))
-    for start in range(0, len(pairs), BLOCK):
-        place = slice(start, start + BLOCK)
+    width = max(1, min(BLOCK, CELLS // len(table)))
+    for start in range(0, len(pairs), width):
+        place = slice(start, start + width)
         left, right = pairs.left[place], pairs.right[place]
         both = known[:, left] & known[:, right]
         z = np.where(both, sign * (filled[:, left] - filled[:, right]), 0.0)

@@ -6,13 +6,13 @@ import numpy as np
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
-from cranfield.statistics.product import product
+from cranfield.statistics.resampling import Samples
 
 CELLS = 1 << 17
 ROWS = 250
 
 
-def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: bool) -> Floats:
+def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bool) -> Floats:
     """Two-sided p of the mean difference, when under the null hypothesis the sign of every difference is a coin's.
 
     p = #{b : |sum s_bt z_t| >= |sum z_t|} / B where the B flips are all there are, and (# + 1) / (B + 1) where they
@@ -20,7 +20,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
 
     Args:
         table: [n, columns], without NaN.
-        signs: +1 and -1, [B, n].
+        signs: +1 and -1, B samples.
         pairs: the columns to compare.
         exact: ``signs`` are all there are.
 
@@ -32,7 +32,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     """
     residual = table - table.mean(axis=1, keepdims=True)
     observed = residual.sum(axis=0)
-    sums = product(signs, residual)
+    sums = signs.sums(residual)
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
     slack = len(table) * noise(table)
     p = np.empty(len(pairs))
@@ -48,10 +48,10 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     return p
 
 
-def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> float:
+def required_by_flips(table: Floats, signs: Samples, pairs: Contrasts, kth: int) -> float:
     """The k-th largest |mean| of a pair's flipped differences, of all pairs the largest."""
     residual = table - table.mean(axis=1, keepdims=True)
-    sums = product(signs, residual)
+    sums = signs.sums(residual)
     largest = 0.0
     width = max(1, 8 * CELLS // len(signs))
     for start in range(0, len(pairs), width):

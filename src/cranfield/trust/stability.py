@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cranfield.contract import Floats, Ints
+from cranfield.contract import Floats
 from cranfield.errors import UsageError
 from cranfield.matrix import ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import Rates, row_rates, subset_rates, swap_rates
-from cranfield.statistics.resampling import permutations, selections
+from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.nested_sums import NestedSums
+from cranfield.statistics.resampling import permutations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +103,7 @@ def stability(
         if not 1 <= size <= most:
             raise UsageError(f"topics={size} should lie between 1 and {most}{' (half of them)' if disjoint else ''}")
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    rates = [_rates(table, orders, size, fuzziness, unit, disjoint=disjoint) for size in sizes]
+    rates = _rates(table, orders, sizes, fuzziness, unit, disjoint=disjoint)
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
     signature = matrix.signature("stability", **settings)
@@ -112,12 +114,27 @@ def _sizes(most: int, half: int) -> list[int]:
     return sorted({*range(5, most + 1, 5), max(1, half), most})
 
 
-def _rates(table: Floats, orders: Ints, size: int, fuzziness: float, unit: str, *, disjoint: bool) -> Rates:
+def _rates(
+    table: Floats, orders: NDArray[np.int32], sizes: list[int], fuzziness: float, unit: str, *, disjoint: bool
+) -> list[Rates]:
+    """Of each size; from the smallest on, so that every topic of a draw is looked up once."""
     pairs = Contrasts.all_pairs(table.shape[1])
-    chosen = selections(orders, size)
-    if disjoint:
-        return swap_rates(table, chosen, selections(orders, size, size), pairs, fuzziness)
-    return (row_rates if unit == "topic" else subset_rates)(table, chosen, pairs, fuzziness)
+    found: dict[int, Rates] = {}
+    if unit == "topic":
+        won = row_winners(table, pairs, fuzziness)
+        wins, losses = (NestedSums(won == sign, orders) for sign in (1, -1))
+        for size in sorted(sizes):
+            found[size] = row_rates(wins.reach(size), losses.reach(size), size)
+    else:
+        first, both = NestedSums(table, orders), NestedSums(table, orders)
+        for size in sorted(sizes):
+            means = first.reach(size) / size
+            if disjoint:
+                both.reach(2 * size)
+                found[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
+            else:
+                found[size] = subset_rates(means, pairs, fuzziness)
+    return [found[size] for size in sizes]
 
 
 def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
