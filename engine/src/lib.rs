@@ -17,7 +17,7 @@ mod unpack;
 
 use std::path::PathBuf;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -72,6 +72,21 @@ fn of_system(error: std::io::Error) -> PyErr {
     PyOSError::new_err((number, text.to_owned()))
 }
 
+/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
+/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
+/// of its own, where Python raises no signals.
+fn ask_for_numpy(py: Python) -> PyResult<()> {
+    py.import("numpy")?;
+    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
+            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+        })
+    });
+    Ok(())
+}
+
 fn layout_of(word: &str) -> PyResult<run::Layout> {
     run::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
 }
@@ -115,6 +130,11 @@ mod _engine {
 
     #[pymodule_export]
     const NAME: &str = "compiled";
+
+    #[pymodule_init]
+    fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ask_for_numpy(module.py())
+    }
 
     /// Tables to look topics and documents up in.
     #[pyclass(frozen)]
