@@ -1,7 +1,8 @@
 //! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
 
+mod assemble;
 mod columns;
-
+mod floor;
 mod judge;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -12,42 +13,30 @@ mod pieces;
 mod problem;
 mod qrels;
 mod run;
+mod scattered;
+mod source;
 mod tokens;
 mod unpack;
+mod windows;
 
 use std::path::PathBuf;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::problem::Problem;
-use crate::unpack::{Data, Failure};
+use crate::source::Source;
+use crate::unpack::Failure;
 
-/// The file or the bytes that a caller named.
-enum Source {
-    Path(PathBuf),
-    Bytes(Vec<u8>),
-}
-
-impl Source {
-    fn of(source: &Bound<PyAny>) -> PyResult<Source> {
-        if source.is_instance_of::<PyString>() {
-            Ok(Source::Path(source.extract()?))
-        } else if let Ok(bytes) = source.cast::<PyBytes>() {
-            Ok(Source::Bytes(bytes.as_bytes().to_vec()))
-        } else {
-            Err(PyTypeError::new_err("source should be a path or bytes"))
-        }
-    }
-
-    fn text(self, max_unpacked: usize) -> Result<Data, Failure> {
-        let raw = match self {
-            Source::Path(path) => unpack::open(&path)?,
-            Source::Bytes(bytes) => Data::Owned(bytes),
-        };
-        Ok(unpack::unpack(raw, max_unpacked)?)
+fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
+    if source.is_instance_of::<PyString>() {
+        Ok(Source::Path(source.extract()?))
+    } else if let Ok(bytes) = source.cast::<PyBytes>() {
+        Ok(Source::Bytes(bytes.as_bytes().to_vec()))
+    } else {
+        Err(PyTypeError::new_err("source should be a path or bytes"))
     }
 }
 
@@ -70,6 +59,21 @@ fn of_system(error: std::io::Error) -> PyErr {
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
     PyOSError::new_err((number, text.to_owned()))
+}
+
+/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
+/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
+/// of its own, where Python raises no signals.
+fn ask_for_numpy(py: Python) -> PyResult<()> {
+    py.import("numpy")?;
+    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
+            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+        })
+    });
+    Ok(())
 }
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {
@@ -116,6 +120,11 @@ mod _engine {
     #[pymodule_export]
     const NAME: &str = "compiled";
 
+    #[pymodule_init]
+    fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ask_for_numpy(module.py())
+    }
+
     /// Tables to look topics and documents up in.
     #[pyclass(frozen)]
     struct Index(lookup::Index);
@@ -142,14 +151,16 @@ mod _engine {
         ties: &str,
         on_duplicate: &str,
         threads: usize,
+        sign: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let source = Source::of(source)?;
+        let source = source_of(source)?;
         let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
         let index = &index.get().0;
-        let done = py.detach(|| -> Result<judge::Judged, Failure> {
-            Ok(judge::judge(&source.text(max_unpacked)?, index, options)?)
-        });
-        judged(py, done.map_err(|failure| raise(py, failure))?)
+        let done = py.detach(|| judge::judge(source.open(max_unpacked, sign)?, index, options));
+        let (done, hash) = done.map_err(|failure| raise(py, failure))?;
+        let out = judged(py, done)?;
+        out.set_item("sha256", hash)?;
+        Ok(out)
     }
 
     #[pyfunction]
@@ -193,12 +204,13 @@ mod _engine {
         max_unpacked: usize,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (source, layout) = (Source::of(source)?, layout_of(layout)?);
+        let (source, layout) = (source_of(source)?, layout_of(layout)?);
         let keep_first = on_duplicate == "first";
-        let done = py.detach(|| -> Result<columns::Columns, Failure> {
-            Ok(columns::read(&source.text(max_unpacked)?, layout, keep_first)?)
+        let done = py.detach(|| -> Result<(columns::Columns, String), Failure> {
+            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
+            Ok((columns::read(&text, layout, keep_first)?, hash))
         });
-        let run = done.map_err(|failure| raise(py, failure))?;
+        let (run, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;
         facts.set_item("skipped", run.skipped)?;
@@ -215,6 +227,7 @@ mod _engine {
         out.set_item("score", run.score.into_pyarray(py))?;
         out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
         out.set_item("facts", facts)?;
+        out.set_item("sha256", hash)?;
         Ok(out)
     }
 
@@ -225,12 +238,14 @@ mod _engine {
         layout: &str,
         max_unpacked: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let source = Source::of(source)?;
+        let source = source_of(source)?;
         layout_of(layout)?;
         let header = layout == "beir";
-        let done =
-            py.detach(|| -> Result<qrels::Columns, Failure> { Ok(qrels::read(&source.text(max_unpacked)?, header)?) });
-        let read = done.map_err(|failure| raise(py, failure))?;
+        let done = py.detach(|| -> Result<(qrels::Columns, String), Failure> {
+            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
+            Ok((qrels::read(&text, header)?, hash))
+        });
+        let (read, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;
         facts.set_item("skipped", read.skipped)?;
@@ -248,20 +263,21 @@ mod _engine {
         out.set_item("label", read.label.into_pyarray(py))?;
         out.set_item("iterations", read.iterations)?;
         out.set_item("facts", facts)?;
+        out.set_item("sha256", hash)?;
         Ok(out)
     }
 
     /// Cost of reading alone: the sum of all bytes of a file, unpacked.
     #[pyfunction]
     fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-        let done = py.detach(|| Source::Path(path).text(0).map(|data| data.iter().map(|&byte| u64::from(byte)).sum()));
+        let done = py.detach(|| floor::count_bytes(Source::Path(path).open(0, false)?));
         done.map_err(|failure| raise(py, failure))
     }
 
     /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
     #[pyfunction]
     fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-        let done = py.detach(|| Source::Path(path).text(0).map(|data| judge::count_fields(&data, threads)));
+        let done = py.detach(|| floor::count_fields(Source::Path(path).open(0, false)?, threads));
         done.map_err(|failure| raise(py, failure))
     }
 }

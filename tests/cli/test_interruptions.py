@@ -156,6 +156,48 @@ def test_ctrl_c_at_every_stage(folder: Path, calls: int) -> None:
     assert left == before
 
 
+# ---- inputs that take a while
+
+
+@pytest.fixture(scope="module")
+def half_a_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments that the compiled engine reads for some tenths of a second."""
+    path = tmp_path_factory.mktemp("large") / "qrels.txt"
+    path.write_text("".join(f"{number // 100} 0 doc{number} {number % 3}\n" for number in range(500_000)))
+    return path
+
+
+IN_THE_ENGINE = """
+import signal, cranfield, cranfield.io.trec
+from cranfield import engine
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+read = engine.current().read_qrels
+try:
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    read({path!r}, "trec", 0)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_in_the_first_read_of_a_process(half_a_million: Path) -> None:
+    """The signal comes while the engine reads, and is looked at when it makes its first array."""
+    code = IN_THE_ENGINE.format(path=str(half_a_million))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "interrupted\n", "")
+
+
+@pytest.mark.parametrize("wait", [0.2, 0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_while_a_large_file_is_read(half_a_million: Path, number: signal.Signals, wait: float) -> None:
+    with started("labels", str(half_a_million)) as process:
+        time.sleep(wait)
+        process.send_signal(number)
+        status, _, err = ended(process)
+    assert status in (0, -number)
+    assert err == "" or (status, err) == (-number, "cranfield: stopped\n")
+
+
 # ---- pipes that nobody writes to
 
 

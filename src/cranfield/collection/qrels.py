@@ -39,6 +39,7 @@ class Qrels(Frozen):
         iterations: the values of field 2.
         name: for messages and signatures.
         path: where it was read from, None for data in memory.
+        sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
         weights: how likely intents are; all intents of a topic alike where None.
         weight_sum: probabilities that do not add up to 1: ``renormalise``, ``raise`` or ``raw``.
         keep_empty_intents: whether intents without relevant documents count.
@@ -55,6 +56,7 @@ class Qrels(Frozen):
         *,
         name: str = "qrels",
         path: str | None = None,
+        sha256: str = "",
         weights: IntentWeights | None = None,
         weight_sum: WeightSum = "renormalise",
         keep_empty_intents: bool = False,
@@ -68,6 +70,7 @@ class Qrels(Frozen):
         self.iterations = tuple(iterations)
         self.name = name
         self.path = path
+        self.sha256 = sha256
         self.weights = weights or IntentWeights.by_rule("uniform")
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
@@ -125,8 +128,12 @@ class Qrels(Frozen):
         elif isinstance(weights, Mapping):
             weights = IntentWeights.from_dict(weights)
         columns = self.topics, self.starts, self.documents, self.grade, self.judgments, self.iterations
-        settings = {"weights": weights, "weight_sum": weight_sum, "keep_empty_intents": keep_empty_intents}
-        weighted = Qrels(*columns, name=self.name, path=self.path, **settings)  # type: ignore[arg-type]
+        settings: dict[str, Any] = {
+            "weights": weights,
+            "weight_sum": weight_sum,
+            "keep_empty_intents": keep_empty_intents,
+        }
+        weighted = Qrels(*columns, name=self.name, path=self.path, sha256=self.sha256, **settings)
         assert weighted.intents is not None
         weighted.intents.check()
         return weighted
@@ -212,7 +219,7 @@ class Qrels(Frozen):
         return cls.from_columns(read, name=name)
 
     @classmethod
-    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None) -> Qrels:
+    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:
         """From what an engine reads (``cranfield.contract.QrelsColumns``)."""
         return cls(
             read["topics"],
@@ -223,6 +230,7 @@ class Qrels(Frozen):
             read["iterations"],
             name=name,
             path=path,
+            sha256=sha256,
         )
 
     def to_dict(self) -> dict[str, dict[str, float]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import os
@@ -16,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield import escaping
-from cranfield.contract import Floats, Source
+from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError, MeasureError, UsageError
 from cranfield.io.names import stem
 from cranfield.io.score_grid import ScoreGrid, place
 from cranfield.io.score_matrix import as_matrix, read_matrix
 from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv, is_header, read_json, read_table
-from cranfield.io.source import STDIN, as_text, display_name, max_unpacked, read
+from cranfield.io.source import as_text, display_name, max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.measures import parse_measures, summary
 from cranfield.wording import listed, quoted, shown
@@ -201,16 +200,10 @@ def score_file_name(path: str) -> str:
 
 
 def _read(path: str) -> xr.Dataset:
-    from cranfield.reference_engine import text_of
+    from cranfield.reference_engine import signed_text_of
 
     name = display_name(path)
-
-    def unpacked(source: Source) -> tuple[str, bytes]:
-        packed = source if isinstance(source, bytes) else Path(source).read_bytes()
-        # As for runs, the file as it lies on disk is hashed, and standard input has no hash.
-        return "" if path == STDIN else hashlib.sha256(packed).hexdigest(), text_of(packed, max_unpacked())
-
-    digest, data = read(path, "run", "trec", unpacked)
+    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     source = {"name": stem(path), "sha256": digest}
     if data.startswith((b"CDF\1", b"CDF\2", b"\x89HDF\r\n\x1a\n")):
         dataset = _from_netcdf(name, data)

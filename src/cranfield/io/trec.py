@@ -84,6 +84,7 @@ def load_run(
         columns["rank"],
         tag=columns["facts"]["tag"],
         path=source,
+        sha256=columns["sha256"],
     )
     return run, columns["facts"]
 
@@ -120,7 +121,8 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
         if input_format == "trec" and source != STDIN and has_levels(source):
             return load_ntcir_qrels(source)
         raise
-    return Qrels.from_columns(columns, name=stem(source), path=source), columns["facts"]
+    qrels = Qrels.from_columns(columns, name=stem(source), path=source, sha256=columns["sha256"])
+    return qrels, columns["facts"]
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:

@@ -42,16 +42,16 @@ def as_json(scheme: str, systems: Sequence[str], measures: Mapping[str, Referenc
     return "{\n" + top + ',\n "measures": {\n' + ",\n".join(parts) + "\n }\n}\n"
 
 
-def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], Any]:
-    """Scheme, systems, reference scores by measure, and source.
+def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], Any, str]:
+    """Scheme, systems, reference scores by measure, source, and the SHA-256 of the file.
 
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    from cranfield.reference_engine import text_of
+    from cranfield.reference_engine import signed_text_of
 
     name = shown(display_name(path), 4096)
-    data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
+    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     found = parse_json(display_name(path), data)
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
         raise InputError(f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them")
@@ -63,7 +63,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     references = {
         str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
     }
-    return found["scheme"], tuple(systems), references, found.get("source")
+    return found["scheme"], tuple(systems), references, found.get("source"), digest
 
 
 def _texts(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,12 +38,14 @@ class StandardizationFactors:
         systems: the reference systems.
         measures: measure -> mean, standard deviation and ordered scores of each topic.
         source: signature of the scores that they were learnt from; None where those had none.
+        sha256: of the file that they were read from; empty for factors in memory.
     """
 
     scheme: Scheme
     systems: tuple[str, ...]
     measures: Mapping[str, Reference]
     source: Any = None
+    sha256: str = field(default="", compare=False)
 
     def apply(self, scores: Scores) -> Scores:
         """Scores on the scale of the reference systems, of these systems or any others on the same topics.
@@ -198,7 +200,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         InputError: the file cannot be read, holds no factors, or none that the scheme can use.
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
-    named, systems, measures, source = from_json(as_text(path))
+    named, systems, measures, source, digest = from_json(as_text(path))
     where = shown(display_name(as_text(path)), 4096)
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
@@ -211,7 +213,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         raise error if scheme is not None else InputError(f"{where}: {error}") from None
     for name, reference in measures.items():
         _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
-    return StandardizationFactors(chosen, systems, measures, source)
+    return StandardizationFactors(chosen, systems, measures, source, digest)
 
 
 def _bounded(name: str) -> str | None:
