@@ -94,11 +94,7 @@ def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
     found = {name: _trec(name) for name in names}
     without = [name for name, measures in found.items() if not measures]
     if without:
-        warn(
-            f"{nickname}: {', '.join(without)} of trec_eval has no number here and is left out"
-            if len(without) == 1
-            else f"{nickname}: {', '.join(without)} of trec_eval have no numbers here and are left out"
-        )
+        warn(f"{nickname}: left out, as there is no such measure here: {', '.join(without)}")
     return [measure for measures in found.values() for measure in measures]
 
 
