@@ -86,7 +86,7 @@ def reliability(
     share(target=target, level=level)
     word("missing", missing, get_args(Missing))
     if not is_number(drop) or not 0 <= drop < 1:
-        raise UsageError(f"drop={drop!r} should be a number in [0, 1)")
+        raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = matrix_of(scores)
     table = _complete(matrix, missing)
     kept = np.sort(_strongest(matrix, table, drop))
