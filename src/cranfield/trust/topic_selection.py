@@ -79,8 +79,8 @@ def select_topics(
     matrix = matrix_of(scores)
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
-    whole(2, n=n)
-    if n > len(table):
+    whole(1, n=n)
+    if not 2 <= n <= len(table):
         raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
     if np.ptp(table) == 0:
         raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")
