@@ -166,20 +166,6 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
     )
 
 
-def positive(**numbers: float) -> None:
-    """Raises: UsageError: a number that should be at least 1 is not."""
-    for name, value in numbers.items():
-        if value < 1:
-            raise UsageError(f"{name}={value} should be at least 1")
-
-
-def share(**numbers: float) -> None:
-    """Raises: UsageError: a number that should lie between 0 and 1 does not."""
-    for name, value in numbers.items():
-        if not 0 < value < 1:
-            raise UsageError(f"{name}={value} should lie between 0 and 1")
-
-
 def word(name: str, value: str, known: tuple[str, ...]) -> None:
     """Raises: UsageError: an unknown word."""
     if value not in known:

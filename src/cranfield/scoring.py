@@ -194,6 +194,8 @@ def score(
     check_format(input_format)
     if names not in ("file", "tag"):
         raise UsageError(f"names={names!r} is not one of file, tag")
+    if executor is not None and not isinstance(executor, Executor):
+        raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
     asked = measures_of(measures, rel)
     given = tuple(named_runs(runs, names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import whole
 from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.simulated_folder import replace_simulated
 from cranfield.io.trec import trec_text
@@ -78,9 +79,8 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
     Raises:
         UsageError: a number below 1, or a negative seed.
     """
-    for name, value, least in (("systems", systems, 1), ("topics", topics, 1), ("depth", depth, 1), ("seed", seed, 0)):
-        if value < least:
-            raise UsageError(f"{name}={value} should be at least {least}")
+    whole(1, systems=systems, topics=topics, depth=depth)
+    whole(0, seed=seed)
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.9, 0.3, systems) if systems > 1 else np.array([0.9])
     pool = 4 * depth

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import share, whole
 from cranfield.comparison.groups import letters
 from cranfield.comparison.outcome import (
     SIMULTANEOUS,
@@ -25,7 +26,7 @@ from cranfield.comparison.outcome import (
 )
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust
@@ -135,8 +136,10 @@ def compare(
         doi:10.1145/2094072.2094076
     """
     word("test", test, get_args(Test))
-    share(alpha=alpha, level=1.0 - alpha if level is None else level)
-    positive(resamples=1 if resamples is None else resamples)
+    share(alpha=alpha)
+    share(level=1.0 - alpha if level is None else level)
+    whole(1, resamples=1 if resamples is None else resamples)
+    whole(0, seed=seed)
     chosen = _correction(test, correction)
     if interval is not None:
         word("interval", interval, get_args(IntervalKind))

@@ -10,6 +10,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Reading, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
+from cranfield.measures._nicknames import NICKNAMES
 from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
@@ -26,6 +27,8 @@ def find(name: str) -> Declaration:
     """
     if name in registry:
         return registry[name]
+    if name in NICKNAMES:
+        raise MeasureError(f"{name} stands for several measures of trec_eval: {', '.join(NICKNAMES[name])}")
     try:
         return parse_measures(name)[0].declaration
     except MeasureError:

@@ -84,8 +84,9 @@ def _reference(where: str, topics: Any) -> Reference:
     table = np.full((len(rows), width + 2), np.nan)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
-    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1])
-    again = learn(found.topics, found.ordered)
+    again = learn(tuple(topics), table[:, 2:])
+    low = np.where(table[:, 0] == again.mean, again.low, 0.0)
+    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
     spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
     for name, given, made in (("mean", found.mean, again.mean), ("sd", found.sd, again.sd)):
         wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
@@ -101,7 +102,7 @@ def _checked(where: str, factors: Any) -> list[float]:
     try:
         mean, sd, scores = factors["mean"], factors["sd"], factors["scores"]
         row = [_finite(mean), math.nan if sd is None else _finite(sd), *map(_finite, scores)]
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, OverflowError):
         raise InputError(f"{where}: expected a mean, an sd and a list of scores, all finite numbers") from None
     if len(row) < 3 or row[2:] != sorted(row[2:]) or row[1] < 0:
         raise InputError(f"{where}: expected at least one score, in ascending order, and no negative sd")

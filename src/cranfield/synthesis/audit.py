@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arguments import share, whole
 from cranfield.contract import Floats
 from cranfield.errors import CranfieldWarning, MeasureError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share
+from cranfield.matrix import Matrix, ScoresLike, matrices_of
 from cranfield.measures import parse_measures
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
@@ -91,7 +92,9 @@ def audit(
     import pandas as pd
 
     share(target=target, alpha=alpha, level=level)
-    positive(resamples=resamples)
+    whole(1, resamples=resamples)
+    whole(2, subsets=subsets)
+    whole(0, seed=seed)
     matrices = matrices_of(scores)
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import share, whole
 from cranfield.contract import Floats
 from cranfield.errors import UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share, word
+from cranfield.matrix import Matrix, ScoresLike, matrices_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
@@ -104,7 +105,8 @@ def sensitivity(
     word("test", test, get_args(Test))
     share(alpha=alpha, level=level)
     drawn = RESAMPLES[test] if resamples is None else resamples
-    positive(resamples=drawn)
+    whole(1, resamples=drawn)
+    whole(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
     matrices = matrices_of(scores)

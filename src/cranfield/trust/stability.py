@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import is_number, several, whole
 from cranfield.contract import Floats
 from cranfield.errors import UsageError
 from cranfield.matrix import ScoresLike, matrix_of, word
@@ -88,19 +89,20 @@ def stability(
         doi:10.1145/3340531.3412123
     """
     word("unit", unit, get_args(Unit))
-    if subsets < 2:
-        raise UsageError(f"subsets={subsets} should be at least 2")
-    if not fuzziness >= 0:
-        raise UsageError(f"fuzziness={fuzziness} should be at least 0")
+    whole(2, subsets=subsets)
+    whole(0, seed=seed)
+    if not is_number(fuzziness) or fuzziness < 0:
+        raise UsageError(f"fuzziness={fuzziness!r} should be at least 0")
     if disjoint and unit == "topic":
         raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
     matrix = matrix_of(scores)
     matrix.at_least(2, 2, "stability")
     table = matrix.complete("stability", "leave the topic out, or evaluate with missing='empty'")
     most = len(table) // 2 if disjoint else len(table)
+    several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
     for size in sizes:
-        if not 1 <= size <= most:
+        if size > most:
             raise UsageError(f"topics={size} should lie between 1 and {most}{' (half of them)' if disjoint else ''}")
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
     rates = _rates(table, orders, sizes, fuzziness, unit, disjoint=disjoint)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import ScoresLike, matrix_of, positive, word
+from cranfield.matrix import ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 
@@ -77,10 +78,12 @@ def select_topics(
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
     """
     word("objective", objective, get_args(Objective))
-    positive(random=random)
+    whole(1, random=random)
+    whole(0, seed=seed)
     matrix = matrix_of(scores)
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
+    whole(1, n=n)
     if not 2 <= n <= len(table):
         raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
     if np.ptp(table) == 0:
