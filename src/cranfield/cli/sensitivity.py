@@ -42,6 +42,7 @@ def sensitivity(
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.trust.sensitivity import sensitivity as study
+    from cranfield.wording import drawn
 
     check_place(output)
     if curve and differences:
@@ -59,6 +60,5 @@ def sensitivity(
         raise UsageError("--differences compares measures: give two or more with -m")
     table = found.curve() if curve else found.table
     table = found.differences if differences else table.reset_index()
-    drawn = found.settings["resamples"]
-    caption = f"test={test}, alpha={alpha:g}, {drawn:,} resamples, seed {seed}; intervals over systems"
+    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

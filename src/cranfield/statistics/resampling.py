@@ -19,13 +19,18 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats
     return counts
 
 
+def is_exact(n: int, resamples: int) -> bool:
+    """Whether ``sign_flips`` gives all flips of n items."""
+    return n <= 62 and 1 << (n - 1) <= resamples
+
+
 def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Floats, bool]:
     """Signs +1 and -1 of n items, float64 [flips, n], and whether they are all there are.
 
     All 2^(n-1) flips up to a common sign, which no two-sided statistic sees, where ``resamples`` reaches so far; else
     so many random ones.
     """
-    if n <= 62 and 1 << (n - 1) <= resamples:
+    if is_exact(n, resamples):
         bits = np.arange(1 << (n - 1), dtype=np.int64)[:, None] >> np.arange(n) & 1
         return 1.0 - 2.0 * bits.astype(np.float64), True
     return 1.0 - 2.0 * rng.integers(0, 2, size=(resamples, n), dtype=np.int8).astype(np.float64), False

@@ -16,7 +16,7 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
-from cranfield.statistics.resampling import bootstrap_counts, sign_flips
+from cranfield.statistics.resampling import bootstrap_counts, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.wording import warn
 
@@ -115,7 +115,9 @@ def sensitivity(
         warn("two systems make one pair, which leaves intervals over systems undefined (nan)")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
-    settings = {"test": test, "alpha": alpha, "resamples": drawn, "level": level, "seed": seed}
+    exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
+    settings = {"test": test, "alpha": alpha, "resamples": drawn, "exact_pairs": len(pairs) if exact else 0}
+    settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in found]

@@ -35,7 +35,13 @@ if TYPE_CHECKING:
 )
 @click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals over topics.")
-@click.option("--resamples", type=click.IntRange(0), default=2000, show_default=True, help="Topics drawn anew.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(0),
+    default=2000,
+    show_default=True,
+    help="Topics drawn anew; 0 for no intervals.",
+)
 @seed_option
 @format_option()
 @output_option
@@ -82,7 +88,8 @@ def tau(
                 rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
     table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
-    caption = f"{sizes}; {options['level']:.0%} intervals, ties={tie_policy}"
+    drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
+    caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
