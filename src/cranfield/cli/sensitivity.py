@@ -1,4 +1,4 @@
-"""``cranfield sensitivity``: which share of all pairs a measure tells apart."""
+"""``cranfield sensitivity``: which share of all pairs a measure distinguishes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,11 @@ def sensitivity(
     format_: str,
     output: str | None,
 ) -> None:
-    """Discriminative power of measures on the same resamples, and the difference that is usually significant."""
+    """Discriminative power of measures on the same resamples, and how far apart two means have to lie for it.
+
+    required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
+    for 95% of the pairs, and lies between required_low and required_high as the draws fall.
+    """
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError

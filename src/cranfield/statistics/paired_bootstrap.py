@@ -20,6 +20,7 @@ import numpy as np
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product
+from cranfield.statistics.resampling import in_batches
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
@@ -36,13 +37,17 @@ class PairedBootstrap:
     Args:
         asl: achieved significance level, the share of resamples with |t_b| >= |t|, [pairs].
         required: |mean(w_b)| of the resample whose |t_b| is the k-th largest, [pairs]; NaN where it was not asked for.
+        batches: the same of the resamples in equal parts and the rank divided by their number, [parts, pairs].
     """
 
     asl: Floats
     required: Floats
+    batches: Floats
 
 
-def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: int = 0) -> PairedBootstrap:
+def paired_bootstrap(
+    table: Floats, counts: Floats, pairs: Contrasts, *, kth: int = 0, batches: int = 0
+) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
     ASL = #{b : |t_b| >= |t|} / B. Identical columns have ASL 1; a constant difference has |t| = inf and ASL 0, for no
@@ -53,6 +58,7 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
         counts: how often each row is drawn, [B, n].
         pairs: the columns to compare.
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
+        batches: parts of the resamples to find it in as well, at most ``kth``.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -61,7 +67,7 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
     n = len(table)
     residual = centred(table)
     sums = product(counts, residual)
-    asl, required = np.ones(len(pairs)), np.full(len(pairs), np.nan)
+    asl, required, parts = np.ones(len(pairs)), np.full(len(pairs), np.nan), np.empty((batches, len(pairs)))
     times = operator.matmul if on_one_thread() else product
     weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
     tolerance = pair_noise(table, pairs)
@@ -82,7 +88,9 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
         asl[group.place] = np.where(block.constant, np.where(block.equal, 1.0, 0.0), hits / len(counts))
         if kth:
             required[group.place] = _kth_difference(sums, counts, block, group, kth, n)
-    return PairedBootstrap(asl, required)
+        for number, rows in enumerate(in_batches(len(counts), batches)):
+            parts[number, group.place] = _kth_difference(sums[rows], counts[rows], block, group, kth // batches, n)
+    return PairedBootstrap(asl, required, parts)
 
 
 class _Block:

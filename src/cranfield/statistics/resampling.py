@@ -36,6 +36,12 @@ def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Floats
     return 1.0 - 2.0 * rng.integers(0, 2, size=(resamples, n), dtype=np.int8).astype(np.float64), False
 
 
+def in_batches(resamples: int, batches: int) -> list[slice]:
+    """Parts of equal size; what is left over is in none."""
+    size = resamples // max(1, batches)
+    return [slice(start * size, (start + 1) * size) for start in range(batches)]
+
+
 def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Random orders of n items, one after the other ``rng.permutation(n)``, int64 [resamples, n]."""
     return np.stack([rng.permutation(n) for _ in range(resamples)])

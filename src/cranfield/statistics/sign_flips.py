@@ -48,14 +48,14 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     return p
 
 
-def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> float:
-    """The k-th largest |mean| of a pair's flipped differences, of all pairs the largest."""
+def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> Floats:
+    """The k-th largest |mean| of a pair's flipped differences, [pairs]."""
     residual = table - table.mean(axis=1, keepdims=True)
     sums = product(signs, residual)
-    largest = 0.0
+    required = np.empty(len(pairs))
     width = max(1, 8 * CELLS // len(signs))
     for start in range(0, len(pairs), width):
         place = slice(start, start + width)
         moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
-        largest = max(largest, float(np.partition(moments, len(signs) - kth, axis=0)[len(signs) - kth].max()))
-    return largest / len(table)
+        required[place] = np.partition(moments, len(signs) - kth, axis=0)[len(signs) - kth]
+    return required / len(table)
