@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 
 
 @click.command(short_help="Test which differences between systems are not chance.")
-@ndcg_input
+@one_measure_input
 @click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),

@@ -64,7 +64,7 @@ def to_draw(test: Test, interval: IntervalKind | None, asked: int | None) -> int
 
 @dataclass(frozen=True)
 class Settings:
-    """How to test; see ``compare``. ``resamples`` is what the test and the interval draw each, 0 where neither draws."""
+    """How to test; see ``compare``. ``resamples`` is what test and interval draw each, 0 where neither draws."""
 
     test: Test
     interval: IntervalKind | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from dataclasses import replace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Information tau of every two measures, in bits.")
-@scores_input
+@functools.partial(scores_input, default="none: name two or more, or all that score files hold about effectiveness")
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
 )
@@ -55,8 +56,9 @@ def tau(
 ) -> None:
     """Information tau of every two measures, in bits: what one order of systems tells of the other.
 
-    Name two measures or more with -m. With --given, what is left of it once other measures are known, over the same
-    pairs of systems: those that none of the measures ties. Topic by topic, then averaged.
+    Name two measures or more with -m, or give --scores files that hold them. With --given, what is left of it once
+    other measures are known, over the same pairs of systems: those that none of the measures ties. Topic by topic, then
+    averaged.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -104,7 +106,7 @@ def _measures(
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
         known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.dataset([]), [name for name in asked if scores.measures or name not in known], known
+        return whole.held(), [name for name in asked if scores.measures or name not in known], known
     if not scores.measures:
         raise UsageError("information tau compares measures: name two or more with -m")
     asked = [str(measure) for measure in measures_of(list(scores.measures), scores.rel)]
