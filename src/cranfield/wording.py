@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import CranfieldWarning
 
@@ -106,6 +106,19 @@ def listed(items: Sequence[str], noun: str = "topic") -> str:
 def _listed(count: int, topics: list[str]) -> str:
     names = ", ".join(shown(topic) for topic in topics) + (", ..." if count > len(topics) else "")
     return f"{count:,} {_plural('topic', count)} ({names}) {'are' if count > 1 else 'is'}"
+
+
+def drawn(how: Mapping[str, Any]) -> str:
+    """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
+
+    Args:
+        how: its settings: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``, of how many
+            pairs p is from all sign flips.
+    """
+    said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
+    if how["exact_pairs"]:
+        said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
+    return said
 
 
 def counted(count: int, word: str) -> str:

@@ -128,6 +128,8 @@ def facts(declaration: Declaration) -> list[str]:
         f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
         f"summary over topics: {declaration.summary}; an undefined value {_undefined(declaration.undefined)}",
     ]
+    if not declaration.effectiveness:
+        out.append("no measure of effectiveness: analyses of measures leave it out unless it is asked for")
     for variant in declaration.variants:
         changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []

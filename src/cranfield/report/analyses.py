@@ -184,8 +184,8 @@ class _Desk:
 
 
 def _is_effectiveness(measure: Measure) -> bool:
-    """Whether systems can be compared by its mean: no count, and no share of what was judged."""
-    return measure.declaration.summary == "mean" and measure.declaration.name != parse_measure(JUDGED).declaration.name
+    """Whether systems can be compared by its mean: no sum, and no share of what was judged."""
+    return measure.declaration.summary == "mean" and measure.declaration.effectiveness
 
 
 def _of_scores(desk: _Desk, question: Question, scores: Any, means: Sequence[str], factors: Any) -> None:

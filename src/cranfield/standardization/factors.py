@@ -13,6 +13,7 @@ import numpy as np
 from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
+from cranfield.io.score_attributes import signature_in
 from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text, display_name
 from cranfield.io.whole_file import write_whole
@@ -280,4 +281,4 @@ def _values(variable: xr.DataArray, name: str, columns: Sequence[int] | None = N
 
 
 def _signature_of(dataset: xr.Dataset) -> Any:
-    return json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None
+    return signature_in(dataset.attrs, "the scores")

@@ -14,6 +14,7 @@ from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
+from cranfield.io.score_attributes import signature_in
 from cranfield.io.scores import as_dataset
 from cranfield.scoring import package_version
 from cranfield.showing import Shown
@@ -138,7 +139,7 @@ def standardization_study(
         "measure": name,
         "schemes": [str(scheme) for scheme in chosen],
         **{"design": design, "topics": size, "trials": trials, "alphas": levels.tolist(), "seed": seed},
-        "scores": json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None,
+        "scores": signature_in(dataset.attrs, "the scores"),
     }
     labels = {"scheme": np.array(signature["schemes"], dtype=object), "alpha": levels}
     arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})

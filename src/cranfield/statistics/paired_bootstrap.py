@@ -21,7 +21,7 @@ from cranfield.contract import Floats
 from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product
-from cranfield.statistics.resampling import Samples
+from cranfield.statistics.resampling import Samples, in_batches
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
@@ -40,13 +40,17 @@ class PairedBootstrap:
     Args:
         asl: achieved significance level, the share of resamples with |t_b| >= |t|, [pairs].
         required: |mean(w_b)| of the resample whose |t_b| is the k-th largest, [pairs]; NaN where it was not asked for.
+        batches: the same of the resamples in equal parts and the rank divided by their number, [parts, pairs].
     """
 
     asl: Floats
     required: Floats
+    batches: Floats
 
 
-def paired_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0) -> PairedBootstrap:
+def paired_bootstrap(
+    table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0, batches: int = 0
+) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
     ASL = #{b : |t_b| >= |t|} / B. Identical columns have ASL 1; a constant difference has |t| = inf and ASL 0, for no
@@ -57,6 +61,7 @@ def paired_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, *, kth: i
         counts: how often each row is drawn, B samples.
         pairs: the columns to compare.
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
+        batches: parts of the resamples to find it in as well, at most ``kth``.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -64,7 +69,7 @@ def paired_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, *, kth: i
     """
     residual = centred(table)
     tolerance, largest = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    asl, required = np.ones(len(pairs)), np.full(len(pairs), np.nan)
+    asl, required, parts = np.ones(len(pairs)), np.full(len(pairs), np.nan), np.empty((batches, len(pairs)))
     for groups in _together(pairs, len(table), 2 * len(counts) if kth and not counts.held else 0):
         tallies = [_Tally(group, len(counts), kept=kth > 0) for group in groups]
         for rows, some in counts.blocks():
@@ -78,7 +83,10 @@ def paired_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, *, kth: i
                     asl[group.place] = tally.asl()
                     if kth:
                         required[group.place] = tally.difference(kth, len(table))
-    return PairedBootstrap(asl, required)
+                    for number, part in enumerate(in_batches(len(counts), batches)):
+                        parts[number, group.place] = tally.difference(kth // batches, len(table), part)
+                    tally.forget()
+    return PairedBootstrap(asl, required, parts)
 
 
 def _together(pairs: Contrasts, n: int, kept: int) -> Iterator[list[Group]]:
@@ -140,14 +148,18 @@ class _Tally:
         """Achieved significance levels, [pairs]."""
         return np.where(self.constant, np.where(self.equal, 1.0, 0.0), self.hits / self.resamples)
 
-    def difference(self, kth: int, n: int) -> Floats:
-        """|mean(w_b)| where |t_b| is the k-th largest, [pairs]; nothing is kept after it."""
-        place = self.resamples - kth
-        level = np.partition(self.ratio, place, axis=0)[place]
-        first = np.argmax(self.ratio == level, axis=0)
-        found = np.abs(self.moments[first, np.arange(len(first))]) / n
+    def difference(self, kth: int, n: int, rows: slice = slice(None)) -> Floats:
+        """|mean(w_b)| where |t_b| is the k-th largest of these resamples, [pairs]."""
+        ratio = self.ratio[rows]
+        place = len(ratio) - kth
+        level = np.partition(ratio, place, axis=0)[place]
+        first = np.argmax(ratio == level, axis=0)
+        moments = np.abs(self.moments[rows][first, np.arange(len(first))])
+        return np.where(self.constant, 0.0, moments / n)
+
+    def forget(self) -> None:
+        """Keep nothing of single resamples any more."""
         self.ratio = self.moments = np.empty((0, len(self.hits)))
-        return np.where(self.constant, 0.0, found)
 
 
 class _Block:

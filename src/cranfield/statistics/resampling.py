@@ -104,6 +104,17 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Sample
     return Samples(resamples, n, rng, draw)
 
 
+def is_exact(n: int, resamples: int) -> bool:
+    """Whether ``sign_flips`` gives all flips of n items."""
+    return n <= 62 and 1 << (n - 1) <= resamples
+
+
+def in_batches(resamples: int, batches: int) -> list[slice]:
+    """Parts of equal size; what is left over is in none."""
+    size = resamples // max(1, batches)
+    return [slice(start * size, (start + 1) * size) for start in range(batches)]
+
+
 def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Samples, bool]:
     """Signs +1 and -1 of n items, and whether they are all there are.
 
@@ -118,7 +129,7 @@ def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Sample
     def some(rng: np.random.Generator, _: int, size: int) -> Floats:
         return 1.0 - 2.0 * rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
 
-    if n <= 62 and 1 << (n - 1) <= resamples:
+    if is_exact(n, resamples):
         return Samples(1 << (n - 1), n, rng, every), True
     return Samples(resamples, n, rng, some), False
 

@@ -31,8 +31,8 @@ class Stability(Shown):
 
     Args:
         rates: of each number of ``topics`` (the index): ``error_rate`` and ``tie_rate`` with their Monte-Carlo
-            standard errors ``error_se`` and ``tie_se``; ``trustworthy``: no more than half of all topics, so that
-            subsets differ enough.
+            standard errors ``error_se`` and ``tie_se``; ``overlap``, the share of its topics that a subset has in
+            common with another on average: topics / all topics, and 0 for disjoint ones.
         measure: whose scores.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -62,8 +62,8 @@ def stability(
         error rate = sum over pairs of min(W_ab, W_ba) / sum over pairs of (W_ab + W_ba + T_ab),
         tie rate = sum of T_ab / the same.
 
-    The error rate lies in [0, .5]. It is 0 by construction where a subset is the whole set, and too small where subsets
-    overlap much: ``trustworthy`` says up to where it can be believed.
+    The error rate lies in [0, .5]. Subsets that share topics agree by construction: where ``overlap`` is 1 each of them
+    is the whole set and the rate is 0, and above 0.5 it is too small to say what other topics would decide.
 
     ``unit="topic"`` counts W and T over the topics inside a subset instead, as the paper on negative labels words it;
     its expectation cannot fall with m, and it says how often topics disagree, not conclusions. ``disjoint=True`` draws
@@ -109,7 +109,7 @@ def stability(
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
     signature = matrix.signature("stability", **settings)
-    return Stability(_table(sizes, rates, len(table)), matrix.measure, settings, signature)
+    return Stability(_table(sizes, rates, np.inf if disjoint else len(table)), matrix.measure, settings, signature)
 
 
 def _sizes(most: int, half: int) -> list[int]:
@@ -139,7 +139,8 @@ def _rates(
     return [found[size] for size in sizes]
 
 
-def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
+def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
+    """A row a size; ``drawn_from`` so many topics another subset is drawn, infinitely many where it shares none."""
     import pandas as pd
 
     columns = {
@@ -147,6 +148,6 @@ def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
         "error_se": [one.error_se for one in rates],
         "tie_rate": [one.tie for one in rates],
         "tie_se": [one.tie_se for one in rates],
-        "trustworthy": [size <= topics / 2 for size in sizes],
+        "overlap": [size / drawn_from for size in sizes],
     }
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))
