@@ -67,7 +67,7 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 
-verify: $(VENV)/tools engine ## the tests with ten times as many random examples
+verify: $(VENV)/tools engine ## the tests with ten times as many random examples, and the heavy ones
 	$(BIN)/python -m pytest --hypothesis-profile=thorough
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"

@@ -39,7 +39,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
     "no-relevant": (QRELS.replace("2 0 a 1", "2 0 a 0"), GOOD, 0, "no document of label 1 or more in topic 2"),
     "judged-twice": (QRELS + "1 0 a 2\n", GOOD, 4, "document 'a' of topic '1' is judged again"),
-    "several-labels": (QRELS + "1 7 a 1\n", GOOD, 0, "document 'a' of topic '1' has different labels"),
+    "several-labels": (QRELS + "1 7 a 1\n", GOOD, 0, "document 'a' of topic '1' is judged under several"),
 }
 """Kind -> qrels, run, the line, how the text begins or what it holds."""
 
@@ -233,3 +233,10 @@ def test_the_table_has_every_kind() -> None:
     lines = markdown().splitlines()
     assert [line.split("`")[1] for line in lines[2:]] == list(KINDS)
     assert {line.count("|") for line in lines} == {5}
+
+
+def test_equal_labels_under_several_values_of_field_2(folder: Path) -> None:
+    (folder / "qrels").write_text(QRELS + "2 7 a 1\n")
+    assert only(check(["good.run"], "qrels"), "several-labels").text.startswith(
+        "document 'a' of topic '2' is judged under several values of field 2, with equal labels"
+    )

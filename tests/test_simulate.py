@@ -105,10 +105,70 @@ def test_writing_again_leaves_no_other_run(tmp_path: Path) -> None:
     assert sorted((tmp_path / "runs").iterdir()) == sorted(runs), "runs of another collection would be scored too"
 
 
-def test_a_truth_that_was_no_text_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "truth.tsv").write_bytes(b"\xff\xfe")
-    _, truth, _ = simulate_runs(**SMALL).write(tmp_path)
-    assert truth.read_text().startswith("system\tquality\n")
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", ["qrels.txt", "truth.tsv", "runs/system3.run", "simulated.sha256"])
+def test_what_no_simulation_wrote_stays(tmp_path: Path, name: str) -> None:
+    """Whether it was there before any simulation, or took the place of a simulated file."""
+    for made_before in (False, True):
+        if made_before:
+            (tmp_path / name).unlink()
+            simulate_runs(**SMALL).write(tmp_path)
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"1 0 mine 1\n\xff")
+        before = contents(tmp_path)
+        with pytest.raises(cranfield.InputError) as refused:
+            simulate_runs(**SMALL, seed=2).write(tmp_path)
+        assert str(refused.value) == (
+            f"{tmp_path}/{name}: is there already, and is not what an earlier simulation wrote: "
+            "remove it, or name another folder"
+        )
+        assert contents(tmp_path) == before
+
+
+def test_a_simulation_replaces_its_own(tmp_path: Path) -> None:
+    simulate_runs(**SMALL).write(tmp_path / "again")
+    for folder in ("again", "new"):
+        simulate_runs(**SMALL, seed=2).write(tmp_path / folder)
+    assert contents(tmp_path / "again") == contents(tmp_path / "new")
+
+
+def test_equal_content_is_no_loss(tmp_path: Path) -> None:
+    """As a simulation left it that was stopped before its checksums, or an earlier version."""
+    made = simulate_runs(**SMALL)
+    made.write(tmp_path)
+    before = contents(tmp_path)
+    (tmp_path / "simulated.sha256").unlink()
+    made.write(tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_a_failure_leaves_an_earlier_simulation_whole(tmp_path: Path) -> None:
+    simulate_runs(**SMALL).write(tmp_path)
+    before = contents(tmp_path)
+    (tmp_path / "runs" / "system4.run").chmod(0o444)
+    with pytest.raises(cranfield.InputError, match=r"system4.run: cannot be written: it is read-only"):
+        simulate_runs(**SMALL, seed=2).write(tmp_path)
+    assert contents(tmp_path) == before
+
+
+def test_checksums_lead_nowhere_else(tmp_path: Path) -> None:
+    """Checksums are a file like any other, and may have come with a stranger's folder."""
+    import hashlib
+
+    (tmp_path / "mine.run").write_text("mine")
+    simulate_runs(**SMALL).write(tmp_path / "sim")
+    digest = hashlib.sha256(b"mine").hexdigest()
+    for name in ("../mine.run", "runs/../../mine.run", str(tmp_path / "mine.run")):
+        sums = tmp_path / "sim" / "simulated.sha256"
+        sums.write_text(sums.read_text() + f"{digest}  {name}\n")
+        with pytest.raises(cranfield.InputError, match=r"simulated\.sha256: is there already"):
+            simulate_runs(**SMALL).write(tmp_path / "sim")
+        sums.write_text(sums.read_text().replace(f"{digest}  {name}\n", ""))
+    simulate_runs(**SMALL).write(tmp_path / "sim")
+    assert (tmp_path / "mine.run").read_text() == "mine"
 
 
 def test_runs_of_other_systems_stay(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ use crate::order::Ties;
 use crate::problem::Problem;
 use crate::qrels;
 use crate::run::Layout;
+use crate::source::Text;
 use crate::tokens::{number, whole};
-use crate::unpack::{Data, unpack};
+use crate::unpack::{Failure, unpack};
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
 
@@ -30,12 +31,23 @@ pub fn run(data: &[u8]) {
     let layout = if choice % 11 == 0 { Layout::Msmarco } else { Layout::Trec };
     let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
     let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
-    let on = |threads| judge(data, index, Options { layout, ties, keep_first, groups: true, threads });
+    let on = |threads| {
+        let text = Text::Whole(data.to_vec(), String::new());
+        outcome(judge(text, index, Options { layout, ties, keep_first, groups: true, threads }))
+    };
     let alone = on(1);
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(5));
     let read = columns::read(data, layout, keep_first);
     entrances_agree(alone, read, index, Options { layout, ties, keep_first, groups: true, threads: 1 });
+}
+
+fn outcome(judged: Result<(Judged, String), Failure>) -> Result<Judged, Problem> {
+    match judged {
+        Ok((judged, _)) => Ok(judged),
+        Err(Failure::Problem(problem)) => Err(problem),
+        Err(Failure::Io(error)) => panic!("nothing was read from the system: {error}"),
+    }
 }
 
 fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns, Problem>, index: &Index, on: Options) {
@@ -116,9 +128,8 @@ pub fn judged(data: &[u8]) {
 /// If one of this is not so.
 pub fn unpacked(data: &[u8]) {
     const LIMIT: usize = 1 << 18;
-    match unpack(Data::Owned(data.to_vec()), LIMIT) {
-        Ok(Data::Owned(out)) => assert!(out.len() <= LIMIT || out == data),
-        Ok(Data::Mapped(_)) => panic!("nothing was mapped"),
+    match unpack(data.to_vec(), LIMIT) {
+        Ok(out) => assert!(out.len() <= LIMIT || out == data),
         Err(problem) => assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code)),
     }
 }

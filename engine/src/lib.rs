@@ -1,6 +1,8 @@
 //! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
 
+mod assemble;
 mod columns;
+mod floor;
 mod guard;
 mod judge;
 #[cfg(any(test, fuzzing))]
@@ -13,44 +15,32 @@ mod problem;
 mod qrels;
 mod room;
 mod run;
+mod scattered;
+mod source;
 mod tokens;
 mod unpack;
+mod windows;
 
 use std::path::PathBuf;
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::guard::guarded;
 use crate::problem::Problem;
-use crate::unpack::{Data, Failure};
+use crate::source::Source;
+use crate::unpack::Failure;
 
-/// The file or the bytes that a caller named.
-enum Source {
-    Path(PathBuf),
-    Bytes(Vec<u8>),
-}
-
-impl Source {
-    fn of(source: &Bound<PyAny>) -> PyResult<Source> {
-        if source.is_instance_of::<PyString>() {
-            Ok(Source::Path(source.extract()?))
-        } else if let Ok(bytes) = source.cast::<PyBytes>() {
-            let copy = room::copied(bytes.as_bytes());
-            copy.map(Source::Bytes).map_err(|refused| raise(source.py(), Failure::Problem(refused.into())))
-        } else {
-            Err(PyTypeError::new_err("source should be a path or bytes"))
-        }
-    }
-
-    fn text(self, max_unpacked: usize) -> Result<Data, Failure> {
-        let raw = match self {
-            Source::Path(path) => unpack::open(&path)?,
-            Source::Bytes(bytes) => Data::Owned(bytes),
-        };
-        Ok(unpack::unpack(raw, max_unpacked)?)
+fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
+    if source.is_instance_of::<PyString>() {
+        Ok(Source::Path(source.extract()?))
+    } else if let Ok(bytes) = source.cast::<PyBytes>() {
+        let copy = room::copied(bytes.as_bytes());
+        copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
+    } else {
+        Err(PyTypeError::new_err("source should be a path or bytes"))
     }
 }
 
@@ -73,6 +63,21 @@ fn of_system(error: std::io::Error) -> PyErr {
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
     PyOSError::new_err((number, text.to_owned()))
+}
+
+/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
+/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
+/// of its own, where Python raises no signals.
+fn ask_for_numpy(py: Python) -> PyResult<()> {
+    py.import("numpy")?;
+    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
+            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+        })
+    });
+    Ok(())
 }
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {
@@ -119,6 +124,11 @@ mod _engine {
     #[pymodule_export]
     const NAME: &str = "compiled";
 
+    #[pymodule_init]
+    fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ask_for_numpy(module.py())
+    }
+
     /// Tables to look topics and documents up in.
     #[pyclass(frozen)]
     struct Index(lookup::Index);
@@ -132,7 +142,7 @@ mod _engine {
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<Index> {
         let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-        let made = guarded(|| lookup::Index::new(&topics, starts, data, offsets).map_err(Failure::from));
+        let made = guarded(|| Ok(lookup::Index::new(&topics, starts, data, offsets)?));
         let made = made.map_err(|failure| raise(py, failure))?;
         made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
     }
@@ -147,12 +157,16 @@ mod _engine {
         ties: &str,
         on_duplicate: &str,
         threads: usize,
+        sign: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let source = Source::of(source)?;
+        let source = source_of(source)?;
         let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
         let index = &index.get().0;
-        let done = py.detach(|| guarded(|| Ok(judge::judge(&source.text(max_unpacked)?, index, options)?)));
-        judged(py, done.map_err(|failure| raise(py, failure))?)
+        let done = py.detach(|| guarded(|| judge::judge(source.open(max_unpacked, sign)?, index, options)));
+        let (done, hash) = done.map_err(|failure| raise(py, failure))?;
+        let out = judged(py, done)?;
+        out.set_item("sha256", hash)?;
+        Ok(out)
     }
 
     #[pyfunction]
@@ -196,10 +210,14 @@ mod _engine {
         max_unpacked: usize,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (source, layout) = (Source::of(source)?, layout_of(layout)?);
+        let (source, layout) = (source_of(source)?, layout_of(layout)?);
         let keep_first = on_duplicate == "first";
-        let done = py.detach(|| guarded(|| Ok(columns::read(&source.text(max_unpacked)?, layout, keep_first)?)));
-        let run = done.map_err(|failure| raise(py, failure))?;
+        let read = || {
+            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
+            Ok((columns::read(&text, layout, keep_first)?, hash))
+        };
+        let done = py.detach(|| guarded(read));
+        let (run, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;
         facts.set_item("skipped", run.skipped)?;
@@ -216,6 +234,7 @@ mod _engine {
         out.set_item("score", run.score.into_pyarray(py))?;
         out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
         out.set_item("facts", facts)?;
+        out.set_item("sha256", hash)?;
         Ok(out)
     }
 
@@ -226,11 +245,15 @@ mod _engine {
         layout: &str,
         max_unpacked: usize,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let source = Source::of(source)?;
+        let source = source_of(source)?;
         layout_of(layout)?;
         let header = layout == "beir";
-        let done = py.detach(|| guarded(|| Ok(qrels::read(&source.text(max_unpacked)?, header)?)));
-        let read = done.map_err(|failure| raise(py, failure))?;
+        let read = || {
+            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
+            Ok((qrels::read(&text, header)?, hash))
+        };
+        let done = py.detach(|| guarded(read));
+        let (read, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;
         facts.set_item("skipped", read.skipped)?;
@@ -248,20 +271,21 @@ mod _engine {
         out.set_item("label", read.label.into_pyarray(py))?;
         out.set_item("iterations", read.iterations)?;
         out.set_item("facts", facts)?;
+        out.set_item("sha256", hash)?;
         Ok(out)
     }
 
     /// Cost of reading alone: the sum of all bytes of a file, unpacked.
     #[pyfunction]
     fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-        let done = py.detach(|| Source::Path(path).text(0).map(|data| data.iter().map(|&byte| u64::from(byte)).sum()));
+        let done = py.detach(|| guarded(|| floor::count_bytes(Source::Path(path).open(0, false)?)));
         done.map_err(|failure| raise(py, failure))
     }
 
     /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
     #[pyfunction]
     fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-        let done = py.detach(|| Source::Path(path).text(0).map(|data| judge::count_fields(&data, threads)));
+        let done = py.detach(|| guarded(|| floor::count_fields(Source::Path(path).open(0, false)?, threads)));
         done.map_err(|failure| raise(py, failure))
     }
 }

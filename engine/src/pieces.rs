@@ -1,14 +1,15 @@
-//! A file in pieces that can be read side by side.
+//! A text in pieces that can be read side by side.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::source::{STEP, Text};
 use crate::tokens::next_line;
+use crate::unpack::Failure;
+use crate::windows::Windows;
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
-pub fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
-    /// Tests and fuzz targets cut what they are given, however small.
-    const SMALL: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
-    let parts = if threads > 1 { (data.len() / SMALL).clamp(1, 16 * threads) } else { 1 };
+fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
+    let parts = if threads > 1 { (data.len() / STEP).clamp(1, 16 * threads) } else { 1 };
     let mut cuts = vec![start];
     for part in 1..parts {
         let wanted = start + (data.len() - start) / parts * part;
@@ -39,32 +40,77 @@ fn topic_start(data: &[u8], wanted: usize) -> usize {
     at
 }
 
-/// `work` on every item, several at a time; results in the order of the items. Where the system gives no more threads,
-/// those that are there do it all.
-pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
-    let workers = if cfg!(fuzzing) { 1 } else { threads.min(items.len()) };
-    if workers <= 1 {
-        return items.iter().map(work).collect();
+/// A part of a text: `data[from..to]`; what it is a part of may be the whole or a window of it.
+pub struct Part<'a> {
+    pub number: usize,
+    pub data: &'a [u8],
+    pub from: usize,
+    pub to: usize,
+}
+
+/// `work` on every part of a text, several at a time; results in the order of the parts. Parts begin where a line does,
+/// and nearly always where a topic does. Of a file that is read in windows none is begun after a result that is `last`.
+pub fn read<R: Send>(
+    text: Text,
+    threads: usize,
+    work: impl Fn(Part) -> R + Sync,
+    last: impl Fn(&R) -> bool + Sync,
+) -> Result<(Vec<R>, Text), Failure> {
+    match text {
+        Text::Whole(data, hash) => {
+            let parts: Vec<_> = cut(&data, 0, threads).into_iter().enumerate().collect();
+            let found =
+                side_by_side(&parts, threads, |&(number, (from, to))| work(Part { number, data: &data, from, to }));
+            Ok((found, Text::Whole(data, hash)))
+        }
+        Text::Plain(plain) => {
+            let windows = Windows::new(plain);
+            let found = workers(threads, || {
+                let (mut done, mut window) = (Vec::new(), Vec::new());
+                while let Some(number) = windows.next(&mut window) {
+                    let result = work(Part { number, data: &window, from: 0, to: window.len() });
+                    if last(&result) {
+                        windows.stop();
+                    }
+                    done.push((number, result));
+                }
+                done
+            });
+            Ok((found, Text::Plain(windows.end()?)))
+        }
     }
+}
+
+/// `work` on every item, several at a time; results in the order of the items.
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let worker = || {
+    workers(threads.min(items.len()), || {
         let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(number) else { return done };
             done.push((number, work(item)));
         }
+    })
+}
+
+/// What so many workers have done, in the order of its numbers. Where the system gives no more threads, those that are
+/// there do it all.
+fn workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
+    // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
+    let mut done = if cfg!(fuzzing) || count <= 1 {
+        worker()
+    } else {
+        std::thread::scope(|scope| {
+            let start = |_| std::thread::Builder::new().spawn_scoped(scope, &worker).ok();
+            let handles: Vec<_> = (1..count).map_while(start).collect();
+            let mut all = worker();
+            for handle in handles {
+                all.extend(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            all
+        })
     };
-    let mut done = std::thread::scope(|scope| {
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, worker).ok();
-        let handles: Vec<_> = (1..workers).map_while(start).collect();
-        let mut all = worker();
-        for handle in handles {
-            all.extend(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
     done.sort_unstable_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()
 }

@@ -21,7 +21,7 @@ pub struct Columns {
     pub skipped: usize,
     pub fractional: Option<(usize, usize, String)>,
     pub repeated: Option<(usize, usize, String, String)>,
-    pub several: Option<(usize, String, String)>,
+    pub several: Option<(usize, usize, String, String)>,
 }
 
 #[derive(Clone, Copy)]
@@ -215,9 +215,12 @@ fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<(), Refuse
         out.data.extend_from_slice(id);
         out.offsets.add(out.data.len() as i64)?;
         out.grade.add(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
-        if judgments.iter().any(|judgment| judgment.label != first.label) {
-            let named = || (0, out.topics[first.topic as usize].clone(), text(first.document.of(data)));
-            out.several.get_or_insert_with(named).0 += 1;
+        // What is left of a document after repeats are dropped has a value of field 2 of its own.
+        if judgments.len() > 1 {
+            let named = || (0, 0, out.topics[first.topic as usize].clone(), text(first.document.of(data)));
+            let several = out.several.get_or_insert_with(named);
+            several.0 += 1;
+            several.1 += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
         }
         for judgment in judgments {
             out.document.add(row as i64)?;

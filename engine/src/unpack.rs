@@ -1,11 +1,7 @@
-//! Files to bytes: memory-mapped where they are plain, unpacked where they are compressed, by content and not by name.
+//! Packed bytes to text: compression is recognised by content and not by name.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::ops::Deref;
-use std::path::Path;
 
-use memmap2::Mmap;
 use ruzstd::decoding::errors::FrameDecoderError;
 
 use crate::problem::Problem;
@@ -20,22 +16,6 @@ const ZSTD_WINDOW: usize = 128 << 20;
 /// What a decompressor takes beyond its dictionary or window, and other threads meanwhile: left free when the output
 /// grows, for they do not ask.
 const SPARED: usize = 8 << 20;
-
-pub enum Data {
-    Mapped(Mmap),
-    Owned(Vec<u8>),
-}
-
-impl Deref for Data {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Data::Mapped(map) => map,
-            Data::Owned(bytes) => bytes,
-        }
-    }
-}
 
 #[derive(Debug)]
 pub enum Failure {
@@ -61,27 +41,19 @@ impl From<Problem> for Failure {
     }
 }
 
-/// Raw bytes of a file: mapped if it is a regular file, read to its end if it is a pipe.
-pub fn open(path: &Path) -> io::Result<Data> {
-    let mut file = File::open(path)?;
-    let facts = file.metadata()?;
-    if facts.is_file() && facts.len() > 0 {
-        // SAFETY: the map is read-only and dropped before the call that made it returns. The bytes could still change
-        // under us if another process wrote to the file meanwhile; nothing here relies on two reads of a byte agreeing
-        // for memory safety, every index is checked. A file cut short meanwhile ends the process, as it does for any
-        // program that maps files.
-        return Ok(Data::Mapped(unsafe { Mmap::map(&file)? }));
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(Data::Owned(bytes))
-}
-
 /// The text behind raw bytes; `max_unpacked` of 0 means the default limit.
-pub fn unpack(data: Data, max_unpacked: usize) -> Result<Data, Problem> {
+pub fn unpack(data: Vec<u8>, max_unpacked: usize) -> Result<Vec<u8>, Problem> {
     let Some(kind) = Kind::of(&data) else { return Ok(data) };
     let limit = if max_unpacked > 0 { max_unpacked } else { data.len().saturating_mul(FACTOR).saturating_add(SPARE) };
-    kind.unpack(&data, limit).map(Data::Owned)
+    kind.unpack(&data, limit)
+}
+
+/// So many bytes say whether a file is packed.
+pub const HEAD: u64 = 10;
+
+/// Whether bytes that begin so are packed.
+pub fn is_packed(head: &[u8]) -> bool {
+    Kind::of(head).is_some()
 }
 
 #[derive(Clone, Copy)]

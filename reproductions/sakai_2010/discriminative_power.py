@@ -43,7 +43,11 @@ def tables(data: Path) -> str:
         qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
         scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
         found = cranfield.sensitivity(scores)
-        table = found.table.drop(columns=["pairs"]).sort_values("power", ascending=False, kind="stable").reset_index()
+        table = (
+            found.table.drop(columns=["pairs", "required_95", "required_low", "required_high"])
+            .sort_values("power", ascending=False, kind="stable")
+            .reset_index()
+        )
         caption = (
             f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
         )

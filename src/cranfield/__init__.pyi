@@ -697,6 +697,13 @@ class _GMAP(Measure):
         judged_only: bool = ...,
     ) -> Self: ...
 
+class _GMBpref(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+    ) -> Self: ...
+
 class _I_rec(Measure):
     def __call__(
         self,
@@ -1372,6 +1379,7 @@ ERR_IA: _ERR_IA
 G: _G
 GAP: _GAP
 GMAP: _GMAP
+GMBpref: _GMBpref
 I_rec: _I_rec
 StRecall: _I_rec
 strec: _I_rec

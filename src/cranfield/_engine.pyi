@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cranfield.contract import Bytes, Floats, Ints, Judged, QrelsColumns, RunColumns, Source
+from cranfield.contract import Bytes, Floats, Ints, Judged, JudgedFile, QrelsColumns, RunColumns, Source
 
 NAME: str
 
@@ -10,8 +10,15 @@ def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) 
 def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns: ...
 def index(topics: list[str], starts: Ints, data: Bytes, offsets: Ints) -> Any: ...
 def judge_file(
-    source: Source, layout: str, max_unpacked: int, index: Any, ties: str, on_duplicate: str, threads: int
-) -> Judged: ...
+    source: Source,
+    layout: str,
+    max_unpacked: int,
+    index: Any,
+    ties: str,
+    on_duplicate: str,
+    threads: int,
+    sign: bool,
+) -> JudgedFile: ...
 def judge_run(
     topics: list[str],
     starts: Ints,

@@ -107,7 +107,7 @@ KINDS = {
     "judged-twice": Kind("warning", "The same judgment twice; the second is ignored.", "Remove it."),
     "several-labels": Kind(
         "warning",
-        "One document has several labels under several values of field 2; measures without intents use the largest.",
+        "A document is judged under several values of field 2; measures without intents use the largest label.",
         "None needed if field 2 holds intents or rounds.",
     ),
 }

@@ -40,8 +40,9 @@ class Facts(TypedDict, total=False):
     """(times, line and topic of the first): a topic goes on after another began; only ``read_run`` says so."""
     fractional: tuple[int, int, str]
     """(lines, first line, its value): labels that are not whole numbers."""
-    several: tuple[int, str, str]
-    """(documents, topic and document of the first) judged differently under several values of field 2."""
+    several: tuple[int, int, str, str]
+    """(documents, those with different labels, topic and document of the first): judged under several values of field
+    2."""
 
 
 class RunColumns(TypedDict):
@@ -54,6 +55,8 @@ class RunColumns(TypedDict):
     score: Floats
     rank: Ints | None
     facts: Facts
+    sha256: str
+    """Of the bytes that were read, before they were unpacked."""
 
 
 class QrelsColumns(TypedDict):
@@ -72,6 +75,8 @@ class QrelsColumns(TypedDict):
     label: Floats
     iterations: list[str]
     facts: Facts
+    sha256: str
+    """Of the bytes that were read, before they were unpacked."""
 
 
 class Judged(TypedDict):
@@ -92,6 +97,13 @@ class Judged(TypedDict):
     facts: Facts
 
 
+class JudgedFile(Judged):
+    """The same straight from a file."""
+
+    sha256: str
+    """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
+
+
 class Engine(Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
@@ -110,9 +122,17 @@ class Engine(Protocol):
         ...
 
     def judge_file(
-        self, source: Source, layout: str, max_unpacked: int, index: Any, ties: str, on_duplicate: str, threads: int
-    ) -> Judged:
-        """From file bytes straight to judged ranks, never building a run."""
+        self,
+        source: Source,
+        layout: str,
+        max_unpacked: int,
+        index: Any,
+        ties: str,
+        on_duplicate: str,
+        threads: int,
+        sign: bool,
+    ) -> JudgedFile:
+        """From file bytes straight to judged ranks, never building a run; hashed on the way where they ``sign``."""
         ...
 
     def judge_run(

@@ -26,6 +26,8 @@ LATEX = {
     "|": r"\textbar{}",
     '"': r"{\char34}",
 }
+PARTS = re.compile(r"(?<=[;\t\r\n])")
+"""Behind what some spreadsheet separates cells or rows by, quotation marks or not."""
 JOINED = re.compile(r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )")
 """Between two letters that LaTeX would print as one: a dash, a quotation mark, a mark upside down, a single space."""
 
@@ -68,19 +70,20 @@ def csv(name: str) -> str:
     """A name as a field of CSV (RFC 4180), whole, that no spreadsheet takes for a formula.
 
     ``'`` stands before what begins with ``= + - @`` or a control character, and before what already begins with such a
-    ``'``, so that one can be taken off again.
+    ``'``, so that one can be taken off again; likewise behind a semicolon, a tab or a line end inside, where a
+    spreadsheet that separates cells by these would begin another one.
 
-    >>> print(csv("=1+1"), csv("a,b"))
-    '=1+1 "a,b"
+    >>> print(csv("=1+1"), csv("a,b"), csv("a;=1+1"))
+    '=1+1 "a,b" "a;'=1+1"
     """
-    guarded = "'" + name if _runs(name) else name
-    # Python's writer would leave a lone carriage return bare.
-    return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',"\r\n') else guarded
+    guarded = "".join("'" + part if _runs(part) else part for part in PARTS.split(name))
+    # Python's writer would leave a lone carriage return bare, and a semicolon and a tab too.
+    return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',;\t"\r\n') else guarded
 
 
 def unguarded(field: str) -> str:
     """The name that ``csv`` guarded from spreadsheets."""
-    return field[1:] if field.startswith("'") and _runs(field) else field
+    return "".join(part[1:] if part.startswith("'") and _runs(part) else part for part in PARTS.split(field))
 
 
 def _runs(name: str) -> bool:

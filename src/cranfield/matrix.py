@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError, MeasureError, UsageError
+from cranfield.io.score_attributes import signature_in
+from cranfield.io.score_rows import ENDS
 from cranfield.io.scores import as_dataset
-from cranfield.wording import quoted, shown
+from cranfield.measures import parse_measures
+from cranfield.wording import quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,6 +126,34 @@ def matrices_of(scores: ScoresLike) -> list[Matrix]:
     return [_matrix(dataset, name) for name in dataset.data_vars]
 
 
+def is_effectiveness(measure: str) -> bool:
+    """Whether a measure of this name says how good a list is, as far as is known; "Judged@10 lower" as Judged@10."""
+    name, _, end = measure.rpartition(" ")
+    try:
+        known = parse_measures(name if end in ENDS else measure)
+    except MeasureError:
+        return True
+    return any(one.declaration.effectiveness for one in known)
+
+
+def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
+    """Scores by the measures that say how good a list is, with a warning that names the others.
+
+    Where there are only others, they are what was asked for, and stay.
+
+    Args:
+        scores: by several measures.
+        instead: how to have the others in, for the warning.
+    """
+    kept = [name for name in scores.data_vars if is_effectiveness(str(name))]
+    if not kept or len(kept) == len(scores.data_vars):
+        return scores
+    others = [shown(str(name)) for name in scores.data_vars if name not in kept]
+    said = "is no measure" if len(others) == 1 else "are no measures"
+    warn(f"{', '.join(others)} {said} of effectiveness and left out{instead}")
+    return scores[kept]
+
+
 def _labelled(scores: Any) -> xr.DataArray | xr.Dataset:
     if hasattr(scores, "iloc") and hasattr(scores, "columns"):
         import xarray as xr
@@ -147,8 +178,8 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
     for dim in ("topic", "system"):
         given = variable[dim].to_numpy().tolist() if dim in variable.coords else range(1, variable.sizes[dim] + 1)
         labels.append(tuple(str(label) for label in given))
-        if len(set(labels[-1])) < len(labels[-1]):
-            twice = next(label for label in labels[-1] if labels[-1].count(label) > 1)
+        twice = first_repeated(labels[-1])
+        if twice is not None:
             raise InputError(f"two {dim}s are called {quoted(twice)}: rename one")
     # In one memory order: sums must not depend on how an array came to be.
     values = np.ascontiguousarray(variable.to_numpy(), dtype=np.float64)
@@ -159,24 +190,8 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
     largest = float(np.nanmax(np.abs(values)))
     if largest and not 1 / HUGE < largest < HUGE:
         raise InputError(f"{shown(str(name))} goes up to {largest:g}, whose square is lost: rescale the scores")
-    signature = variable.attrs.get("signature", dataset.attrs.get("signature", "null"))
-    return Matrix(
-        str(name), labels[0], labels[1], values, bool(variable.attrs.get("larger_is_better", 1)), json.loads(signature)
-    )
-
-
-def positive(**numbers: float) -> None:
-    """Raises: UsageError: a number that should be at least 1 is not."""
-    for name, value in numbers.items():
-        if value < 1:
-            raise UsageError(f"{name}={value} should be at least 1")
-
-
-def share(**numbers: float) -> None:
-    """Raises: UsageError: a number that should lie between 0 and 1 does not."""
-    for name, value in numbers.items():
-        if not 0 < value < 1:
-            raise UsageError(f"{name}={value} should lie between 0 and 1")
+    signature = signature_in(variable.attrs if "signature" in variable.attrs else dataset.attrs, shown(str(name)))
+    return Matrix(str(name), labels[0], labels[1], values, bool(variable.attrs.get("larger_is_better", 1)), signature)
 
 
 def word(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -7,7 +7,9 @@ line, and give the same arrays. It also makes the package work where nothing can
 from __future__ import annotations
 
 import bz2
+import hashlib
 import lzma
+import os
 import re
 import sys
 import zlib
@@ -21,7 +23,7 @@ import numpy as np
 
 from cranfield.collection.judgments import group
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Bytes, Facts, Floats, Ints, Judged, QrelsColumns, RunColumns, Source
+from cranfield.contract import Bytes, Facts, Floats, Ints, Judged, JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError
 
 if sys.version_info >= (3, 14):
@@ -56,9 +58,26 @@ class Row:
 
 def text_of(source: Source, max_unpacked: int) -> bytes:
     """The bytes of a file, unpacked where they are compressed."""
-    packed = source if isinstance(source, bytes) else Path(source).read_bytes()
+    return signed_text_of(source, max_unpacked)[0]
+
+
+def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
+    """The same, and the SHA-256 of the bytes as they were read; empty if they are not to ``sign`` anything."""
+    packed = source if isinstance(source, bytes) else _bytes_of(source)
+    digest = hashlib.sha256(packed).hexdigest() if sign else ""
     kind = packing_of(packed)
-    return _unpack(packed, kind, max_unpacked or 200 * len(packed) + (64 << 20)) if kind else packed
+    return _unpack(packed, kind, max_unpacked or 200 * len(packed) + (64 << 20)) if kind else packed, digest
+
+
+def _bytes_of(path: str) -> bytes:
+    """All bytes of a file, which is refused if it changes while it is read."""
+    with Path(path).open("rb") as file:
+        before = os.fstat(file.fileno())
+        found = file.read()
+        after = os.fstat(file.fileno())
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise EngineError("changed")
+    return found
 
 
 def packing_of(packed: bytes) -> str | None:
@@ -169,12 +188,12 @@ def _number(number: int, value: bytes, what: str) -> float:
 # ---- runs
 
 
-def _rows(source: Source, layout: str, max_unpacked: int, need_rank: bool, facts: Facts) -> dict[bytes, list[Row]]:
+def _rows(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes, list[Row]]:
     """Topic -> rows in file order, topics in order of first appearance."""
     topics: dict[bytes, list[Row]] = {}
     before = None
     wanted = FIELDS["run"][layout]
-    for number, line in _lines(text_of(source, max_unpacked), facts):
+    for number, line in _lines(text, facts):
         fields = _split(number, line, wanted)
         topic, document = _id(number, fields[0], "topic"), _id(number, fields[2 if wanted == 6 else 1], "document")
         rank_text = fields[3] if wanted == 6 else fields[2]
@@ -258,7 +277,8 @@ def _order(topics: dict[bytes, list[Row]], ties: str) -> None:
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
     """Read a whole run; see ``Engine.read_run``."""
     facts: Facts = {}
-    topics = _rows(source, layout, max_unpacked, False, facts)
+    text, digest = signed_text_of(source, max_unpacked)
+    topics = _rows(text, layout, False, facts)
     _note_repeats(topics, on_duplicate, facts)
     for topic, lines in topics.items():
         best: dict[bytes, Row] = {}
@@ -277,6 +297,7 @@ def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) 
         "score": np.array([row.score for row in rows]),
         "rank": None if None in ranks else np.array(ranks, dtype=np.int64),
         "facts": facts,
+        "sha256": digest,
     }
 
 
@@ -290,7 +311,8 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
     header_passed = False
     lines: list[int] = []
     columns: tuple[list[Any], ...] = ([], [], [], [])
-    for number, line in _lines(text_of(source, max_unpacked), facts):
+    text, digest = signed_text_of(source, max_unpacked)
+    for number, line in _lines(text, facts):
         fields = _split(number, line, wanted)
         if layout == "beir":
             if not header_passed and not NUMBER.fullmatch(fields[2]):
@@ -307,7 +329,7 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
         for column, field in zip(columns, (topic, iteration, document, label), strict=True):
             column.append(field)
     topics, iterations, documents, labels = columns
-    return cast(QrelsColumns, group(topics, iterations, documents, labels, lines, facts))
+    return cast(QrelsColumns, group(topics, iterations, documents, labels, lines, facts) | {"sha256": digest})
 
 
 # ---- runs seen through judgments
@@ -333,13 +355,21 @@ def index(topics: list[str], starts: Ints, data: Bytes, offsets: Ints) -> Index:
 
 
 def judge_file(
-    source: Source, layout: str, max_unpacked: int, index: Index, ties: str, on_duplicate: str, threads: int
-) -> Judged:
+    source: Source,
+    layout: str,
+    max_unpacked: int,
+    index: Index,
+    ties: str,
+    on_duplicate: str,
+    threads: int,
+    sign: bool,
+) -> JudgedFile:
     """From file bytes to judged ranks; see ``Engine.judge_file``. ``threads`` changes nothing here."""
     facts: Facts = {}
-    topics = _rows(source, layout, max_unpacked, ties == "rank", facts)
+    text, digest = signed_text_of(source, max_unpacked, sign)
+    topics = _rows(text, layout, ties == "rank", facts)
     facts.pop("returns", None)
-    return _judge(topics, index, ties, on_duplicate, facts)
+    return {**_judge(topics, index, ties, on_duplicate, facts), "sha256": digest}
 
 
 def judge_run(

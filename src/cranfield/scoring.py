@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -61,6 +60,7 @@ class ScoreTable:
         lower: least value in it, float64 [measures, systems, topics]; None without intervals.
         upper: greatest value in it.
         rankings: all lists, where ``score`` was asked to keep them.
+        hashes: SHA-256 of the file of each run as it was read; empty for a run in memory.
     """
 
     systems: tuple[str, ...]
@@ -77,6 +77,7 @@ class ScoreTable:
     lower: Floats | None = None
     upper: Floats | None = None
     rankings: Rankings | None = field(default=None, repr=False)
+    hashes: tuple[str, ...] = field(default=(), repr=False)
 
     def summaries_of(self, cells: Floats) -> Floats:
         """Every measure's summary over topics, [measures, systems, topics] -> [measures, systems]."""
@@ -96,7 +97,13 @@ class ScoreTable:
         return table(["system", *map(str, self.measures)], rows, caption, len(order) - len(rows))
 
     def signature(self) -> dict[str, Any]:
-        """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input."""
+        """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input.
+
+        Raises:
+            UsageError: ``score`` was told that nothing would be signed.
+        """
+        if not self.hashes:
+            raise UsageError("these scores were made with sign=False, so that their runs were not hashed")
         return {
             "cranfield": package_version(),
             "engine": engine.current().NAME,
@@ -107,8 +114,8 @@ class ScoreTable:
             **self._intents(),
             "qrels": {"name": self.qrels.name, "sha256": fingerprint(self.qrels)},
             "runs": [
-                {"name": run.name, "tag": tag, "sha256": fingerprint(run.data)}
-                for run, tag in zip(self.runs, self.tags, strict=True)
+                {"name": run.name, "tag": tag, "sha256": digest if isinstance(run.data, str) else fingerprint(run.data)}
+                for run, tag, digest in zip(self.runs, self.tags, self.hashes, strict=True)
             ],
         }
 
@@ -129,17 +136,9 @@ def package_version() -> str:
     return version("cranfield")
 
 
-def fingerprint(data: str | Run | Qrels | IntentWeights) -> str:
-    """SHA-256 of a file as it lies on disk, or of the content in memory; standard input has none (``""``)."""
-    import hashlib
-
-    path = data if isinstance(data, str) else data.path
-    if path is None and not isinstance(data, str):
-        return data.digest
-    if path in (None, STDIN) or not Path(str(path)).is_file():
-        return ""
-    with Path(str(path)).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def fingerprint(data: Run | Qrels | IntentWeights) -> str:
+    """SHA-256 of the bytes that were read, as they lie on disk, or of the content where it was made in memory."""
+    return data.sha256 or data.digest
 
 
 def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measure, ...]:
@@ -183,17 +182,21 @@ def score(
     executor: Executor | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
+    sign: bool = True,
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
-    ``keep_rankings`` is for analyses that look at the lists again.
+    ``keep_rankings`` is for analyses that look at the lists again. Runs are hashed while they are read, unless no
+    signature is to be asked for (``sign=False``).
     """
     policy = policy or Policy()
     bounded = _bounds_of(policy, bounds)
     check_format(input_format)
     if names not in ("file", "tag"):
         raise UsageError(f"names={names!r} is not one of file, tag")
+    if executor is not None and not isinstance(executor, Executor):
+        raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
     asked = measures_of(measures, rel)
     given = tuple(named_runs(runs, names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
@@ -206,12 +209,14 @@ def score(
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    task = _Task(asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1, keep_rankings)
+    threads = cpus() if len(given) == 1 else 1
+    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign)
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
-    tags, kept = [], []
-    for number, (tag, block, lines, rankings) in enumerate(_map(task, given, executor)):
+    tags, hashes, kept = [], [], []
+    for number, (tag, digest, block, lines, rankings) in enumerate(_map(task, given, executor)):
         tables[:, :, number] = block
         tags.append(tag)
+        hashes.append(digest)
         noticed += lines
         if rankings is not None:
             kept.append(rankings)
@@ -234,6 +239,7 @@ def score(
         lower=tables[1] if len(tables) > 1 else None,
         upper=tables[2] if len(tables) > 1 else None,
         rankings=Rankings.concatenate(kept) if keep_rankings else None,
+        hashes=tuple(hashes) if sign else (),
     )
 
 
@@ -266,20 +272,21 @@ class _Task:
         input_format: InputFormat,
         threads: int,
         keep_rankings: bool,
+        sign: bool,
     ) -> None:
         self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
-        self.input_format, self.threads, self.keep_rankings = input_format, threads, keep_rankings
+        self.input_format, self.threads, self.keep_rankings, self.sign = input_format, threads, keep_rankings, sign
         self.index = build_index(qrels)
 
-    def __call__(self, run: NamedRun) -> tuple[str, Floats, list[Remark], Rankings | None]:
-        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads)
+    def __call__(self, run: NamedRun) -> tuple[str, str, Floats, list[Remark], Rankings | None]:
+        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads, sign=self.sign)
         block = _values(self.asked, judged.rankings, self.policy, self.bounds)
         lines = list(_remarks_on_run(run, self.qrels, judged))
-        return judged.tag, block, lines, judged.rankings if self.keep_rankings else None
+        return judged.tag, judged.sha256, block, lines, judged.rankings if self.keep_rankings else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads, self.keep_rankings
-        return _Task, facts
+        facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads
+        return _Task, (*facts, self.keep_rankings, self.sign)
 
 
 def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import whole
 from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError
 from cranfield.escaping import file_name
-from cranfield.io.trec import write, write_whole
+from cranfield.io.simulated_folder import replace_simulated
+from cranfield.io.trec import trec_text
 from cranfield.wording import shown
 
 
@@ -35,10 +38,11 @@ class SimulatedRuns:
     def write(self, folder: Path) -> tuple[Path, Path, list[Path]]:
         """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, made where it is missing.
 
-        What an earlier simulation wrote there is replaced.
+        What an earlier simulation wrote there is replaced; the checksums that it left in ``simulated.sha256`` say what
+        that is. Other files of these names are never touched. All files appear together at the end, or none.
 
         Raises:
-            InputError: the folder cannot be written to.
+            InputError: the folder cannot be written to, or holds files of these names that no simulation wrote.
         """
         try:
             (folder / "runs").mkdir(parents=True, exist_ok=True)
@@ -46,32 +50,16 @@ class SimulatedRuns:
             raise InputError(f"{shown(str(folder), 4096)}: cannot be made: {error.strerror or error}") from None
         qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
         paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
-        earlier = _earlier_runs(folder, truth)
         lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]
-        written: list[Path] = []
-        try:
-            write(self.qrels, qrels)
-            written.append(qrels)
-            for run, path in zip(self.runs, paths, strict=True):
-                write(run, path)
-                written.append(path)
-            write_whole(truth, "system\tquality\n" + "".join(lines))
-        except BaseException:
-            # Half a collection would be taken for one.
-            for path in written:
-                path.unlink()
-            raise
-        for path in earlier - set(paths):
-            path.unlink(missing_ok=True)
+        replace_simulated(
+            folder,
+            itertools.chain(
+                [(qrels, trec_text(self.qrels))],
+                ((path, trec_text(run)) for run, path in zip(self.runs, paths, strict=True)),
+                [(truth, "system\tquality\n" + "".join(lines))],
+            ),
+        )
         return qrels, truth, paths
-
-
-def _earlier_runs(folder: Path, truth: Path) -> set[Path]:
-    """The runs that an earlier simulation names in its truth: left there, they would be scored with the new ones."""
-    if not truth.is_file():
-        return set()
-    names = (line.partition("\t")[0] for line in truth.read_text(encoding="utf-8", errors="replace").split("\n")[1:])
-    return {folder / "runs" / f"{name}.run" for name in names if name.startswith("system") and name[6:].isdigit()}
 
 
 def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
@@ -91,9 +79,8 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
     Raises:
         UsageError: a number below 1, or a negative seed.
     """
-    for name, value, least in (("systems", systems, 1), ("topics", topics, 1), ("depth", depth, 1), ("seed", seed, 0)):
-        if value < least:
-            raise UsageError(f"{name}={value} should be at least {least}")
+    whole(1, systems=systems, topics=topics, depth=depth)
+    whole(0, seed=seed)
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.9, 0.3, systems) if systems > 1 else np.array([0.9])
     pool = 4 * depth

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive
+from cranfield.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
 from cranfield.statistics.margins import Margin, fit
 from cranfield.wording import quoted
@@ -72,7 +73,8 @@ def simulate_scores(
     table = _checked(matrix)
     wanted = _wanted(matrix, table, means, null=null)
     n = len(table) if topics is None else topics
-    positive(topics=n)
+    whole(1, topics=n)
+    whole(0, seed=seed)
     rng = np.random.default_rng(seed)
     if null:
         margins = [_forced(fit(table.ravel()), float(wanted[0]))] * len(matrix.systems)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import CranfieldWarning
 
@@ -86,12 +86,14 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
         text = f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
         yield Remark(f"{where}:{line}", text)
     if "several" in facts:
-        count, topic, document = facts["several"]
+        count, differing, topic, document = facts["several"]
         which = f"{quoted(document)} of topic {quoted(topic)}"
-        who = f"document {which} has" if count == 1 else f"{count:,} documents (first {which}) have"
+        who = f"document {which} is" if count == 1 else f"{count:,} documents (first {which}) are"
+        labels = {0: "equal labels", count: "different labels"}.get(differing, f"different labels for {differing:,}")
         yield Remark(
             where,
-            f"{who} different labels under different values of field 2; measures without intents use the largest",
+            f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest "
+            "label of a document",
         )
 
 
@@ -104,6 +106,19 @@ def listed(items: Sequence[str], noun: str = "topic") -> str:
 def _listed(count: int, topics: list[str]) -> str:
     names = ", ".join(shown(topic) for topic in topics) + (", ..." if count > len(topics) else "")
     return f"{count:,} {_plural('topic', count)} ({names}) {'are' if count > 1 else 'is'}"
+
+
+def drawn(how: Mapping[str, Any]) -> str:
+    """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
+
+    Args:
+        how: its settings: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``, of how many
+            pairs p is from all sign flips.
+    """
+    said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
+    if how["exact_pairs"]:
+        said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
+    return said
 
 
 def counted(count: int, word: str) -> str:

@@ -69,15 +69,15 @@ def interrupted_at(script: str, *arguments: str) -> subprocess.CompletedProcess[
 
 
 IN_THE_MIDDLE = """
-import os, pathlib
-def write_bytes(self, data):
-    with self.open("wb") as stream:
-        stream.write(data[:100])
-        stream.flush()
-        assert self.stat().st_size == 100
-        os.kill(os.getpid(), {number})
-        stream.write(data[100:])
-pathlib.Path.write_bytes = write_bytes
+import os
+from cranfield.io import whole_file
+def fill(stream, data):
+    stream.write(data[:100])
+    stream.flush()
+    assert os.fstat(stream.fileno()).st_size == 100
+    os.kill(os.getpid(), {number})
+    stream.write(data[100:])
+whole_file.fill = fill
 """
 
 
@@ -97,7 +97,6 @@ def test_a_signal_while_a_file_is_written(large: Path, number: signal.Signals, o
 def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
     (folder / "sim" / "runs").mkdir(parents=True)
     (folder / "sim" / "runs" / "mine.run").write_text("1 Q0 a 1 1 mine\n")
-    (folder / "sim" / "runs" / "system12.run").write_text("not reached, and so left as it was\n")
     before = contents(folder)
     script = IN_THE_MIDDLE.replace("os.kill(", "len(os.listdir('sim/runs')) == 5 and os.kill(")
     stop = interrupted_at(script.format(number=int(signal.SIGINT)), "simulate", "runs", "-o", "sim")
@@ -106,14 +105,15 @@ def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
 
 
 IN_A_FINALIZER = """
-import os, pathlib, signal, time
+import os, signal, time
+from cranfield.io import whole_file
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
-def write_bytes(self, data):
+def fill(stream, data):
     Last()
     time.sleep(5)
-pathlib.Path.write_bytes = write_bytes
+whole_file.fill = fill
 """
 
 
@@ -154,6 +154,48 @@ def test_ctrl_c_at_every_stage(folder: Path, calls: int) -> None:
     whole = left.pop("scores", b"}\n")
     assert whole.endswith(b"}\n")
     assert left == before
+
+
+# ---- inputs that take a while
+
+
+@pytest.fixture(scope="module")
+def half_a_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments that the compiled engine reads for some tenths of a second."""
+    path = tmp_path_factory.mktemp("large") / "qrels.txt"
+    path.write_text("".join(f"{number // 100} 0 doc{number} {number % 3}\n" for number in range(500_000)))
+    return path
+
+
+IN_THE_ENGINE = """
+import signal, cranfield, cranfield.io.trec
+from cranfield import engine
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+read = engine.current().read_qrels
+try:
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    read({path!r}, "trec", 0)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_in_the_first_read_of_a_process(half_a_million: Path) -> None:
+    """The signal comes while the engine reads, and is looked at when it makes its first array."""
+    code = IN_THE_ENGINE.format(path=str(half_a_million))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "interrupted\n", "")
+
+
+@pytest.mark.parametrize("wait", [0.2, 0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_while_a_large_file_is_read(half_a_million: Path, number: signal.Signals, wait: float) -> None:
+    with started("labels", str(half_a_million)) as process:
+        time.sleep(wait)
+        process.send_signal(number)
+        status, _, err = ended(process)
+    assert status in (0, -number)
+    assert err == "" or (status, err) == (-number, "cranfield: stopped\n")
 
 
 # ---- pipes that nobody writes to

@@ -64,7 +64,7 @@ def test_a_range_is_not_one_score() -> None:
 
 
 def test_defaults_of_runs() -> None:
-    assert printed("probe", "qrels.txt", "best.run").count("\n") == 7
+    assert printed("probe", "qrels.txt", "best.run").count("\n") == 6
     assert printed("probe", "qrels.txt", "best.run", "--one").startswith("nDCG@10 ")
     options = ("-m", "RR", "--ties", "docid", "--rel", "2")
     assert printed("probe", "qrels.txt", "late.run", *options).startswith("RR(rel=2) [[0.0, 0.5]]")

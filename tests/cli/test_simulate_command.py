@@ -18,7 +18,14 @@ def test_a_seed_fixes_every_byte(tmp_path: Path) -> None:
     for name, seed in {"one": "7", "same": "7", "other": "8"}.items():
         printed("simulate", "runs", "-o", tmp_path / name, *options, "--seed", seed)
     one = contents(tmp_path / "one")
-    assert sorted(one) == ["qrels.txt", "runs/system1.run", "runs/system2.run", "runs/system3.run", "truth.tsv"]
+    assert sorted(one) == [
+        "qrels.txt",
+        "runs/system1.run",
+        "runs/system2.run",
+        "runs/system3.run",
+        "simulated.sha256",
+        "truth.tsv",
+    ]
     assert contents(tmp_path / "same") == one
     other = contents(tmp_path / "other")
     assert all(other[name] != text for name, text in one.items())

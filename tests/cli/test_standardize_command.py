@@ -218,5 +218,5 @@ def test_wrong_calls() -> None:
     assert "no system 'z' to learn from" in wrong(*given, "--reference", "z", status=1)
     assert "at least 4 topics to draw from, not 3" in wrong(*given, "--study", "within", status=1)
     assert "topics=3 should be at most 2" in wrong(*given, "--study", "within", "--topics", "3")
-    assert "a matrix holds one measure, not 6" in wrong("qrels.txt", "best.run", "late.run", "-f", "matrix")
+    assert "a matrix holds one measure, not 5" in wrong("qrels.txt", "best.run", "late.run", "-f", "matrix")
     assert "there is no such folder" in wrong(*given, "-o", "no/where", status=1)

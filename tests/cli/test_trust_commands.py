@@ -64,13 +64,18 @@ def test_every_command_in_every_format(files: Path, command: tuple[str, ...], fo
 @pytest.mark.parametrize("command", ["compare", "reliability", "stability", "select-topics", "sensitivity", "audit"])
 def test_the_help_names_the_default_measure(files: Path, command: str) -> None:
     several = command in ("sensitivity", "audit")
-    said = "those of `cranfield evaluate`, or all" if several else "nDCG@10, or what the score files hold"
+    said = {
+        "compare": "nDCG@10, or the one that a score file holds",
+        "select-topics": "nDCG@10, or the one that a score file holds",
+        "reliability": "nDCG@10, or what score files hold that is about effectiveness",
+        "stability": "nDCG@10, or what score files hold that is about effectiveness",
+    }.get(command, "those of `cranfield evaluate` but Judged@10, or what score files hold that is about effectiveness")
     assert said in " ".join(printed(command, "--help").split())
     runs = (files / "qrels.txt", *sorted((files / "runs").iterdir()))
     options = ("-n", "4") if command in ("stability", "select-topics") else ()
     signature = json.loads(printed(command, *runs, *options, "-f", "json"))["signature"]
     measures = [signature["measure"]] if isinstance(signature["measure"], str) else signature["measure"]
-    assert measures == ["nDCG@10"] or (several and len(measures) == 6 and measures[0] == "nDCG@10")
+    assert measures == ["nDCG@10"] or (several and len(measures) == 5 and measures[0] == "nDCG@10")
 
 
 @pytest.mark.parametrize("command", [*COMMANDS[:1], *COMMANDS[3:6], COMMANDS[8]], ids=" ".join)
@@ -275,3 +280,92 @@ def test_wrong_calls(
     assert message in ended.err
     assert ended.err.startswith("cranfield: error: ")
     assert ended.err.count("\n") == 1
+
+
+@pytest.fixture(scope="module")
+def covered(files: Path) -> Path:
+    """Scores by the measures of ``cranfield evaluate``, judging coverage among them."""
+    path = files / "covered.tsv"
+    runs = sorted((files / "runs").iterdir())
+    printed("evaluate", files / "qrels.txt", *runs, "-m", "AP", "-m", "Judged@10", "-q", "-f", "tsv", "-o", path)
+    return path
+
+
+@pytest.mark.parametrize("command", ["compare", "reliability", "stability", "sensitivity", "audit", "standardize"])
+def test_what_is_no_measure_of_effectiveness_is_left_out_with_a_word(covered: Path, command: str) -> None:
+    ended = run(command, "--scores", covered, "-f", "json")
+    assert (ended.status, "Judged@10" in ended.out) == (0, False)
+    said = "Judged@10 is no measure of effectiveness and left out: ask with -m to have it in"
+    assert f"cranfield: warning: {said}\n" in ended.err
+    asked = run(command, "--scores", covered, "-m", "Judged@10", "-f", "json")
+    if command == "audit":
+        assert (asked.status, asked.out) == (2, "")
+        assert "Judged@10 is no measure of effectiveness" in asked.err
+    else:
+        assert asked.status == 0
+        assert '"Judged@10"' in asked.out
+
+
+def test_the_resamples_of_an_interval_are_those_asked_for(files: Path) -> None:
+    few, many = (
+        printed("compare", "--scores", files / "AP.csv", "--interval", "bca", "--resamples", number, "-f", "csv")
+        for number in ("100", "9000")
+    )
+    assert few != many
+    shown = printed("compare", "--scores", files / "AP.csv", "--interval", "bca")
+    assert "(test=t, correction=holm, 2,000 resamples, seed 1)" in shown
+    refused = run("compare", "--scores", files / "AP.csv", "--resamples", "100")
+    assert (refused.status, refused.out) == (2, "")
+    assert "resamples=100, and test='t' draws none: leave it out" in refused.err
+
+
+def test_two_files_of_one_measure_get_advice_that_helps(files: Path, covered: Path) -> None:
+    refused = run("compare", "--scores", covered, "--scores", covered)
+    assert refused.status == 1
+    assert "`cranfield agreement --scores FILE --scores FILE` compares scores of one measure" in refused.err
+    other = files / "again.tsv"
+    other.write_bytes(covered.read_bytes())
+    assert run("agreement", "--scores", covered, "--scores", other, "-m", "AP").status == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "ties"),
+    [
+        (("compare",), "trec|trec9|docid|rank|file|expected"),
+        (("difficulty",), "trec|trec9|docid|rank|file|expected"),
+        (("agreement",), "trec|trec9|docid|rank|file|expected"),
+        (("fuse",), "trec|trec9|docid|rank|file"),
+        (("information", "joint"), "trec|trec9|docid|rank|file"),
+        (("evaluate",), "trec|trec9|docid|rank|file|expected|bounds"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_help_promises_the_ties_that_a_command_takes(files: Path, command: tuple[str, ...], ties: str) -> None:
+    text = " ".join(printed(*command, "--help").split())
+    assert f"--ties [{ties}] " in text
+    assert ("the range over them" in text) == ties.endswith("bounds")
+    runs = sorted((files / "runs").iterdir())
+    inputs: dict[str, list[str | Path]] = {
+        "fuse": [*runs],
+        "agreement": [files / "qrels.txt", files / "truth" / "qrels.txt", *(x for path in runs for x in ("-r", path))],
+    }
+    (files / "truth").mkdir(exist_ok=True)
+    (files / "truth" / "qrels.txt").write_bytes((files / "qrels.txt").read_bytes())
+    for word in ("trec", "trec9", "docid", "rank", "file", "expected", "bounds"):
+        ended = run(*command, *inputs.get(command[0], [files / "qrels.txt", *runs]), "--ties", word)
+        assert (ended.status == 0) == (word in ties.split("|")), (word, ended.err)
+
+
+def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> None:
+    folder = files / "judge"
+    folder.mkdir()
+    (folder / "qrels.txt").write_bytes((files / "qrels.txt").read_bytes())
+    runs = [word for path in sorted((files / "runs").iterdir()) for word in ("-r", path)]
+    out = printed("agreement", files / "qrels.txt", folder / "qrels.txt", *runs, "-f", "tsv")
+    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["judge/qrels"]
+    twice = run("agreement", files / "qrels.txt", files / "qrels.txt", *runs)
+    assert twice.status == 1
+    assert "these judgments are given twice" in twice.err
+    without = run("agreement", files / "qrels.txt", folder / "qrels.txt", "--show", "labels")
+    assert without.status == 2
+    assert "runs are compared whatever table is shown, labels and topics too" in without.err

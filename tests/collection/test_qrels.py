@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,10 @@ INTENTS = {"qid": ["1"] * 4, "docno": ["a", "a", "b", "a"], "label": [1, 3, 0, 2
 
 
 def test_of_several_intents_the_largest_label_counts() -> None:
-    with pytest.warns(CranfieldWarning, match="different labels under different values of field 2"):
+    with pytest.warns(
+        CranfieldWarning,
+        match="document 'a' of topic '1' is judged under several values of field 2, with different labels",
+    ):
         qrels = Qrels.from_frame(pd.DataFrame(INTENTS))
     assert qrels.to_dict() == {"1": {"a": 3.0, "b": 0.0}}
     assert qrels.iterations == ("x", "y", "z")
@@ -99,17 +103,54 @@ def test_intents_of_a_file(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         qrels = cranfield.read_qrels(path)
     assert [str(warning.message) for warning in noticed] == [
-        f"{path}: document 'a' of topic '1' has different labels under different values of field 2; "
-        "measures without intents use the largest"
+        f"{path}: document 'a' of topic '1' is judged under several values of field 2, with different labels; "
+        "measures without intents use the largest label of a document"
     ]
     assert qrels.to_dict() == {"1": {"a": 3.0, "b": 0.0}}
     assert qrels.to_frame()["iteration"].tolist() == ["x", "y", "z", "x"]
 
 
-def test_judging_rounds_with_one_label_are_no_matter(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("each_engine")
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("1 4.5 a 1\n1 5 a 1\n1 5 b 0\n", "document 'a' of topic '1' is judged {}, with equal labels"),
+        (
+            "1 5 b 0\n1 4 b 0\n1 4 a 1\n1 5 a 1\n",
+            "2 documents (first 'a' of topic '1') are judged {}, with equal labels",
+        ),
+        (
+            "1 4 a 1\n1 5 a 2\n1 4 b 0\n1 5 b 1\n",
+            "2 documents (first 'a' of topic '1') are judged {}, with different labels",
+        ),
+        (
+            "2 4 a 1\n2 5 a 1\n1 4 a 1\n1 5 a 2\n1 4 c 1\n1 5 c 1\n",
+            "3 documents (first 'a' of topic '2') are judged {}, with different labels for 1",
+        ),
+        ("1 4 a 1\n1 4 a 1\n", None),
+        ("1 4 a 1\n2 5 a 1\n", None),
+    ],
+)
+def test_documents_judged_in_several_rounds_are_told(tmp_path: Path, lines: str, said: str | None) -> None:
     path = tmp_path / "qrels.txt"
-    path.write_text("1 4.5 a 1\n1 5 a 1\n1 5 b 0\n")
-    assert cranfield.read_qrels(path).to_dict() == {"1": {"a": 1.0, "b": 0.0}}
+    path.write_text(lines)
+    with warnings.catch_warnings(record=True) as noticed:
+        warnings.simplefilter("always")
+        cranfield.read_qrels(path)
+    told = [str(warning.message) for warning in noticed if "field 2" in str(warning.message)]
+    where = "under several values of field 2"
+    wanted = f"{path}: {{}}; measures without intents use the largest label of a document"
+    assert told == ([] if said is None else [wanted.format(said.format(where))])
+
+
+def test_intents_in_memory_are_told_only_to_measures_that_read_one_label() -> None:
+    nested = {"1": {"x": {"a": 1}, "y": {"a": 1}}}
+    frame = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "label": [1, 1], "intent": ["x", "y"]})
+    run = {"1": {"a": 1.0}}
+    for qrels in (nested, frame):
+        assert cranfield.evaluate(run, qrels, "I-rec@5")["I-rec@5"].item() == 1.0
+        with pytest.warns(CranfieldWarning, match="judged under several values of field 2, with equal labels"):
+            cranfield.evaluate(run, qrels, ["I-rec@5", "RR"])
 
 
 def test_an_intent_twice_with_two_labels_is_refused() -> None:

@@ -19,6 +19,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison.groups import letters
 from cranfield.statistics import contrasts
+from cranfield.wording import drawn
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
 PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
@@ -232,6 +233,8 @@ def test_multi_system_tests_refuse_missing_scores(scores: xr.DataArray, test: An
         ({"level": 1.0}, "level=1.0 should lie between"),
         ({"resamples": 0}, "resamples=0 should be at least 1"),
         ({"interval": "basic"}, "interval='basic' is not one of"),
+        ({"resamples": 100}, "resamples=100, and test='t' draws none"),
+        ({"test": "tukey", "interval": "t", "resamples": 9}, "test='tukey' with interval='t' draws none"),
         ({"test": "welch", "interval": "bca"}, "welch has no pairs"),
         ({"baselines": "aa"}, "no system is called 'aa'"),
     ],
@@ -301,3 +304,51 @@ def test_blocks_of_pairs_change_nothing(scores: xr.DataArray, test: Any, monkeyp
     whole = cranfield.compare(scores, test=test).pairs
     monkeypatch.setattr(contrasts, "CELLS", 3 * scores.sizes["topic"])
     pd.testing.assert_frame_equal(cranfield.compare(scores, test=test).pairs, whole, rtol=1e-12)
+
+
+@pytest.mark.parametrize("test", [test for test in TESTS if test != "welch"])
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+@pytest.mark.parametrize("asked", [60, None])
+def test_an_interval_draws_as_many_resamples_as_the_settings_say(
+    scores: xr.DataArray, test: Any, interval: Any, asked: int | None
+) -> None:
+    found = cranfield.compare(scores, test=test, interval=interval, resamples=asked, seed=5)
+    drawn = found.settings["resamples"]
+    by_default = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}.get(test, 2000)
+    assert drawn == found.signature["settings"]["resamples"] == (asked or by_default)
+    table = scores.to_pandas()
+    places = np.random.default_rng(5).integers(0, len(table), size=(drawn, len(table)))
+    line = found.pairs.iloc[0]
+    z = (table[line["system"]] - table[line["other"]]).to_numpy()
+    means = z[places].mean(axis=1)
+    if interval == "percentile":
+        expected = np.quantile(means, [0.025, 0.975])
+    else:
+        w = z - z.mean()
+        bias = stats.norm.ppf(((means < z.mean()).mean() + (means <= z.mean()).mean()) / 2)
+        ahead = (w**3).sum() / (6 * (w**2).sum() ** 1.5)
+        reach = bias + stats.norm.ppf([0.025, 0.975])
+        expected = np.quantile(means, stats.norm.cdf(bias + reach / (1 - ahead * reach)))
+    assert [line["low"], line["high"]] == pytest.approx(expected, rel=1e-9)
+
+
+def test_settings_say_where_all_sign_flips_were_taken(scores: xr.DataArray) -> None:
+    few = scores[:8]
+    found = cranfield.compare(few, test="permutation", seed=9)
+    assert (found.settings["exact_pairs"], found.settings["seed"]) == (10, None)
+    assert drawn(found.settings) == ", p from all sign flips"
+    with_interval = cranfield.compare(few, test="permutation", interval="bca", seed=9).settings
+    assert drawn(with_interval) == ", 10,000 resamples, seed 9, p from all sign flips in 10 pairs"
+    holes = scores.to_numpy().copy()
+    holes[12:, 0] = np.nan
+    mixed = cranfield.compare(scores_of(holes), test="permutation", resamples=5000, seed=9).settings
+    assert drawn(mixed) == ", 5,000 resamples, seed 9, p from all sign flips in 4 pairs"
+    assert drawn(cranfield.compare(scores, test="permutation", resamples=50).settings) == ", 50 resamples, seed 1"
+    assert drawn(cranfield.compare(scores).settings) == ""
+
+
+@pytest.mark.parametrize(("topics", "said"), [(8, ", p from all sign flips"), (24, ", 10,000 resamples, seed 1")])
+def test_sensitivity_says_so_too(scores: xr.DataArray, topics: int, said: str) -> None:
+    settings = cranfield.sensitivity(scores[:topics], test="permutation").settings
+    assert settings["exact_pairs"] == (10 if topics == 8 else 0)
+    assert drawn(settings) == said

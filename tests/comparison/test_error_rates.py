@@ -102,7 +102,7 @@ def test_holm_holds_the_error_of_all_pairs_together_and_no_correction_does_not(m
 def test_intervals_cover_what_they_should(interval: str, matrices: int) -> None:
     two = Contrasts.all_pairs(2)
     found = [
-        paired_outcome(table[:, :2], two, Settings("t", interval, 0.95, ALPHA, 0, seed)).interval  # type: ignore[arg-type]
+        paired_outcome(table[:, :2], two, Settings("t", interval, 0.95, ALPHA, 2000, seed)).interval  # type: ignore[arg-type]
         for seed, table in enumerate(null(matrices)[: max(100, matrices // 2)])
     ]
     missed = np.mean([one.low[0] > 0 or one.high[0] < 0 for one in found])

@@ -69,7 +69,7 @@ class Judge(NamedTuple):
     def file(
         self, source: str | bytes, ties: str, layout: str = "trec", on_duplicate: str = "error", threads: int = 1
     ) -> Any:
-        return outcome(self.engine.judge_file, source, layout, 0, self.index, ties, on_duplicate, threads)
+        return outcome(self.engine.judge_file, source, layout, 0, self.index, ties, on_duplicate, threads, True)
 
     def memory(self, source: bytes, ties: str, layout: str = "trec", on_duplicate: str = "error") -> Any:
         """The other entrance: read a run, then judge it."""

@@ -63,14 +63,17 @@ data = open(sys.argv[2], "rb").read()
 current = engine.current()
 index = current.index(list(qrels.topics), qrels.starts, qrels.documents.data, qrels.documents.offsets)
 runs = {"a": {"1": {"d1": 1.0}, "7": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}, "7": {"d1": 1.0}}}
-before = current.judge_file(data, "trec", 0, index, "trec", "error", 4)
+sources = data, sys.argv[2]  # read as a whole, and in windows
+before = [current.judge_file(source, "trec", 0, index, "trec", "error", 4, True) for source in sources]
 wanted = cranfield.evaluate(runs, qrels, "AP")
 if os.getuid() == 0:
     os.setuid(65534)
 resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 assert started(1) is None
-after = current.judge_file(data, "trec", 0, index, "trec", "error", 4)
-assert all((after[key] == before[key]).all() for key in ("length", "rank", "document"))
+for source, usual in zip(sources, before, strict=True):
+    after = current.judge_file(source, "trec", 0, index, "trec", "error", 4, True)
+    assert all((after[key] == usual[key]).all() for key in ("length", "rank", "document"))
+    assert after["sha256"] == usual["sha256"] == before[0]["sha256"]
 assert cranfield.evaluate(runs, qrels, "AP").identical(wanted)
 assert list(side_by_side(abs, [-3, 2], 2)) == [3, 2]
 assert beside(lambda: 7).result() == 7

@@ -114,4 +114,4 @@ def test_many_judged_documents(compiled: Engine, reference: Engine, judged: int)
             assert ours == theirs
     known = set(qrels.splitlines())
     expected = sum(f"{topic} 0 {name} 1".encode() in known for topic, name, _ in rows)
-    assert len(compiled.judge_file(run, "trec", 0, judges[0].index, "trec", "error", 1)["document"]) == expected
+    assert len(compiled.judge_file(run, "trec", 0, judges[0].index, "trec", "error", 1, False)["document"]) == expected

@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as arrays
 
 import cranfield
 from cranfield import CranfieldWarning, FormatError, InputError, UsageError, escaping, read_scores, write_scores
+from cranfield.io.scores import as_dataset, scores_as_text
 from data_sets import DATA
 from effort import examples
 
@@ -298,9 +299,13 @@ def test_files_that_do_not_fit_together(tmp_path: Path) -> None:
     first = written(tmp_path, MATRIX)
     with pytest.raises(InputError, match=r"b\.csv: topic 3 not in every score file"):
         read_scores([first, written(tmp_path, MATRIX + "3,1,1\n", "b.csv")])
-    with pytest.raises(InputError, match=r"b\.csv: 'b', 'c' not in every score file: give files of the same systems"):
+    with pytest.raises(
+        InputError, match=r"b\.csv: 'b', 'c' not in every score file: .*to put systems together, join the"
+    ):
         read_scores([first, written(tmp_path, MATRIX.replace("b", "c"), "b.csv")])
-    with pytest.raises(InputError, match=r"AP is in an earlier score file too"):
+    with pytest.raises(
+        InputError, match=r"AP is in an earlier score file too: .*of rows, rename the measure\. `cranfield agreement"
+    ):
         read_scores([first, first])
     with pytest.raises(UsageError, match="no score file"):
         read_scores([])
@@ -351,3 +356,68 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"x\.tsv: cannot be written"):
         write_scores(two, tmp_path / "no" / "x.tsv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"peer_summary": "x", "peer_summary_topics": 2},
+        {"peer_summary": 1.0, "peer_summary_topics": "x"},
+        {"larger_is_better": "x"},
+        {"larger_is_better": [0, 1]},
+        {"larger_is_better": 7},
+        {"summary": "median"},
+        {"summary": 3},
+    ],
+)
+def test_attributes_of_others_are_ignored_with_a_warning(tmp_path: Path, attributes: dict[str, Any]) -> None:
+    path, plain = tmp_path / "x.nc", tmp_path / "plain" / "x.nc"
+    plain.parent.mkdir()
+    theirs = xr.Dataset({"AP": (("topic", "system"), [[1.0, 2.0], [3.0, 5.0]])})
+    theirs.to_netcdf(plain, engine="scipy")
+    theirs["AP"].attrs = attributes
+    theirs.to_netcdf(path, engine="scipy")
+    with pytest.warns(
+        CranfieldWarning, match=r"x\.nc: AP: the attribute \w+ is .*: it is not cranfield's and is ignored"
+    ):
+        found = read_scores(path)
+    expected = read_scores(plain)
+    assert found["AP"].attrs == expected["AP"].attrs
+    assert scores_as_text(found, "csv") == scores_as_text(expected, "csv")
+    assert cranfield.compare(found["AP"]).pairs.equals(cranfield.compare(expected["AP"]).pairs)
+
+
+@pytest.mark.parametrize("signature", ["made with ncgen", 7, '{"a": 1, "a": 2}', "[NaN]"])
+@pytest.mark.parametrize("of_measure", [True, False])
+def test_a_signature_of_others_is_ignored_with_a_warning(tmp_path: Path, signature: Any, of_measure: bool) -> None:
+    path = tmp_path / "x.nc"
+    theirs = xr.Dataset({"AP": (("topic", "system"), [[1.0, 2.0], [3.0, 5.0]])})
+    (theirs["AP"] if of_measure else theirs).attrs["signature"] = signature
+    theirs.to_netcdf(path, engine="scipy")
+    said = "the attribute signature is .*, not a signature: it is not cranfield's and is ignored"
+    with pytest.warns(CranfieldWarning, match=said):
+        found = read_scores(path)
+    [source] = json.loads(found.attrs["signature"])["scores"]
+    assert set(source) == {"name", "sha256"}
+    assert "signature" not in found["AP"].attrs
+    for analysis in (
+        cranfield.compare,
+        cranfield.standardize,
+        lambda scores: scores_as_text(as_dataset(scores), "json"),
+    ):
+        with pytest.warns(CranfieldWarning, match=said):
+            analysis(theirs["AP"].assign_attrs(signature=signature))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"signature": null, "signature": null, "rows": []}',
+        '{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1, "value": 0}]}',
+        '{"signature": {"a": {"b": 1, "b": 2}}, "rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1}]}',
+    ],
+)
+def test_a_key_that_occurs_twice_is_refused(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(InputError, match=r"the key '(signature|value|b)' occurs twice in one object: keep one of them"):
+        read_scores(path)

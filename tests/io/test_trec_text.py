@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import math
@@ -194,7 +195,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     table = cranfield.evaluate(pipe, {"1": {"a": 1}, "2": {"a": 1}}, "AP")
     writer.join(5)
     assert table["AP"].values.tolist() == [[1.0], [1.0]]
-    assert table["sha256"].values.tolist() == [""]
+    assert table["sha256"].values.tolist() == [hashlib.sha256(RUN.encode()).hexdigest()]
 
 
 # ---- other layouts

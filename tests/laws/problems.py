@@ -239,7 +239,7 @@ def at_cutoffs(declaration: Declaration) -> SearchStrategy[Measure]:
     usual = example(declaration)
     if declaration.at != "cutoff" or "cutoff" not in declaration.parameters:
         return st.just(usual)
-    return st.sampled_from([usual, *(usual @ cutoff for cutoff in range(1, 5))])
+    return st.sampled_from([usual, *(usual(cutoff=cutoff) for cutoff in range(1, 5))])
 
 
 def changed(known: Parameter) -> Any:

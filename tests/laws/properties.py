@@ -76,7 +76,7 @@ def at_depth(declaration: Declaration, view: View, depth: int | None, whole: boo
     """A measure down to a depth: by its own cutoff; where it has none on a list that ends there, or stays ``whole``."""
     usual = _usual(declaration.name)
     if depth is not None and "cutoff" in declaration.parameters:
-        return usual @ depth, view
+        return usual(cutoff=depth), view
     if depth is None or whole:
         return usual, view
     below = tuple(grade for grade in view.ranked[depth:] if grade is not None)

@@ -172,7 +172,7 @@ def test_without_navigational_intents_types_do_not_matter(problem: Problem, data
         if name.startswith("DIN"):
             plain = name.replace("DIN", "D")
             other = plain if plain in registry else {"D-AP": "AP", "D-P": "P", "D-Success": "Success"}[plain]
-            one, two = (example(registry[measure]) @ 3 for measure in (name, other))
+            one, two = (example(registry[measure])(cutoff=3) for measure in (name, other))
             rel = {"rel": 0.25} if "rel" in registry[other].parameters else {}
             assert same(
                 np.nan_to_num(of(one(**rel), problem, problem.judgments)),

@@ -138,6 +138,7 @@ def eleven_points(seen: Seen, *, rel: float, judged_only: bool) -> float:
 
 
 @twin("Bpref")
+@twin("GMBpref")
 def bpref(seen: Seen, *, rel: float) -> float:
     total = seen.relevant(rel)
     other = len(seen.pool) - total

@@ -16,8 +16,8 @@ def test_calls_and_at_leave_the_measure_as_it_was() -> None:
     assert str(nDCG) == "nDCG"
     assert str(cut) == "nDCG@10"
     assert str(strict) == 'nDCG(dcg="exp-log2")@10'
-    assert str(strict @ 5) == 'nDCG(dcg="exp-log2")@5'
-    assert str(strict @ 10) == str(strict)
+    assert str(strict(cutoff=5)) == 'nDCG(dcg="exp-log2")@5'
+    assert str(strict(cutoff=10)) == str(strict)
     assert cut.name == "nDCG"
 
 

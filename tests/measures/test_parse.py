@@ -123,7 +123,7 @@ LISTED = "(`cranfield measures` lists them)"
     ("text", "message"),
     {
         "nDGC@10": f"there is no measure 'nDGC'; did you mean nDCG or Rndcg? {LISTED}",
-        "BPREF": f"there is no measure 'BPREF'; did you mean Bpref or bpref_R? {LISTED}",
+        "BPREF": f"there is no measure 'BPREF'; did you mean Bpref or GMBpref? {LISTED}",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
         "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "

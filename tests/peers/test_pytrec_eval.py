@@ -21,12 +21,12 @@ from effort import examples
 
 CUTOFFS = "1,2,3,5,10,100"
 MEASURES = {
-    *("map", "gm_map", "ndcg", "bpref", "recip_rank", "Rprec", "infAP", "11pt_avg", "iprec_at_recall"),
+    *("map", "gm_map", "ndcg", "bpref", "gm_bpref", "recip_rank", "Rprec", "infAP", "11pt_avg", "iprec_at_recall"),
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"),
     *("set_P", "set_relative_P", "set_recall", "set_F", "set_map"),
     *(f"{name}.{CUTOFFS}" for name in ("map_cut", "ndcg_cut", "P", "recall", "success")),
 }
-NAMES = 19 - 1 + 11 + 5 * 6
+NAMES = 20 - 1 + 11 + 5 * 6
 """How many values a topic has: one a measure, but eleven for the levels of recall and six for the cutoffs."""
 
 POLICY = Policy(ties="trec9", compat="trec_eval9", missing="skip")
@@ -59,14 +59,14 @@ def test_every_measure_agrees(collection: Collection, level: int) -> None:
     table = ours_of(collection, names, level)
     tally, left_out = Tally(), 0
     for row, name in enumerate(names):
-        if name == "bpref" and not bpref_is_sound(collection.qrels, level):
+        if name in ("bpref", "gm_bpref") and not bpref_is_sound(collection.qrels, level):
             left_out += 1
             continue
         own = dict(zip(table.topics, table.values[row, 0], strict=True))
         assert {topic for topic, value in own.items() if math.isnan(value)} == own.keys() - theirs.keys()
         for topic, values in theirs.items():
-            # Of a topic, gm_map is the logarithm that its summary averages.
-            value = math.log(max(own[topic], 1e-5)) if name == "gm_map" else own[topic]
+            # Of a topic, these are the logarithms that their summaries average.
+            value = math.log(max(own[topic], 1e-5)) if name in ("gm_map", "gm_bpref") else own[topic]
             tally.add((name, topic), value, values[name])
         if name != "num_rel":  # our summary is trec_eval -c's, which counts all topics and ignores the level
             summary = pytrec_eval.compute_aggregated_measure(name, [values[name] for values in theirs.values()])

@@ -75,7 +75,7 @@ def test_rates(rate: str) -> None:
         mine = found[found["measure"] == one.measure]
         np.testing.assert_array_equal(mine["rate"], one.rates[rate])
         np.testing.assert_allclose((mine["high"] - mine["low"]) / 4, one.rates[rate.replace("rate", "se")], atol=1e-15)
-        assert mine["trustworthy"].tolist() == one.rates["trustworthy"].tolist()
+        assert mine["overlap"].tolist() == one.rates["overlap"].tolist()
 
 
 def test_curves_of_significance() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -290,3 +292,26 @@ def test_files_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
         read_factors(tmp_path / "f.json")
     with pytest.raises(InputError, match="no such file"):
         read_factors(tmp_path / "other.json")
+
+
+def test_z_of_scores_beside_a_large_mean_is_that_of_fractions(tmp_path: Path) -> None:
+    values = 1e9 + 1e-6 * np.random.default_rng(0).random((3, 6))
+    labels = {"topic": list("123"), "system": list("abcdef")}
+    scores = xr.DataArray(values, labels, ("topic", "system"), name="s")
+    factors = cranfield.fit_standardization(scores, "z")
+    factors.write(tmp_path / "factors.json")
+    for found in (factors.apply(scores), cranfield.read_factors(tmp_path / "factors.json").apply(scores)):
+        for row, raw in zip(found.values, values, strict=True):
+            exact = [Fraction(value) for value in raw.tolist()]
+            mean = sum(exact) / len(exact)
+            sd = math.sqrt(sum((value - mean) ** 2 for value in exact) / (len(exact) - 1))
+            np.testing.assert_allclose(row, [float(value - mean) / sd for value in exact], rtol=1e-9)
+
+
+def test_a_number_of_many_digits_is_no_factor(tmp_path: Path) -> None:
+    path = tmp_path / "factors.json"
+    scores = xr.DataArray([[0.1, 0.2]], {"topic": ["1"], "system": ["a", "b"]}, ("topic", "system"), name="s")
+    cranfield.fit_standardization(scores, "z").write(path)
+    path.write_text(path.read_text().replace('"scores": [0.1', f'"scores": [{10**400}'))
+    with pytest.raises(cranfield.InputError, match="expected a mean, an sd and a list of scores, all finite numbers"):
+        cranfield.read_factors(path)

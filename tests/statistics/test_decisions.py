@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from matrices import matrix
 
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import row_rates, subset_rates, swap_rates
-from cranfield.statistics.resampling import permutations, selections
+from cranfield.statistics.decisions import row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.nested_sums import NestedSums
+from cranfield.statistics.resampling import permutations
 from effort import examples
 
 
@@ -24,7 +25,6 @@ def test_rates_equal_counting(rows: int, columns: int, seed: int, fuzziness: flo
     table = np.round(matrix(rows, columns, seed) - 0.3, 1)  # ties, and values below zero
     size, draws = max(1, rows // 2), 9
     orders = permutations(rows, draws, np.random.default_rng(seed))
-    chosen = selections(orders, size)
     by_subset = by_row = swaps = ties = row_ties = swap_ties = 0.0
     count = columns * (columns - 1) // 2
     for i in range(columns):
@@ -42,12 +42,17 @@ def test_rates_equal_counting(rows: int, columns: int, seed: int, fuzziness: flo
                 by_row += min(inside.count(1), inside.count(-1))
                 row_ties += inside.count(0)
     pairs = Contrasts.all_pairs(columns)
-    found = subset_rates(table, chosen, pairs, fuzziness)
+    found = subset_rates(NestedSums(table, orders).reach(size) / size, pairs, fuzziness)
     assert (found.error, found.tie) == pytest.approx((by_subset / count / draws, ties / count / draws))
-    found = row_rates(table, chosen, pairs, fuzziness)
+    found = row_rates(
+        *(NestedSums(row_winners(table, pairs, fuzziness) == sign, orders).reach(size) for sign in (1, -1)), size
+    )
     total = count * draws * size
     assert (found.error, found.tie) == pytest.approx((by_row / total, row_ties / total))
-    found = swap_rates(table, chosen, selections(orders, size, size), pairs, fuzziness)
+    one, two = NestedSums(table, orders), NestedSums(table, orders)
+    first = one.reach(size) / size
+    two.reach(2 * size)
+    found = swap_rates(first, two.beyond(one) / size, pairs, fuzziness)
     assert (found.error, found.tie) == pytest.approx((swaps / count / draws, swap_ties / count / draws))
 
 
@@ -55,7 +60,8 @@ def test_the_standard_error_is_that_of_repeated_draws() -> None:
     table = matrix(40, 12, 3)
     pairs = Contrasts.all_pairs(12)
     rng = np.random.default_rng(0)
-    found = [subset_rates(table, selections(permutations(40, 100, rng), 10), pairs, 0.05) for _ in range(150)]
+    means = (NestedSums(table, permutations(40, 100, rng)).reach(10) / 10 for _ in range(150))
+    found = [subset_rates(one, pairs, 0.05) for one in means]
     for rate in ("error", "tie"):
         spread = np.std([getattr(one, rate) for one in found], ddof=1)
         said = np.mean([getattr(one, f"{rate}_se") for one in found])

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 from test_ranking_agreement import scores_of
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.synthesis.audit import MEANING
 
 
@@ -41,9 +41,8 @@ def test_the_table_is_made_of_the_analyses() -> None:
         assert (
             row["error_rate"] == cranfield.stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
         )
-        assert (row["power"], row["required_difference"]) == tuple(
-            sensitive.loc[name, ["power", "required_difference"]]
-        )
+        taken = ["power", "required_low", "required_high"]
+        assert row[taken].tolist() == sensitive.loc[name, taken].tolist()
         assert row["used"] == pytest.approx(np.ptp(array.mean("topic").to_numpy()))
         values = array.to_numpy()
         ties = np.mean([values[:, i] == values[:, j] for i in range(8) for j in range(i)])
@@ -58,7 +57,7 @@ def test_the_table_is_made_of_the_analyses() -> None:
         ("nDCG@10", [0.1, 0.6], 1.0),
         ("nDCG@10", [-0.1, 0.6], math.nan),  # labels below zero were kept, and nothing is the smallest
         ("DCG@10", [0.1, 0.6], math.nan),
-        ("NumRel", [3.0, 8.0], math.nan),
+        ("NumRelRet", [3.0, 8.0], math.nan),
         ("of my own", [0.1, 0.6], 1.0),
         ("of my own", [0.1, 60.0], math.nan),
     ],
@@ -82,6 +81,12 @@ def test_readings_say_the_numbers() -> None:
     assert found.table.loc["flat", "tied"] == 1.0
 
 
+def test_where_too_few_are_drawn_no_distance_is_given() -> None:
+    found = cranfield.audit(three()["AP"], resamples=20, subsets=2)
+    assert "too few resamples were drawn to say how far means have to lie apart." in found.readings["AP"]
+    assert found.table[["required_low", "required_high"]].isna().all(axis=None)
+
+
 def test_one_measure_and_a_seed() -> None:
     one, two = (cranfield.audit(three()["AP"], resamples=100, subsets=20, seed=2) for _ in range(2))
     pd.testing.assert_frame_equal(one.table, two.table, check_exact=True)
@@ -99,3 +104,19 @@ def test_wrong_calls() -> None:
     holes[0, 0] = np.nan
     with pytest.raises(InputError, match="an audit needs every system's score"):
         cranfield.audit(holes)
+
+
+def test_what_is_no_measure_of_effectiveness_gets_no_verdict() -> None:
+    scores = three()[["AP"]].assign({name: scores_of(three()["AP"].to_numpy(), name) for name in COVERAGE})
+    with pytest.warns(
+        CranfieldWarning, match=r"Judged@10, .*NumRel are no measures of effectiveness and left out of the"
+    ):
+        found = cranfield.audit(scores, resamples=100, subsets=20)
+    assert list(found.table.index) == list(found.readings) == found.signature["measure"] == ["AP"]
+    with pytest.raises(
+        UsageError, match="Judged@10 is no measure of effectiveness, and an audit says how far one can be"
+    ):
+        cranfield.audit(scores["Judged@10"])
+
+
+COVERAGE = ("Judged@10", "Judged@10 lower", "Unjudged@5", "RBPResidual(p=0.8)", "NumRet", "NumQ", "NumRel")

@@ -158,3 +158,15 @@ def test_golden_matrices() -> None:
             for which in ("Erho2", "Phi"):
                 tally.add((collection, name, which), found.curve[which].iloc[0], golden[name][which])
     tally.check(45)
+
+
+@pytest.mark.parametrize("scale", [2.0**328, 2.0**-328])
+def test_intervals_do_not_depend_on_the_scale(scale: float) -> None:
+    values = np.random.default_rng(1).random((8, 5)) + np.arange(5.0) + np.arange(8.0)[:, None]
+    labels = {"topic": list("12345678"), "system": list("abcde")}
+
+    def curve(table: np.ndarray) -> list[list[float]]:  # type: ignore[type-arg]
+        scores = xr.DataArray(table, labels, ("topic", "system"), name="s")
+        return cranfield.reliability(scores).curve.to_numpy().tolist()  # type: ignore[no-any-return]
+
+    assert curve(values * scale) == curve(values)

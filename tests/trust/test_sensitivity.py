@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 
 import numpy as np
@@ -81,6 +82,63 @@ def test_the_interval_is_the_jackknife_over_systems() -> None:
     without = np.array([mean([j for j in range(6) if j != i]) for i in range(6)])
     half = stats.t.ppf(0.95, 5) * np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
     assert found == pytest.approx((mean(list(range(6))), mean(list(range(6))) - half, mean(list(range(6))) + half))
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_what_is_required_for_most_pairs(test: str) -> None:
+    """By hand, from each pair's draws: Sakai's border of the bootstrap, or the flips' largest means."""
+    scores = two_measures()["AP"]
+    found = cranfield.sensitivity(scores, test=test, resamples=400, seed=6).table.iloc[0]  # type: ignore[arg-type]
+    table = scores.to_numpy()
+    rng = np.random.default_rng(6)
+    draws = (
+        rng.integers(0, 20, size=(400, 20))
+        if test == "bootstrap"
+        else 1.0 - 2.0 * rng.integers(0, 2, (400, 20), dtype=np.int8)
+    )
+
+    def borders(part: np.ndarray, kth: int) -> list[float]:
+        at = []
+        for i, j in combinations(range(table.shape[1]), 2):
+            z = table[:, i] - table[:, j]
+            if test == "bootstrap":
+                w = (z - z.mean())[part]
+                means, size = np.abs(w.mean(axis=1)), np.abs(w.mean(axis=1) / w.std(axis=1))
+            else:
+                means = size = np.abs((part * z).mean(axis=1))
+            at.append(means[np.argsort(-size, kind="stable")[kth - 1]])
+        return at
+
+    whole = borders(draws, 20)
+    assert found["required_difference"] == pytest.approx(max(whole))
+    assert found["required_95"] == pytest.approx(np.quantile(whole, 0.95))
+    parts = [np.quantile(borders(draws[at : at + 40], 2), 0.95) for at in range(0, 400, 40)]
+    reach = 2 * np.std(parts, ddof=1) / np.sqrt(10)
+    expected = (found["required_95"] - reach, found["required_95"] + reach)
+    assert (found["required_low"], found["required_high"]) == pytest.approx(expected)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("collection", ["dl19", "robust03"])
+@pytest.mark.parametrize("name", ["ap", "ndcg10"])
+def test_the_digits_of_the_required_difference_hold_with_any_seed(collection: str, name: str) -> None:
+    scores = golden_scores(collection, name)
+    said, sentence = set(), re.compile(r"for 95% of the pairs, means (\S+) apart are far enough\.")
+    for seed in range(1, 6):
+        [distance] = sentence.findall(cranfield.audit(scores, subsets=2, seed=seed).readings[name])
+        said.add(distance)
+    assert len(said) == 1
+    # Drawn ten times as often, it is what was said.
+    exact = cranfield.sensitivity(scores, resamples=10_000, seed=99).table["required_95"].iloc[0]
+    [distance] = said
+    assert f"{exact:.{len(distance) - 2}f}" == distance
+
+
+def test_what_is_required_without_chance_has_no_error() -> None:
+    found = cranfield.sensitivity(two_measures()["AP"][:8], test="permutation").table.iloc[0]
+    assert found["required_low"] == found["required_95"] == found["required_high"] > 0
+    few = cranfield.sensitivity(two_measures()["AP"], resamples=39).table.iloc[0]
+    assert np.isnan(few["required_low"]) and np.isnan(few["required_high"])
 
 
 def test_differences_of_power() -> None:

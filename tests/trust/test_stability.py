@@ -40,12 +40,13 @@ def test_rates_fall_with_topics_and_those_of_topics_do_not(scores: object) -> No
     of_subsets = cranfield.stability(scores, topics=[3, 8, 20, 40], fuzziness=0.0).rates  # type: ignore[arg-type]
     assert of_subsets["error_rate"].is_monotonic_decreasing
     assert of_subsets["error_rate"].iloc[-1] == 0.0
-    assert of_subsets["trustworthy"].tolist() == [True, True, True, False]
+    assert of_subsets["overlap"].tolist() == [size / 40 for size in of_subsets.index]
     of_topics = cranfield.stability(scores, topics=[3, 8, 20, 40], fuzziness=0.0, unit="topic").rates  # type: ignore[arg-type]
     assert of_topics["error_rate"].is_monotonic_increasing
     swapped = cranfield.stability(scores, topics=[3, 8, 20], disjoint=True).rates  # type: ignore[arg-type]
     assert swapped["error_rate"].is_monotonic_decreasing
     assert swapped["error_rate"].iloc[-1] > 0
+    assert set(swapped["overlap"]) == {0.0}
 
 
 def test_default_sizes_seed_and_settings(scores: object) -> None:

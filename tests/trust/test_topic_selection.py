@@ -13,6 +13,7 @@ from test_reliability import scores_of
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.statistics.generalizability import generalizability
+from cranfield.trust import topic_selection
 from cranfield.trust.topic_selection import subset_phi
 
 
@@ -59,6 +60,22 @@ def test_tau_of_the_choice_is_that_of_its_means() -> None:
             tau = kendalltau(part, whole.mean("topic")).statistic
             assert found.curve.loc[size, column] == pytest.approx(tau, abs=1e-8)
     assert (found.curve["random_low"] <= found.curve["random_high"]).all()
+
+
+@pytest.mark.parametrize("objective", ["Phi", "tau_b"])
+def test_some_subsets_at_a_time_choose_as_all_together(monkeypatch: pytest.MonkeyPatch, objective: str) -> None:
+    scores = scores_of(np.round(values_of(40), 1))
+    whole = cranfield.select_topics(scores, 6, objective=objective)  # type: ignore[arg-type]
+    monkeypatch.setattr(topic_selection, "CELLS", 90)
+    parts = cranfield.select_topics(scores, 6, objective=objective)  # type: ignore[arg-type]
+    assert parts.topics == whole.topics
+    pd.testing.assert_frame_equal(parts.curve, whole.curve, check_exact=True)
+
+
+def test_pairs_of_topics_come_in_order() -> None:
+    for topics, systems in ((2, 4), (7, 2), (50, 100_000)):
+        blocks = list(topic_selection._pairs(topics, systems))
+        assert np.concatenate(blocks).tolist() == [list(pair) for pair in combinations(range(topics), 2)]
 
 
 def test_systems_are_split_and_all_topics_can_be_chosen() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -68,7 +69,7 @@ TABLES = ("systems", "labels", "bias", "movers", "topics")
     help="Of the differences between systems, see `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@policy_options
+@functools.partial(policy_options, refused=("bounds",))
 @input_format_option
 @names_option
 @seed_option
@@ -146,16 +147,20 @@ def _check(
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
     if not files and not runs:
-        raise UsageError("no run was given: -r RUN, once for each run, or -r 'DIR/*'")
+        raise UsageError(
+            "no run was given: -r RUN, once for each run, or -r 'DIR/*'; runs are compared whatever table is shown, "
+            "labels and topics too"
+        )
 
 
 def _sources(files: Sequence[str], measure: str | None) -> Any:
     from cranfield.io.scores import read_scores, score_file_name
+    from cranfield.matrix import of_effectiveness
 
     if len(files) == 1:
         if measure is not None:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
-        return read_scores(files[0])
+        return of_effectiveness(read_scores(files[0]))
     found: dict[str, Any] = {}
     for path in files:
         dataset = read_scores(path)
@@ -169,7 +174,7 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
             raise InputError(f"{shown(path, 4096)} holds no measure {quoted(str(measure))}, only {known}")
         source = score_file_name(path)
         if source in found:
-            raise InputError(f"two score files are called {quoted(source)}: rename one")
+            raise InputError(f"two score files are called {quoted(source)}: rename one of the files")
         found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return found
 

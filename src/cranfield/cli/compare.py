@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 
 
 @click.command(short_help="Test which differences between systems are not chance.")
-@ndcg_input
+@one_measure_input
 @click.option(
     "--test",
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
@@ -46,7 +46,12 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 @click.option("--groups", is_flag=True, help="The leaderboard, with letters that systems not told apart share.")
 @click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
-@click.option("--resamples", type=click.IntRange(1), help="Of bootstrap (1,000) and permutation (10,000).")
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    help="What the test and the interval draw each.  [default: 1,000 of bootstrap, 10,000 of permutation and "
+    "randomized-tukey, 2,000 of an interval beside another test]",
+)
 @seed_option
 @format_option("latex", "markdown")
 @output_option
@@ -85,11 +90,10 @@ def compare(
 def _for_paper(found: Comparison, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield.cli.sheet import Sheet, mark_of
-    from cranfield.wording import shown
+    from cranfield.wording import drawn, shown
 
     how = found.settings
-    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}"
-    said += f", {how['resamples']:,} resamples, seed {how['seed']}" if how["resamples"] else ""
+    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
     if groups:
         caption = f"{said}; systems that share a letter are not told apart at {how['alpha']:g}; bold: best"
         table, marks = found.groups().reset_index(), {}
@@ -107,15 +111,14 @@ def _caption(array: xr.DataArray, found: Comparison, difference: float | None, p
     """What was done, and what these topics could find."""
     from cranfield.comparison.topic_set_size import detectable_difference, topics_needed
     from cranfield.errors import InputError
-    from cranfield.wording import shown
+    from cranfield.wording import drawn, shown
 
     how = found.settings
     few = int(found.pairs["significant"].sum())
     pairs = "1 pair" if len(found.pairs) == 1 else f"{len(found.pairs):,} pairs"
-    drawn = f", {how['resamples']:,} resamples, seed {how['seed']}" if how["resamples"] else ""
     lines = [
         f"{shown(found.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
-        f"(test={how['test']}, correction={how['correction']}{drawn})"
+        f"(test={how['test']}, correction={how['correction']}{drawn(how)})"
     ]
     try:
         least = detectable_difference(array, power=power, alpha=how["alpha"]).difference

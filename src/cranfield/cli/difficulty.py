@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _policies(command: Any) -> Any:
-    return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"))
+    return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"), refused=("bounds",))
 
 
 @click.command(short_help="Print how hard each topic is for these systems.")

@@ -95,6 +95,7 @@ def evaluate(
                 weight_sum=weight_sum,
                 keep_empty_intents=keep_empty_intents,
                 progress=progress,
+                sign=format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
     emit(render(table, format_, by_topic=by_topic, plain=output is not None), output)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import output_option, policy_options
+from cranfield.cli.options import OPEN_TIES, output_option, policy_options
 from cranfield.collection.policy import Policy
 
 METHODS = (
@@ -35,7 +35,7 @@ METHODS = (
 )
 @click.option("--depth", type=click.IntRange(1), help="Documents kept for each topic.  [default: all]")
 @click.option("--tag", help="Run tag of what is written.  [default: the method]")
-@functools.partial(policy_options, names=("ties", "on_duplicate"))
+@functools.partial(policy_options, names=("ties", "on_duplicate"), refused=tuple(OPEN_TIES))
 @click.option(
     "--missing",
     type=click.Choice(["empty", "error"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from cranfield.cli.options import (
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
+    from cranfield.information.joint import JointRIC
     from cranfield.synthesis.headroom import Headroom
 
 
@@ -102,15 +104,22 @@ def headroom(
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
 
+def _joint(joint: JointRIC) -> str:
+    """The joint RIC beside its null, as far as they are defined."""
+    if math.isnan(joint.value):
+        return "undefined, as no topic has two labels"
+    if math.isnan(joint.null):
+        return f"{joint.value:.4f}"
+    normalized = "undefined" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
+    return f"{joint.value:.4f}; of labels dealt at random: {joint.null:.4f}; normalized: {normalized}"
+
+
 def _caption(found: Headroom) -> str:
     """Joint RIC, and the pair to fuse."""
     from cranfield.wording import counted, shown
 
     joint = found.joint
-    lines = [
-        f"joint RIC of {counted(len(found.singles), 'system')}: {joint.value:.4f}; "
-        f"of labels dealt at random: {joint.null:.4f}; normalized: {joint.normalized:.4f}"
-    ]
+    lines = [f"joint RIC of {counted(len(found.singles), 'system')}: {_joint(joint)}"]
     if len(found.pairs):
         best = found.pairs.iloc[0]
         measure = found.table.columns[2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, TypeVar, get_args
 
 import click
@@ -13,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 HELP = {
     "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
-    "the rank column, as written; or the mean over all orders of equal scores, or the range over them.",
+    "the rank column, as written",
     "missing": "A judged topic absent from a run: an empty ranking, left out of that run's means, or refused.",
     "unjudged": "Unjudged documents have label 0, the mean gain of the judged (NDCG_std only), or are dropped before "
     "ranks are assigned.",
@@ -23,17 +23,33 @@ HELP = {
     "on_duplicate": "A document twice in a topic of a run: refused, or its better-ranked line kept.",
 }
 
+OPEN_TIES = {
+    "expected": "the mean over all orders of equal scores",
+    "bounds": "the range over them",
+}
+"""What ties that leave the order open stand for."""
 
-def policy_options(command: Command, names: Iterable[str] = CHOICES) -> Command:
-    """One option for each field of ``Policy``, or for some, with its words and its default."""
+
+def policy_options(command: Command, names: Iterable[str] = CHOICES, refused: Container[str] = ()) -> Command:
+    """One option for each field of ``Policy``, or for some, with its words and its default.
+
+    Args:
+        command: what takes them.
+        names: of the fields.
+        refused: ties that the command refuses with a reason; its help does not promise them.
+    """
     default = Policy()
     for name in reversed(list(names)):
+        offered = [word for word in CHOICES[name] if name != "ties" or word not in refused]
+        left_open = [OPEN_TIES[word] for word in offered if name == "ties" and word in OPEN_TIES]
+        meaning = "; or ".join([HELP[name], ", or ".join(left_open)]) if left_open else HELP[name]
         option = click.option(
             "--" + name.replace("_", "-"),
             type=click.Choice(CHOICES[name]),
+            metavar=f"[{'|'.join(offered)}]",
             default=getattr(default, name),
             show_default=True,
-            help=HELP[name],
+            help=meaning.removesuffix(".") + ".",
         )
         command = option(command)
     return command
@@ -56,15 +72,16 @@ def output_option(command: Command, *, required: bool = False) -> Command:
     )(command)
 
 
-def measure_option(default: str) -> Callable[[Command], Command]:
-    """``-m MEASURE``, repeated; ``default`` says what holds where none is given."""
+def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
+    """``-m MEASURE``, repeated unless it takes one; ``default`` says what holds where none is given."""
+    more = "; repeat for more" if several else ", one"
     return click.option(
         "--measure",
         "-m",
         "measures",
         multiple=True,
         metavar="MEASURE",
-        help="A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10; repeat for more. `cranfield measures` lists them.  "
+        help=f"A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10{more}. `cranfield measures` lists them.  "
         f"[default: {default}]",
     )
 

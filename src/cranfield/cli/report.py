@@ -30,7 +30,7 @@ from cranfield.collection.policy import Policy
 )
 @click.option("--factors", metavar="FILE", help="Standardize by what `cranfield standardize --fit` kept.")
 @click.option("--judge", "judges", metavar="QRELS", multiple=True, help="The same topics by another judge; repeat.")
-@policy_options
+@functools.partial(policy_options, refused=("bounds",))
 @input_options
 @seed_option
 def report(

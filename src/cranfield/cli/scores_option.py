@@ -50,12 +50,32 @@ class ScoresInput:
         Args:
             gathered: receives what a careful reader should know, for standard error.
             default: measures where none was asked for, those of ``cranfield evaluate`` where None; a score file gives
-                all it holds.
+                all it holds. Of both only measures of effectiveness, where there are any.
 
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
-        return self._from_files() if self.files else self._from_runs(gathered, default)
+        if not self.files:
+            return self._from_runs(gathered, default)
+        from cranfield.matrix import of_effectiveness
+
+        whole = self.held()
+        return whole if self.measures else of_effectiveness(whole, ": ask with -m to have it in")
+
+    def held(self) -> xr.Dataset:
+        """What the score files hold of the measures that were asked for, or all of it.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        from cranfield.io.scores import read_scores
+
+        dataset = read_scores(self.files)
+        if not self.measures:
+            return dataset
+        held = {str(name): name for name in dataset.data_vars}
+        chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
+        return dataset[list(dict.fromkeys(chosen))]
 
     def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
         """Scores by one measure, for analyses of one.
@@ -78,13 +98,14 @@ class ScoresInput:
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
+        from cranfield.matrix import is_effectiveness
         from cranfield.scoring import DEFAULT, score
 
         with progress_of("reading runs", len(self.runs)) as progress:
             table = score(
                 list(self.runs),
                 self.qrels,
-                self.measures or default or DEFAULT,
+                self.measures or default or [name for name in DEFAULT if is_effectiveness(name)],
                 policy=self.policy,
                 rel=self.rel,
                 input_format=self.input_format,
@@ -93,16 +114,6 @@ class ScoresInput:
             )
         gathered.extend(table.remarks)
         return to_dataset(table)
-
-    def _from_files(self) -> xr.Dataset:
-        from cranfield.io.scores import read_scores
-
-        dataset = read_scores(self.files)
-        if not self.measures:
-            return dataset
-        held = {str(name): name for name in dataset.data_vars}
-        chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
-        return dataset[list(dict.fromkeys(chosen))]
 
 
 def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
@@ -128,13 +139,17 @@ def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
 
 
 def scores_input(
-    command: Callable[..., Any], default: str = "those of `cranfield evaluate`, or all that the score files hold"
+    command: Callable[..., Any],
+    default: str = "those of `cranfield evaluate` but Judged@10, or what score files hold that is about effectiveness",
+    *,
+    several: bool = True,
 ) -> Callable[..., Any]:
     """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
 
     Args:
         command: what is called.
         default: what the help says of the measures where none is asked for.
+        several: whether the command works on more than one measure, and on ranges of scores.
 
     Raises:
         UsageError: neither or both of them, or an option of runs with score files.
@@ -152,15 +167,16 @@ def scores_input(
 
     for option in (
         input_options,
-        policy_options,
-        measure_option(default),
+        functools.partial(policy_options, refused=() if several else ("bounds",)),
+        measure_option(default, several=several),
         click.option(
             "--scores",
             "score_files",
             multiple=True,
             metavar="FILE",
             help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `run topic "
-            "measure value` (tsv, csv, json), or netCDF; repeat for more measures.",
+            "measure value` (tsv, csv, json), or netCDF; "
+            + ("repeat for more measures." if several else "-m chooses one of several measures."),
         ),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
     ):
@@ -170,7 +186,12 @@ def scores_input(
 
 def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command whose measure is nDCG@10 where none is asked for."""
-    return scores_input(command, "nDCG@10, or what the score files hold")
+    return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness")
+
+
+def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that works on one measure."""
+    return scores_input(command, "nDCG@10, or the one that a score file holds", several=False)
 
 
 def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

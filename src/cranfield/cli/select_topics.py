@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.scores_option import ScoresInput, one_measure_input
 
 
 @click.command("select-topics", short_help="Choose topics that order systems as all topics do.")
-@ndcg_input
+@one_measure_input
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(
     "--objective",

@@ -1,4 +1,4 @@
-"""``cranfield sensitivity``: which share of all pairs a measure tells apart."""
+"""``cranfield sensitivity``: which share of all pairs a measure distinguishes."""
 
 from __future__ import annotations
 
@@ -37,11 +37,16 @@ def sensitivity(
     format_: str,
     output: str | None,
 ) -> None:
-    """Discriminative power of measures on the same resamples, and the difference that is usually significant."""
+    """Discriminative power of measures on the same resamples, and how far apart two means have to lie for it.
+
+    required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
+    for 95% of the pairs, and lies between required_low and required_high as the draws fall.
+    """
     from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.trust.sensitivity import sensitivity as study
+    from cranfield.wording import drawn
 
     check_place(output)
     if curve and differences:
@@ -59,6 +64,5 @@ def sensitivity(
         raise UsageError("--differences compares measures: give two or more with -m")
     table = found.curve() if curve else found.table
     table = found.differences if differences else table.reset_index()
-    drawn = found.settings["resamples"]
-    caption = f"test={test}, alpha={alpha:g}, {drawn:,} resamples, seed {seed}; intervals over systems"
+    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

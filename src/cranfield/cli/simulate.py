@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.options import output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, named_numbers, ndcg_input
+from cranfield.cli.scores_option import ScoresInput, named_numbers, one_measure_input
 
 
 @click.group()
@@ -22,7 +22,10 @@ def simulate() -> None:
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same files.")
 def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
-    """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system."""
+    """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system.
+
+    What an earlier simulation wrote to DIR is replaced; other files of these names are refused, and stay.
+    """
     from pathlib import Path
 
     from cranfield.cli.streams import emit
@@ -34,7 +37,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
 
 
 @simulate.command("scores", short_help="Make scores on new topics for systems like these.")
-@ndcg_input
+@one_measure_input
 @click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
 @click.option(
     "--mean",

@@ -37,7 +37,8 @@ def stability(
 ) -> None:
     """Error and tie rates of Buckley and Voorhees by number of topics, with Monte-Carlo errors.
 
-    Rates are to be believed up to half of the topics; the last column says so.
+    overlap is the share of its topics that a subset has in common with another on average. Subsets that share topics
+    agree by construction, so that rates are to be believed up to an overlap of 0.5.
     """
     import pandas as pd
 

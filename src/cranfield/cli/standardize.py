@@ -89,6 +89,7 @@ def standardize(
 
     _check(schemes, study, format_, given)
     check_place(output)
+    check_place(given["fit"])
     if study is not None:
         with warnings_to_stderr() as gathered:
             table = scores.array(gathered)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import glob
+import os
 import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
+
 from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
-from cranfield.io.trec import write_whole
+from cranfield.io.source import STDIN
+from cranfield.io.whole_file import check_writable, write_whole
 from cranfield.wording import Remark, condensed, shown
+
+FILES = ("FILE", "QRELS", "RUN")
+"""Words by which an option's or an argument's metavar says that a file is named."""
+OUTPUTS = ("output", "truth", "fit")
+"""Those of them that are written."""
 
 MANY = 8
 """From this many steps on, a progress bar is worth its line."""
@@ -40,25 +50,51 @@ def emit(text: str, output: str | None) -> None:
 
 
 def check_place(output: str | None) -> None:
-    """Refuse a place that cannot be written to before the work is done, not after.
+    """Refuse a place that cannot be written to, or that this call reads from, before the work is done, not after.
 
     Raises:
-        InputError: there is no such folder, it is a folder, or the system refuses to look there.
+        InputError: there is no such folder; it is a folder, read-only, or an input; or two outputs go there.
     """
     if output is None:
         return
     if not output:
         raise InputError("'': cannot be written: the name is empty")
+    check_writable(Path(output))
+    reason = ""
+    if any(_is_file(output, name) for name in _inputs()):
+        reason = "this command reads it"
+    elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _named(is_output=True)) > 1:
+        reason = "two outputs would go there"
+    if reason:
+        raise InputError(f"{shown(output, 4096)}: cannot be written: {reason}; name another file")
+
+
+def _inputs() -> Iterator[str]:
+    """Files that this call reads."""
+    for name in _named(is_output=False):
+        yield name
+        if glob.has_magic(name):
+            yield from glob.iglob(name)  # noqa: PTH207  (the path may be absolute)
+
+
+def _named(*, is_output: bool) -> Iterator[str]:
+    """What this call names as files to write, or to read."""
+    context = click.get_current_context(silent=True)
+    for parameter in context.command.params if context is not None else ():
+        kind = getattr(parameter, "metavar", None) or ""
+        given = context.params.get(parameter.name or "") if context is not None else None
+        if given is not None and any(word in kind for word in FILES) and (parameter.name in OUTPUTS) == is_output:
+            yield from [given] if isinstance(given, str) else given
+
+
+def _is_file(output: str, name: str) -> bool:
+    """Whether a file is written and read under two names, or one; pipes and devices may well be both."""
     try:
-        is_folder = stat.S_ISDIR(Path(output).stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        is_folder = False
-    except OSError as error:
-        raise InputError(f"{shown(output, 4096)}: cannot be written: {error.strerror}") from None
-    if is_folder:
-        raise InputError(f"{shown(output, 4096)}: cannot be written: it is a folder")
-    if not Path(output).absolute().parent.is_dir():
-        raise InputError(f"{shown(output, 4096)}: cannot be written: there is no such folder")
+        written = os.stat(output)  # noqa: PTH116
+        read = os.fstat(0) if name == STDIN else os.stat(name)  # noqa: PTH116  (unlike Path, it answers for any name)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from cranfield.errors import InputError
@@ -31,3 +32,13 @@ def identifier(value: Any, what: str, where: str) -> bytes:
             f"{where}: a {what} id has 1 to {LONGEST:,} bytes and no NUL, not {text[:80]!r} ({len(encoded):,})"
         )
     return encoded
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurs a second time; None where each occurs once."""
+    known: set[str] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return None

@@ -32,6 +32,7 @@ class IntentWeights(Frozen):
         navigational: (topic, intent) of those whose users want one document and no more.
         name: for messages and signatures.
         path: where it was read from, None for data in memory.
+        sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class IntentWeights(Frozen):
         *,
         name: str = "intent weights",
         path: str | None = None,
+        sha256: str = "",
     ) -> None:
         self.rule = rule
         self.table = {topic: dict(row) for topic, row in table.items()}
         self.navigational = frozenset(navigational)
         self.name = name
         self.path = path
+        self.sha256 = sha256
         self._freeze()
 
     def __repr__(self) -> str:
@@ -114,7 +117,7 @@ class IntentWeights(Frozen):
         return cls.from_rows(rows, name)
 
     @classmethod
-    def from_rows(cls, rows: Rows, name: str, path: str | None = None) -> IntentWeights:
+    def from_rows(cls, rows: Rows, name: str, path: str | None = None, sha256: str = "") -> IntentWeights:
         """From rows that say where each was written.
 
         Raises:
@@ -137,7 +140,7 @@ class IntentWeights(Frozen):
             table[topic][intent] = number
             if kind == "nav":
                 navigational.add((topic, intent))
-        return cls("given", table, navigational, name=name, path=path)
+        return cls("given", table, navigational, name=name, path=path, sha256=sha256)
 
 
 def check_weight_sum(word: str) -> None:

@@ -43,11 +43,11 @@ def group(
         count, first, *names = facts.get("repeated", (0, line, topic.decode(), document.decode()))
         facts["repeated"] = (count + 1, first, *names)
     keys = sorted(judged)
-    several = [key for key in keys if len({label for label, _ in judged[key].values()}) > 1]
+    several = [key for key in keys if len(judged[key]) > 1]
     if several:
-        names = list(number_of)
+        differing = sum(len({label for label, _ in judged[key].values()}) > 1 for key in several)
         number, document = several[0]
-        facts["several"] = len(several), names[number].decode(), document.decode()
+        facts["several"] = len(several), differing, list(number_of)[number].decode(), document.decode()
     column = TextColumn.of_bytes([document for _, document in keys])
     sizes = np.bincount([number for number, _ in keys], minlength=len(number_of))
     rows = [(row, code, label) for row, key in enumerate(keys) for code, (label, _) in judged[key].items()]

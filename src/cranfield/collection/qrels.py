@@ -39,6 +39,7 @@ class Qrels(Frozen):
         iterations: the values of field 2.
         name: for messages and signatures.
         path: where it was read from, None for data in memory.
+        sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
         weights: how likely intents are; all intents of a topic alike where None.
         weight_sum: probabilities that do not add up to 1: ``renormalise``, ``raise`` or ``raw``.
         keep_empty_intents: whether intents without relevant documents count.
@@ -55,6 +56,7 @@ class Qrels(Frozen):
         *,
         name: str = "qrels",
         path: str | None = None,
+        sha256: str = "",
         weights: IntentWeights | None = None,
         weight_sum: WeightSum = "renormalise",
         keep_empty_intents: bool = False,
@@ -68,6 +70,7 @@ class Qrels(Frozen):
         self.iterations = tuple(iterations)
         self.name = name
         self.path = path
+        self.sha256 = sha256
         self.weights = weights or IntentWeights.by_rule("uniform")
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
@@ -125,8 +128,12 @@ class Qrels(Frozen):
         elif isinstance(weights, Mapping):
             weights = IntentWeights.from_dict(weights)
         columns = self.topics, self.starts, self.documents, self.grade, self.judgments, self.iterations
-        settings = {"weights": weights, "weight_sum": weight_sum, "keep_empty_intents": keep_empty_intents}
-        weighted = Qrels(*columns, name=self.name, path=self.path, **settings)  # type: ignore[arg-type]
+        settings: dict[str, Any] = {
+            "weights": weights,
+            "weight_sum": weight_sum,
+            "keep_empty_intents": keep_empty_intents,
+        }
+        weighted = Qrels(*columns, name=self.name, path=self.path, sha256=self.sha256, **settings)
         assert weighted.intents is not None
         weighted.intents.check()
         return weighted
@@ -145,30 +152,40 @@ class Qrels(Frozen):
         return digest.hexdigest()
 
     @classmethod
-    def from_dict(cls, labels: Labels, *, name: str = "qrels") -> Qrels:
+    def from_dict(cls, labels: Labels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
         """Judgments from topic -> document -> label, or topic -> intent -> document -> label.
+
+        Args:
+            labels: of the documents.
+            name: of the judgments.
+            by_intent: only measures that read intents look at them: several judgments of a document need no warning.
 
         Raises:
             InputError: an id or a label that cannot be used.
         """
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
-            by_intent = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
-            flat = [(t, i, d, label) for t, row in by_intent for i, found in row for d, label in found]
-            return cls._from_rows(flat, name)
+            intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
+            flat = [(t, i, d, label) for t, row in intents for i, found in row for d, label in found]
+            return cls._from_rows(flat, name, by_intent)
         found = levels(labels, name, "label")
         for topic, pool in found:
             if not pool and any(rows for _, rows in found):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in found for document, label in pool]
-        return cls._from_rows(rows, name)
+        return cls._from_rows(rows, name, by_intent)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame, *, name: str = "qrels") -> Qrels:
+    def from_frame(cls, frame: IntoFrame, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
         """Judgments from a data frame (pandas, Polars, PyArrow, ...), one row a judgment.
 
         Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), label
         (``relevance``, ``label``, ``rel``), and where there is one field 2 (``iteration``, ``intent``).
+
+        Args:
+            frame: of the judgments.
+            name: of the judgments.
+            by_intent: as in ``from_dict``.
 
         Raises:
             InputError: a column is missing, or an id or a label cannot be used; rows count from 1.
@@ -176,10 +193,10 @@ class Qrels(Frozen):
         from cranfield.collection.frames import columns
 
         topic, document, label, iteration = columns(frame, "label")
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name)
+        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent)
 
     @classmethod
-    def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str) -> Qrels:
+    def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool) -> Qrels:
         if not rows:
             raise InputError(f"{name} holds no judgments")
         facts: dict[str, Any] = {}
@@ -195,12 +212,14 @@ class Qrels(Frozen):
                 f"{name}, row {error.line}: document {error.more} of topic {error.value} has another label "
                 f"in row {error.number}; keep one of them"
             ) from None
+        if by_intent:
+            facts.pop("several", None)
         for remark in remarks(facts, name, "qrels"):  # type: ignore[arg-type]
             warn(str(remark))
         return cls.from_columns(read, name=name)
 
     @classmethod
-    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None) -> Qrels:
+    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:
         """From what an engine reads (``cranfield.contract.QrelsColumns``)."""
         return cls(
             read["topics"],
@@ -211,6 +230,7 @@ class Qrels(Frozen):
             read["iterations"],
             name=name,
             path=path,
+            sha256=sha256,
         )
 
     def to_dict(self) -> dict[str, dict[str, float]]:

@@ -307,7 +307,8 @@ class Rankings(Frozen):
             return alone
         total = np.concatenate([[0.0], np.cumsum(weight(np.arange(1.0, self.longest + 1)))])
         above = self.first - 1
-        seen = self.last if cutoff is None else np.clip(cutoff, above, self.last)
+        limit = min(cutoff, self.longest) if isinstance(cutoff, int) else cutoff
+        seen = self.last if limit is None else np.clip(limit, above, self.last)
         spread = (total[seen] - total[above]) / (self.last - above)
         return np.where(self.last - above == 1, alone, spread)
 

@@ -36,6 +36,7 @@ class Run(Frozen):
             holds anything but whole numbers of at most 18 digits.
         tag: the run tag in the file.
         path: where it was read from, None for data in memory.
+        sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Run(Frozen):
         *,
         tag: str = "",
         path: str | None = None,
+        sha256: str = "",
     ) -> None:
         self.name = name
         self.topics = tuple(topics)
@@ -58,6 +60,7 @@ class Run(Frozen):
         self.rank = rank
         self.tag = tag
         self.path = path
+        self.sha256 = sha256
         for array in (starts, score, *([] if rank is None else [rank])):
             array.flags.writeable = False
         self._freeze()

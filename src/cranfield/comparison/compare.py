@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import share, whole
 from cranfield.comparison.groups import letters
 from cranfield.comparison.outcome import (
+    DRAWN,
     SIMULTANEOUS,
     UNSIGNED,
     IntervalKind,
@@ -20,24 +22,26 @@ from cranfield.comparison.outcome import (
     Test,
     pair_by_pair,
     paired_outcome,
+    to_draw,
     tukey_outcome,
     welch_outcome,
 )
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.resampling import is_exact
 from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
-RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
-"""Where nothing else is asked for; 1,000 is Sakai's."""
 BLOCK = 1 << 12
-"""Pairs at a time."""
+"""Pairs at a time, of few topics."""
+CELLS = 1 << 22
+"""Differences at a time."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,8 @@ class Comparison(Shown):
             and ``losses``; ``topics``, how many the test used.
         measure: what was compared.
         means: of every system over its topics, best first.
-        settings: of the test.
+        settings: of the test: among them ``resamples``, drawn for the test and for the interval (None where nothing
+            was drawn), and under ``permutation`` ``exact_pairs``, of how many pairs p is from all sign flips.
         signature: all that changes these numbers.
     """
 
@@ -118,7 +123,8 @@ def compare(
         interval: of the mean difference: ``t``, ``percentile`` or ``bca`` (bootstrap over topics). By default the
             test's own: Student's or Welch's, and for the Tukey tests the simultaneous interval.
         level: coverage of the interval, 1 - alpha by default.
-        resamples: of bootstrap (1,000) and permutation (10,000).
+        resamples: what the test and the interval draw each: by default 1,000 of bootstrap, 10,000 of permutation and
+            randomized-tukey, and 2,000 of an interval beside another test. Refused where nothing is drawn.
         seed: the same seed gives the same bits.
 
     Raises:
@@ -133,8 +139,10 @@ def compare(
         doi:10.1145/2094072.2094076
     """
     word("test", test, get_args(Test))
-    share(alpha=alpha, level=1.0 - alpha if level is None else level)
-    positive(resamples=1 if resamples is None else resamples)
+    share(alpha=alpha)
+    share(level=1.0 - alpha if level is None else level)
+    whole(1, resamples=1 if resamples is None else resamples)
+    whole(0, seed=seed)
     chosen = _correction(test, correction)
     if interval is not None:
         word("interval", interval, get_args(IntervalKind))
@@ -142,13 +150,13 @@ def compare(
             raise UsageError(f"interval={interval!r} resamples topics that pairs share, and welch has no pairs: use t")
     matrix = matrix_of(scores)
     pairs = _pairs(matrix, [baselines] if isinstance(baselines, str) else list(baselines))
-    how = Settings(
-        test, interval, 1.0 - alpha if level is None else level, alpha, resamples or RESAMPLES.get(test, 0), seed
-    )
+    drawn = to_draw(test, interval, resamples)
+    how = Settings(test, interval, 1.0 - alpha if level is None else level, alpha, drawn, seed)
     outcome = _outcome(matrix, pairs, how)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
+    exact = sum(is_exact(n, drawn) for n in outcome.topics.tolist()) if test == "permutation" else 0
     table = _table(matrix, pairs, outcome, adjust(outcome.p, chosen), alpha)
     settings = {
         "test": test,
@@ -157,8 +165,9 @@ def compare(
         "alpha": alpha,
         "interval": interval or ("simultaneous" if test in SIMULTANEOUS else "t"),
         "level": how.level,
-        "resamples": how.resamples or None,
-        "seed": seed if how.resamples or interval in ("percentile", "bca") else None,
+        "resamples": drawn or None,
+        "exact_pairs": exact if test == "permutation" else None,
+        "seed": seed if drawn and (exact < len(pairs) or interval in DRAWN) else None,
     }
     return Comparison(table, matrix.measure, _means(matrix), settings, matrix.signature("compare", **settings))
 
@@ -248,8 +257,9 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     slack = pair_noise(filled, pairs)
     sign = 1.0 if matrix.larger_is_better else -1.0
     facts = np.empty((5, len(pairs)))
-    for start in range(0, len(pairs), BLOCK):
-        place = slice(start, start + BLOCK)
+    width = max(1, min(BLOCK, CELLS // len(table)))
+    for start in range(0, len(pairs), width):
+        place = slice(start, start + width)
         left, right = pairs.left[place], pairs.right[place]
         both = known[:, left] & known[:, right]
         z = np.where(both, sign * (filled[:, left] - filled[:, right]), 0.0)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from cranfield.contract import Floats, Ints
+from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
@@ -36,13 +37,34 @@ SIMULTANEOUS = ("tukey", "randomized-tukey")
 """Tests of all systems at once, whose p-values need no correction."""
 UNSIGNED = ("wilcoxon", *SIMULTANEOUS)
 """Tests whose statistic does not change with the order of a pair."""
+RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
+"""Where nothing else is asked for; 1,000 is Sakai's."""
 FOR_INTERVAL = 2000
-"""Resamples of a bootstrap interval where nothing else is asked for."""
+"""Resamples of a bootstrap interval beside a test that draws none, where nothing else is asked for."""
+DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
+"""Intervals that resample topics."""
+
+
+def to_draw(test: Test, interval: IntervalKind | None, asked: int | None) -> int:
+    """How many samples the test and the interval draw each; 0 where neither draws any.
+
+    Raises:
+        UsageError: a number was asked for, and nothing would be drawn.
+    """
+    if test in RESAMPLES or interval in DRAWN:
+        return RESAMPLES.get(test, FOR_INTERVAL) if asked is None else asked
+    if asked is not None:
+        of = f"test={test!r}" + (f" with interval={interval!r}" if interval else "")
+        raise UsageError(
+            f"resamples={asked}, and {of} draws none: leave it out, or take one of test="
+            f"{', '.join(map(repr, RESAMPLES))} or interval={', '.join(map(repr, DRAWN))}"
+        )
+    return 0
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to test; see ``compare``."""
+    """How to test; see ``compare``. ``resamples`` is what test and interval draw each, 0 where neither draws."""
 
     test: Test
     interval: IntervalKind | None
@@ -116,8 +138,7 @@ def _resampled(table: Floats, pairs: Contrasts, of: Moments, how: Settings) -> T
 
 
 def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
-    resamples = how.resamples if how.test == "bootstrap" else FOR_INTERVAL
-    counts = bootstrap_counts(len(table), resamples, how.rng())
+    counts = bootstrap_counts(len(table), how.resamples, how.rng())
     interval = percentile_interval if how.interval == "percentile" else bca_interval
     return interval(table, counts, pairs, how.level)
 

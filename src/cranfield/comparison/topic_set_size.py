@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import is_number, share, whole
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, share, word
+from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.two_way import two_way
 
@@ -70,8 +70,8 @@ def topics_needed(
     Reference:
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
-    if not 0 < difference < math.inf:
-        raise UsageError(f"difference={difference} should be a number larger than 0")
+    if not is_number(difference) or difference <= 0:
+        raise UsageError(f"difference={difference!r} should be a number larger than 0")
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
     if design == "t":
         n = smallest(lambda n: t_power(n, difference, deviation, alpha) >= power)
@@ -107,8 +107,7 @@ def detectable_difference(
     """
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
     n = len(matrix.topics) if topics is None else topics
-    if n < 2:
-        raise UsageError(f"topics={n} should be at least 2")
+    whole(2, topics=n)
     if design == "t":
         found = smallest_effect(lambda size: t_power(n, size, deviation, alpha), power)
     elif design == "anova":
@@ -129,8 +128,7 @@ def _planned(
     matrix.at_least(2, 2, "planning")
     table = matrix.complete("planning", "leave the topic out, or evaluate with missing='empty'")
     count = len(matrix.systems) if systems is None else systems
-    if count < 2:
-        raise UsageError(f"systems={count} should be at least 2")
+    whole(2, systems=count)
     variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
     if variance <= (1e-12 * np.abs(table).max()) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")

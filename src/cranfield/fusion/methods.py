@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import is_number
 from cranfield.collection.pool import Floats
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
@@ -111,16 +112,16 @@ def comb_med(lists: TopicLists) -> Floats:
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
 def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
     """Sum of the scores, each run's times its weight."""
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (len(lists.score),) or not np.isfinite(given).all():
-        raise UsageError(f"weights={list(weights)!r} should be one finite number for each of {len(lists.score)} runs")
-    return total(given[:, None] * lists.score)
+    known = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
+    if not known or len(weights) != len(lists.score):
+        raise UsageError(f"weights={weights!r} should be one finite number for each of {len(lists.score)} runs")
+    return total(np.asarray(weights, dtype=np.float64)[:, None] * lists.score)
 
 
 @method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
 def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
     """Reciprocal rank fusion: sum of 1 / (k + rank)."""
-    if not (np.isfinite(k) and k > -1):
+    if not is_number(k) or k <= -1:
         raise UsageError(f"k={k!r} should be a number above -1")
     return total(1 / (k + lists.rank))
 
@@ -143,6 +144,6 @@ def borda(lists: TopicLists) -> Floats:
 @method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")
 def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
     """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
-    if not 0 < p < 1:
+    if not is_number(p) or not 0 < p < 1:
         raise UsageError(f"p={p!r} should be a number between 0 and 1")
     return total(np.where(lists.retrieved, (1 - p) * p ** (np.where(lists.retrieved, lists.rank, 1) - 1), 0.0))

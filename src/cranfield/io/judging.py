@@ -27,6 +27,8 @@ class JudgedRun:
     tag: str
     rankings: Rankings
     facts: Facts
+    sha256: str = ""
+    """Of the file as it was read; empty for a run in memory, and where it was not to ``sign`` anything."""
 
 
 def build_index(qrels: Qrels) -> Any:
@@ -35,7 +37,14 @@ def build_index(qrels: Qrels) -> Any:
 
 
 def judge_run(
-    run: NamedRun, qrels: Qrels, index: Any, policy: Policy, input_format: InputFormat = "trec", threads: int = 1
+    run: NamedRun,
+    qrels: Qrels,
+    index: Any,
+    policy: Policy,
+    input_format: InputFormat = "trec",
+    threads: int = 1,
+    *,
+    sign: bool = False,
 ) -> JudgedRun:
     """One run seen through qrels; a pure function of its arguments, safe to call from many threads.
 
@@ -45,17 +54,18 @@ def judge_run(
     """
     if isinstance(run.data, str):
         path, layout = run.data, run_layout(input_format)
-        judged: Judged = read(
+        found = read(
             path,
             "run",
             layout,
             lambda source: engine.current().judge_file(
-                source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads
+                source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads, sign
             ),
         )
-        tag = judged["facts"]["tag"]
+        judged: Judged = found
+        tag, digest = found["facts"]["tag"], found["sha256"]
     else:
-        judged, tag = _judge_memory(run, index, policy), run.data.tag
+        judged, tag, digest = _judge_memory(run, index, policy), run.data.tag, ""
     _check_topics(run, qrels, judged, policy)
     rankings = Rankings(
         [run.name],
@@ -68,7 +78,7 @@ def judge_run(
         policy,
         *((judged["first"], judged["last"]) if policy.weighs_ties else ()),
     )
-    return JudgedRun(run.name, tag, rankings, judged["facts"])
+    return JudgedRun(run.name, tag, rankings, judged["facts"], digest)
 
 
 def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:

@@ -94,6 +94,8 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
         case "empty":
             what = "a run has" if kind == "run" else "qrels have"
             return f"the file holds no rows; {what} lines such as {EXPECTED[kind, layout]!r}"
+        case "changed":
+            return "the file changed while it was read: wait until it is complete, and read it again"
         case "truncated":
             return f"the {more} data end too early: the file is truncated; copy or download it again"
         case "damaged":

@@ -38,15 +38,19 @@ def text_of_name(name: str) -> str:
     return name.encode(errors="backslashreplace").decode()
 
 
-def system_names(paths: Sequence[str]) -> list[str]:
-    """A name for each file; equal names get their folder in front, as much of it as tells them apart.
+def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
+    """A name for each file; equal names get their folder in front, as much of it as distinguishes them.
+
+    Args:
+        paths: of the files.
+        what: they hold, for messages.
 
     Raises:
         InputError: a file is named twice.
     """
     twice = [path for path, count in Counter(paths).items() if count > 1]
     if twice:
-        raise InputError(f"{shown(display_name(twice[0]), 4096)}: this run is given twice")
+        raise InputError(f"{shown(display_name(twice[0]), 4096)}: {_given(what)} twice")
     names = [stem(path) for path in paths]
     for depth in range(1, max((len(PurePath(path).parts) for path in paths), default=1)):
         equal = {name for name, count in Counter(names).items() if count > 1}
@@ -59,12 +63,16 @@ def system_names(paths: Sequence[str]) -> list[str]:
     owner: dict[str, str] = {}
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
-            raise InputError(f"{shown(owner[name], 4096)}: this run is given twice, also as {shown(path, 4096)}")
+            raise InputError(f"{shown(owner[name], 4096)}: {_given(what)} twice, also as {shown(path, 4096)}")
         if name in owner:
             both = f"{shown(owner[name], 4096)} and {shown(path, 4096)}"
             raise InputError(f"{both} would both be called {quoted(name)}: rename one of the files")
         owner[name] = path
     return names
+
+
+def _given(what: str) -> str:
+    return f"these {what} are given" if what.endswith("s") else f"this {what} is given"
 
 
 def _same_file(one: str, other: str) -> bool:

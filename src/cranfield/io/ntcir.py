@@ -35,7 +35,8 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     """
     source = as_text(path)
     rows: list[tuple[str, str, float, str | None, str]] = []
-    for where, fields in _rows(source, "qrels"):
+    digest, lines = _rows(source, "qrels")
+    for where, fields in lines:
         if len(fields) not in (3, 4):
             raise FormatError(
                 f"{where}: {counted(len(fields), 'field')}, expected {WEIGHTS_LINE}: '{shown(' '.join(fields))}'"
@@ -46,7 +47,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     if not rows:
         raise InputError(f"{shown(display_name(source), 4096)}: the file holds no rows, expected {WEIGHTS_LINE}")
     try:
-        return IntentWeights.from_rows(rows, stem(source), source)
+        return IntentWeights.from_rows(rows, stem(source), source, digest)
     except InputError as error:
         raise FormatError(str(error)) from None
 
@@ -54,7 +55,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
 def has_levels(path: str) -> bool:
     """Whether the first label of a file is one of L0 to L9, which are nothing but NTCIREVAL's."""
     try:
-        return any(LEVEL.fullmatch(fields[-1]) for _, fields in itertools.islice(_rows(path, "qrels"), 1))
+        return any(LEVEL.fullmatch(fields[-1]) for _, fields in itertools.islice(_rows(path, "qrels")[1], 1))
     except InputError:
         return False
 
@@ -69,7 +70,8 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
     name = shown(display_name(path), 4096)
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for where, given in _rows(path, "qrels"):
+    digest, lines = _rows(path, "qrels")
+    for where, given in lines:
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
             raise FormatError(
@@ -90,15 +92,18 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
             f"{name}:{error.line}: document '{shown(error.more)}' of topic '{shown(error.value)}' has another label on "
             f"line {error.number}; keep one of them"
         ) from None
-    return Qrels.from_columns(read_columns, name=stem(path), path=path), facts
+    return Qrels.from_columns(read_columns, name=stem(path), path=path, sha256=digest), facts
 
 
-def _rows(path: str, kind: Kind) -> Iterator[tuple[str, list[str]]]:
-    """(FILE:LINE, fields) of every line that holds data."""
-    from cranfield.reference_engine import text_of
+def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[str, list[str]]]]:
+    """The SHA-256 of a file, and (FILE:LINE, fields) of every line that holds data."""
+    from cranfield.reference_engine import signed_text_of
 
-    name = shown(display_name(path), 4096)
-    data = read(path, kind, "trec", lambda source: text_of(source, max_unpacked()))
+    data, digest = read(path, kind, "trec", lambda source: signed_text_of(source, max_unpacked()))
+    return digest, _fields(data, shown(display_name(path), 4096))
+
+
+def _fields(data: bytes, name: str) -> Iterator[tuple[str, list[str]]]:
     separator = None
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         where = f"{name}:{number}"

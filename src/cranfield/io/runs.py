@@ -117,7 +117,7 @@ def _expand(path: str) -> list[str]:
 def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
     """Judgments from whatever they were given as.
 
-    Where they are looked at ``by_intent`` alone, that a document has several labels needs no warning.
+    Where they are looked at ``by_intent`` alone, that a document is judged several times needs no warning.
 
     Raises:
         InputError: they cannot be read.
@@ -132,7 +132,7 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
         remark(facts, display_name(as_text(qrels)), "qrels")
         return found
     if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels)
+        return Qrels.from_dict(qrels, by_intent=by_intent)
     if _is_frame(qrels):
-        return Qrels.from_frame(qrels)
+        return Qrels.from_frame(qrels, by_intent=by_intent)
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

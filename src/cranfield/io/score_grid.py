@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from cranfield.collection.identifier import identifier
 from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError
-from cranfield.wording import quoted, shown
+from cranfield.wording import counted, quoted, shown
 
 MISSING = ("", "nan", "NaN", "NA")
 """How files write that a cell has no score."""
+
+ALWAYS, SPARSEST = 1_000_000, 100
+"""Cells that a file may always have, and cells that it may have for each of its scores besides."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -72,3 +75,23 @@ def named(text: str, what: str, where: str) -> str:
 def place(name: str, line: int) -> str:
     """``FILE:LINE``."""
     return f"{shown(name, 4096)}:{line}"
+
+
+def check_density(name: str, scores: int, shape: tuple[int, int, int]) -> None:
+    """Refuse a few scores spread over so many systems, topics and measures that their table would fill the memory.
+
+    Args:
+        name: of the file.
+        scores: that it holds.
+        shape: numbers of systems, topics and measures.
+
+    Raises:
+        InputError: it is so.
+    """
+    cells = math.prod(shape)
+    if cells > ALWAYS + SPARSEST * scores:
+        sizes = " x ".join(map(counted, shape, ("system", "topic", "measure")))
+        raise InputError(
+            f"{shown(name, 4096)}: {sizes} are {cells:,} cells, and only {counted(scores, 'score')} would fill them "
+            f"({scores / cells:.1g} of all): put what was scored together in a file of its own"
+        )

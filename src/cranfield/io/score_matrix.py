@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError
 from cranfield.io.score_grid import MISSING, ScoreGrid, named, number, place
@@ -78,10 +79,11 @@ def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None
         raise FormatError(f"{where}: the header names no system")
     if not with_topics and all(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", text) for text in systems):
         raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
-    for at, system in enumerate(systems):
+    for system in systems:
         named(system, "system", where)
-        if system in systems[:at]:
-            raise FormatError(f"{where}: system {quoted(system)} stands twice")
+    twice = first_repeated(systems)
+    if twice is not None:
+        raise FormatError(f"{where}: system {quoted(twice)} stands twice")
 
 
 def _glued(fields: Sequence[str]) -> str:

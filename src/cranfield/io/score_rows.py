@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
 from cranfield.io.json_text import parse_json
-from cranfield.io.score_grid import ScoreGrid, named, number, place
+from cranfield.io.score_grid import ScoreGrid, check_density, named, number, place
 from cranfield.wording import counted, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
@@ -148,6 +148,7 @@ def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreG
     if not cells:
         hint = "; it holds summaries only: write scores with --by-topic" if only_summary else ""
         raise InputError(f"{shown(name, 4096)}: holds no score of a topic{hint}")
+    check_density(name, len(cells), (len(systems), len(topics), len(measures)))
     values = np.full((len(measures), len(topics), len(systems)), np.nan)
     for (measure, topic, run), value in cells.items():
         values[measures[measure], topics[topic], systems[run]] = value

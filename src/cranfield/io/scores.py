@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import os
@@ -16,14 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield import escaping
-from cranfield.contract import Floats, Source
+from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError, MeasureError, UsageError
 from cranfield.io.names import stem
+from cranfield.io.score_attributes import known_attributes, signature_in
 from cranfield.io.score_grid import ScoreGrid, place
 from cranfield.io.score_matrix import as_matrix, read_matrix
 from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv, is_header, read_json, read_table
-from cranfield.io.source import STDIN, as_text, display_name, max_unpacked, read
-from cranfield.io.trec import write_bytes, write_whole
+from cranfield.io.source import as_text, display_name, max_unpacked, read
+from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.measures import parse_measures, summary
 from cranfield.wording import listed, quoted, shown
 
@@ -111,7 +111,7 @@ def scores_as_text(scores: xr.Dataset, format: str, *, by_topic: bool = True) ->
         return as_matrix(_names(scores, "topic"), _names(scores, "system"), variable.to_numpy())
     rows = score_rows(scores, by_topic=by_topic)
     if format == "json":
-        return as_json(rows, json.loads(scores.attrs.get("signature", "null")))
+        return as_json(rows, signature_in(scores.attrs, "the scores"))
     return as_tsv(rows) if format == "tsv" else as_csv(rows)
 
 
@@ -201,16 +201,10 @@ def score_file_name(path: str) -> str:
 
 
 def _read(path: str) -> xr.Dataset:
-    from cranfield.reference_engine import text_of
+    from cranfield.reference_engine import signed_text_of
 
     name = display_name(path)
-
-    def unpacked(source: Source) -> tuple[str, bytes]:
-        packed = source if isinstance(source, bytes) else Path(source).read_bytes()
-        # As for runs, the file as it lies on disk is hashed, and standard input has no hash.
-        return "" if path == STDIN else hashlib.sha256(packed).hexdigest(), text_of(packed, max_unpacked())
-
-    digest, data = read(path, "run", "trec", unpacked)
+    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     source = {"name": stem(path), "sha256": digest}
     if data.startswith((b"CDF\1", b"CDF\2", b"\x89HDF\r\n\x1a\n")):
         dataset = _from_netcdf(name, data)
@@ -290,10 +284,17 @@ def _joined(whole: xr.Dataset, part: xr.Dataset, name: str) -> xr.Dataset:
         if ours != theirs:
             only = [text for text in (*_names(whole, dim), *_names(part, dim)) if (text in ours) != (text in theirs)]
             words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
-            raise InputError(f"{shown(name, 4096)}: {words} not in every score file: give files of the same {dim}s")
+            raise InputError(
+                f"{shown(name, 4096)}: {words} not in every score file: several files hold other measures of the same "
+                f"systems and topics; to put {dim}s together, join the rows in one file"
+            )
     twice = [str(measure) for measure in part.data_vars if measure in whole.data_vars]
     if twice:
-        raise InputError(f"{shown(name, 4096)}: {shown(twice[0])} is in an earlier score file too; rename the file")
+        raise InputError(
+            f"{shown(name, 4096)}: {shown(twice[0])} is in an earlier score file too: several files hold other "
+            "measures of the same systems and topics. A matrix is called by its file's name: rename the file; of rows, "
+            "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure"
+        )
     return whole.assign(part.reindex_like(whole).data_vars)
 
 
@@ -319,10 +320,12 @@ def _from_netcdf(name: str, data: bytes) -> xr.Dataset:
         if len(set(labels[dim])) < len(labels[dim]):
             raise InputError(f"{shown(name, 4096)}: a {dim} stands twice")
     dataset = dataset.assign_coords(labels)
+    where = shown(name, 4096)
+    dataset.attrs = known_attributes(dataset.attrs, where)
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
             raise InputError(f"{shown(name, 4096)}: {shown(str(measure))} holds values that are not finite numbers")
-        variable.attrs = _facts(str(measure)) | variable.attrs
+        variable.attrs = _facts(str(measure)) | known_attributes(variable.attrs, f"{where}: {shown(str(measure))}")
     return dataset.astype(np.float64).transpose("topic", "system")
 
 

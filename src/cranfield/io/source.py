@@ -13,6 +13,7 @@ from cranfield.contract import Facts, Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import missing_file, no_lines, refusal
+from cranfield.memory import bytes_asked
 from cranfield.wording import remarks, shown, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
@@ -44,12 +45,7 @@ def max_unpacked() -> int:
     Raises:
         UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
     """
-    text = os.environ.get("CRANFIELD_MAX_UNPACKED", "")
-    if not text:
-        return 0
-    if not (text.isascii() and text.isdigit()) or int(text) == 0 or int(text) > sys.maxsize:
-        raise UsageError(f"CRANFIELD_MAX_UNPACKED={text!r} should be a number of bytes")
-    return int(text)
+    return bytes_asked("CRANFIELD_MAX_UNPACKED") or 0
 
 
 def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -> Result:

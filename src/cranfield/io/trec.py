@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,6 @@ from cranfield.contract import Facts
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
-from cranfield.io.packing import packed
 from cranfield.io.source import (
     STDIN,
     InputFormat,
@@ -28,7 +26,8 @@ from cranfield.io.source import (
     remark,
     run_layout,
 )
-from cranfield.wording import quoted, shown
+from cranfield.io.whole_file import write_whole
+from cranfield.wording import quoted
 
 PathLike = str | os.PathLike[str]
 
@@ -85,6 +84,7 @@ def load_run(
         columns["rank"],
         tag=columns["facts"]["tag"],
         path=source,
+        sha256=columns["sha256"],
     )
     return run, columns["facts"]
 
@@ -121,13 +121,14 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
         if input_format == "trec" and source != STDIN and has_levels(source):
             return load_ntcir_qrels(source)
         raise
-    return Qrels.from_columns(columns, name=stem(source), path=source), columns["facts"]
+    qrels = Qrels.from_columns(columns, name=stem(source), path=source, sha256=columns["sha256"])
+    return qrels, columns["facts"]
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:
     """Write a run or judgments as TREC text; the file appears whole or not at all.
 
-    A file whose name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is packed so.
+    A file whose name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is packed so. A file that was there gives its mode.
     Scores and labels are written with the shortest digits that read back exactly. A run without ranks gets the ranks
     of trec_eval's order: score descending, then id descending.
 
@@ -151,43 +152,6 @@ def trec_text(data: Run | Qrels) -> str:
     if isinstance(data, Qrels):
         return "".join(_qrels_lines(data))
     raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that it is there whole or not at all; packed if its name says so.
-
-    Raises:
-        InputError: the folder is not there or cannot be written to.
-    """
-    write_bytes(path, packed(text.encode("utf-8", "surrogateescape"), path.suffix))
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all.
-
-    Raises:
-        InputError: the folder is not there or cannot be written to.
-    """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError("it is a folder")
-        with contextlib.suppress(FileNotFoundError):
-            path.stat()  # which refuses a loop of links in words of the system; resolve would in others, or not at all
-        target = path.resolve()
-        if target.exists() and not target.is_file():
-            # A pipe or a device is written to; it must not be replaced by a file.
-            with target.open("wb") as stream:
-                stream.write(data)
-            return
-        partial = target.with_name(f".{os.urandom(8).hex()}.partial")
-        try:
-            partial.write_bytes(data)
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{shown(str(path), 4096)}: cannot be written: {reason}") from None
 
 
 def _run_lines(run: Run) -> Iterator[str]:

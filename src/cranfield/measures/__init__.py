@@ -1,6 +1,6 @@
 """Measures, one family a file; a file added here is found by everything that lists measures."""
 
-from cranfield.measures._declaration import Declaration, Reading, Trec, Variant, aliases, registry
+from cranfield.measures._declaration import Declaration, Reading, Summary, Trec, Variant, aliases, registry
 from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
@@ -18,6 +18,7 @@ __all__ = [
     "Persistence",
     "Reading",
     "Rel",
+    "Summary",
     "Trec",
     "Variant",
     "aliases",

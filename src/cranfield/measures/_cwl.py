@@ -32,6 +32,8 @@ Depth = Annotated[int | None, Meaning("ranks among which attention is shared; No
 FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
 
 
+DEEPEST = 1 << 22
+"""Ranks among which attention can be shared where no list is that long; each takes memory, and time."""
 SOON = 64
 """Ranks that are looked at first: most users who stop when satisfied see no more in any list."""
 
@@ -111,7 +113,12 @@ def expected(
 
     EU = sum W_i g_i, ED = 1 / W_1, EC = sum W_i = 1, ETU = sum L_i (g_1 + ... + g_i), ETC = sum L_i i. The totals count
     who ends within ``depth``, so that ETU = EU * ED where nobody reads on, and at ``depth=None``.
+
+    Raises:
+        MeasureError: attention is shared among too many ranks.
     """
+    if depth is not None:
+        check_depth(depth, rankings)
     ends = np.maximum(rankings.length, 1) if depth is None else np.full_like(rankings.length, depth)
     widest = int(ends.max(initial=1))
 
@@ -131,6 +138,19 @@ def expected(
         return out
 
     return value(1.0) - value(0.0) if residual else value(0.0)
+
+
+def check_depth(depth: int, rankings: Rankings) -> None:
+    """Refuse ranks without number, which a measure looks at even where no list has them.
+
+    Raises:
+        MeasureError: they are more than ``DEEPEST``, and than any list has.
+    """
+    most = max(DEEPEST, rankings.longest)
+    if depth > most:
+        raise MeasureError(
+            f"attention cannot be shared among {depth:,} ranks: choose a depth or cutoff of at most {most:,}"
+        )
 
 
 @dataclass(frozen=True)

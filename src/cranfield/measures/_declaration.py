@@ -99,6 +99,7 @@ class Declaration:
     bounds: tuple[float, float]
     default_bounds: tuple[float, float]
     larger_is_better: bool
+    effectiveness: bool
     pooled: bool
     graded: bool
     peer_summary: PeerSummary | None

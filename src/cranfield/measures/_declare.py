@@ -40,6 +40,7 @@ def measure(
     bounds: tuple[float, float] = (0.0, 1.0),
     default_bounds: tuple[float, float] | None = None,
     larger_is_better: bool = True,
+    effectiveness: bool = True,
     pooled: bool = False,
     graded: bool = False,
     peer_summary: PeerSummary | None = None,
@@ -69,6 +70,8 @@ def measure(
         bounds: smallest and largest value that it can take, whatever its parameters and the policy.
         default_bounds: the same with default parameters and policy, where they are narrower.
         larger_is_better: False for counts of bad things.
+        effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
+            analyses of measures leave it out unless it is asked for.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
@@ -105,6 +108,7 @@ def measure(
             bounds=bounds,
             default_bounds=default_bounds or bounds,
             larger_is_better=larger_is_better,
+            effectiveness=effectiveness,
             pooled=pooled,
             graded=graded,
             peer_summary=peer_summary,

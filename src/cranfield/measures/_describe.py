@@ -10,6 +10,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Reading, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
+from cranfield.measures._nicknames import NICKNAMES
 from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
@@ -26,6 +27,8 @@ def find(name: str) -> Declaration:
     """
     if name in registry:
         return registry[name]
+    if name in NICKNAMES:
+        raise MeasureError(f"{name} stands for several measures of trec_eval: {', '.join(NICKNAMES[name])}")
     try:
         return parse_measures(name)[0].declaration
     except MeasureError:
@@ -125,6 +128,8 @@ def facts(declaration: Declaration) -> list[str]:
         f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
         f"summary over topics: {declaration.summary}; an undefined value {_undefined(declaration.undefined)}",
     ]
+    if not declaration.effectiveness:
+        out.append("no measure of effectiveness: analyses of measures leave it out unless it is asked for")
     for variant in declaration.variants:
         changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []

@@ -125,7 +125,10 @@ def _total(groups: TieGroups, mask: Mask) -> Ints:
 
 def _positions(groups: TieGroups, cutoff: int | None) -> Ints:
     """How many positions of each group lie above the cutoff, int64 [G]."""
-    return groups.size if cutoff is None else np.clip(cutoff - groups.above, 0, groups.size)
+    if cutoff is None:
+        return groups.size
+    last = int((groups.above + groups.size).max(initial=0))
+    return np.clip(min(cutoff, last) - groups.above, 0, groups.size)
 
 
 def _by_list(rankings: Rankings, groups: TieGroups, values: Floats) -> PerRanking:

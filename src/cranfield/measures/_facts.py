@@ -31,6 +31,7 @@ def plain(declarations: Sequence[Declaration]) -> dict[str, Any]:
                 "measure": declaration.name,
                 "values": [bound if math.isfinite(bound) else None for bound in declaration.default_bounds],
                 "larger_is_better": declaration.larger_is_better,
+                "effectiveness": declaration.effectiveness,
                 "holds": [law for law in LAWS if law not in declaration.declines],
                 "does_not_hold": {law: declaration.declines[law] for law in LAWS if law in declaration.declines},
             }

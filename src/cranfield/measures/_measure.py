@@ -66,6 +66,8 @@ class Measure:
         """The same measure with its ``@`` parameter (nearly always the cutoff) set."""
         if self.declaration.at not in self.declaration.parameters:
             raise MeasureError(f"{self.declaration.name} takes no @")
+        if self.given.get(self.declaration.at) is not None:
+            raise MeasureError(f"{self}: {self.declaration.at} is given twice, the second time as @{value}")
         return self.__call__(**{self.declaration.at: value})
 
     @property

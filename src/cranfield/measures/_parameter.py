@@ -26,6 +26,8 @@ class Meaning:
     open: bool = False
 
 
+WHOLE = 2**53
+"""Up to this every whole number is a double; a larger one is written as doubles are."""
 ALL = "; all where none is given"
 """What a cutoff means that may be left out."""
 Cutoff = Annotated[int | None, Meaning(f"ranks that are looked at{ALL}", low=1)]
@@ -79,7 +81,7 @@ class Parameter:
         value = _plain(value)
         if not self._inside(value):
             raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
-        return int(value) if float(value).is_integer() else value
+        return _short(value) if float in self.types else int(value)
 
     @property
     def _numeric(self) -> tuple[type, ...]:
@@ -135,6 +137,13 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
 
 
+def _short(value: float) -> float:
+    """2.0 as 2, but a number with more digits than are known as a float."""
+    if abs(value) > WHOLE:
+        return float(value)
+    return int(value) if float(value).is_integer() else value
+
+
 def _finite(value: float) -> bool:
     try:
         return math.isfinite(value)
@@ -148,9 +157,7 @@ def write(value: Any) -> str:
         return '"' + value + '"'
     if isinstance(value, Mapping):
         return "{" + ",".join(f"{write(label)}:{write(gain)}" for label, gain in value.items()) + "}"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return repr(value)
+    return repr(_short(value)) if isinstance(value, float) else repr(value)
 
 
 def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:

@@ -13,8 +13,9 @@ from typing import Any
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
 from cranfield.measures._measure import Measure, named
+from cranfield.measures._nicknames import NICKNAMES, check_number
 from cranfield.measures._parameter import Parameter
-from cranfield.wording import shown
+from cranfield.wording import shown, warn
 
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
 
@@ -68,6 +69,10 @@ def parse_measures(text: str) -> list[Measure]:
 
 
 def _parsed(text: str) -> list[Measure]:
+    nickname = NICKNAMES.get(text.strip())
+    if nickname is not None:
+        return _of_nickname(text.strip(), nickname)
+    check_number(without_cut(text.strip()))
     several = _trec(text.strip())
     if several:
         return several
@@ -82,6 +87,15 @@ def _parsed(text: str) -> list[Measure]:
             raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
         measure = measure @ _at(form["at"], text, measure.declaration.parameters.get(measure.declaration.at))
     return [measure.complete()]
+
+
+def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
+    """What we have of the measures that trec_eval prints for a nickname; a warning names the others."""
+    found = {name: _trec(name) for name in names}
+    without = [name for name, measures in found.items() if not measures]
+    if without:
+        warn(f"{nickname}: left out, as there is no such measure here: {', '.join(without)}")
+    return [measure for measures in found.values() for measure in measures]
 
 
 def _is_measure(text: str) -> bool:

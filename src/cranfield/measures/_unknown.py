@@ -275,7 +275,8 @@ def discounted_gain(completion: Completion, gain: Callable[[Floats], Floats], le
     steps = np.diff(levels)
     pool = completion.rankings.pool
     mapped = gain(pool.grade)
-    better = np.array([np.bincount(pool.topic[mapped >= level], minlength=len(pool.size)) for level in levels[1:]])
+    above = [np.bincount(pool.topic[mapped >= level], minlength=len(pool.size)) for level in levels[1:]]
+    better = np.array(above, dtype=np.int64).reshape(len(steps), len(pool.size))
     actual_of = np.zeros(len(pool.size))
     judged = ~np.isnan(grade) & (rank <= len(weight))
     np.add.at(actual_of, of[judged], gain(grade[judged]) * weight[rank[judged] - 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
 from cranfield.measures._measure import Measure
+from cranfield.measures._shelf import PACKAGE
 from cranfield.measures._unknown import MOST, Asked, Completion, TooManyError
 
 
@@ -137,7 +139,15 @@ def _as_seen(measure: Measure, rankings: Rankings) -> Rankings:
 
 def _computed(measure: Measure, rankings: Rankings) -> PerRanking:
     declaration = measure.declaration
-    out = np.asarray(declaration.function(rankings, **measure.parameters), dtype=np.float64)
+    # What others declare may divide as it likes.
+    ours = declaration.function.__module__.startswith(f"{PACKAGE}.")
+    try:
+        with np.errstate(over="raise", invalid="raise") if ours else nullcontext():
+            out = np.asarray(declaration.function(rankings, **measure.parameters), dtype=np.float64)
+    except (FloatingPointError, OverflowError):
+        raise MeasureError(
+            f"{measure}: numbers become too large to calculate with; choose smaller parameters or labels"
+        ) from None
     if out.shape != rankings.length.shape:
         raise MeasureError(f"{measure} gave values of shape {out.shape}, expected one a list, {rankings.length.shape}")
     return out

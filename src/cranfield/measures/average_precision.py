@@ -1,6 +1,7 @@
 """Average precision, its geometric mean, its graded form, and its estimate from incomplete judgments."""
 
 import itertools
+import math
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -16,6 +17,9 @@ from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._unknown import average_precision
 from cranfield.measures.precision import CUTOFFS
+
+LARGE = 2.0**900
+"""Weights up to this can be added up, whatever a list holds."""
 
 Denominator = Annotated[
     Literal["R", "min"],
@@ -112,14 +116,21 @@ def GAP(
         return total
 
     view = rankings.view(judged_only=judged_only, cutoff=cutoff).only(min(thresholds or [POSITIVE]))
-    own = weight(view.grade)
-    steps = np.unique(np.concatenate([[0.0], weight(rankings.pool.labels)]))
+    # Labels may be so large that their sums are no numbers.
+    most = float(weight(rankings.pool.labels).max(initial=0.0))
+    unit = 2.0 ** (math.frexp(most)[1] - 1) if most > LARGE else 1.0
+
+    def scaled(grade: Floats) -> Floats:
+        return weight(grade) / unit
+
+    own = scaled(view.grade)
+    steps = np.unique(np.concatenate([[0.0], scaled(rankings.pool.labels)]))
     value = np.zeros(len(own))
     for below, step in itertools.pairwise(steps):
         reached = own >= step
         value += (step - below) * (reached * view.running_count(reached) / view.rank)
     key = ("GAP", None if thresholds is None else tuple(thresholds.items()), cutoff)
-    best = rankings.ideal(key, weight, lambda lists: lists.top(cutoff).sum(weight(lists.top(cutoff).grade)))
+    best = rankings.ideal(key, scaled, lambda lists: lists.top(cutoff).sum(scaled(lists.top(cutoff).grade)))
     return ratio(view.sum(value), best)
 
 

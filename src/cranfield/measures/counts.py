@@ -20,6 +20,7 @@ COUNT = (0.0, math.inf)
 
 @measure(
     "NumQ",
+    effectiveness=False,
     unknown="it looks at no gain",
     expected=True,
     trec=[Trec("num_q")],
@@ -39,6 +40,7 @@ def NumQ(rankings: Rankings) -> PerRanking:
 
 @measure(
     "NumRet",
+    effectiveness=False,
     unknown="it looks at no gain",
     expected=True,
     trec=[Trec("num_ret")],
@@ -66,6 +68,7 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
 
 @measure(
     "NumRel",
+    effectiveness=False,
     unknown=by_ends,
     expected=True,
     trec=[Trec("num_rel")],
@@ -106,6 +109,7 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "NumNonRelJudgedRet",
+    effectiveness=False,
     unknown="it is about what was judged",
     expected=True,
     trec=[Trec("num_nonrel_judged_ret")],

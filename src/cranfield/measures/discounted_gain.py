@@ -76,7 +76,9 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
         return by_labelling(completion, levels, asked)
     of = Discounting(gain, set_["discount"], set_["b"], set_["cutoff"])
-    last = lists.pool.size.max(initial=0) + lists.longest if of.cutoff is None else of.cutoff
+    last = lists.pool.size.max(initial=0) + lists.longest
+    if of.cutoff is not None:
+        last = min(last, of.cutoff)
     return discounted_gain(completion, gain.of, gains, 1 / of.divisor(np.arange(1.0, last + 1)))
 
 

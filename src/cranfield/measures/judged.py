@@ -16,6 +16,7 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
 
 @measure(
     "Judged",
+    effectiveness=False,
     unknown="it is about what was judged",
     expected=True,
     reference=REFERENCE,
@@ -32,6 +33,7 @@ def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
 
 @measure(
     "Unjudged",
+    effectiveness=False,
     unknown="it is about what was judged",
     expected=True,
     trec=[Trec("unj", at="cutoff", values=(5, 10, 20))],

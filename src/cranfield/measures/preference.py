@@ -55,6 +55,22 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 
 @measure(
+    "GMBpref",
+    trec=[Trec("gm_bpref")],
+    summary="geometric mean",
+    reference="Buckley 2008, in: trec_eval; Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
+)
+def GMBpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
+    """Geometric mean of Bpref over topics, which weighs improvements of poor topics more.
+
+    GMBpref = exp(mean over topics of log max(Bpref, 1e-5)). A topic alone has none: what stands for a topic is its
+    Bpref.
+    """
+    return Bpref.declaration.function(rankings, rel=rel)
+
+
+@measure(
     "bpref_R",
     reference="Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
     declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,

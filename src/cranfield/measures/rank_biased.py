@@ -64,6 +64,7 @@ def RBP(
 
 @measure(
     "RBPResidual",
+    effectiveness=False,
     unknown="it is about what was judged",
     expected=True,
     larger_is_better=False,

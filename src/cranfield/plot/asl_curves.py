@@ -12,7 +12,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.trust.sensitivity import Sensitivity
-from cranfield.wording import counted
+from cranfield.wording import counted, drawn
 
 MOST = 300
 """Points of a curve."""
@@ -42,7 +42,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     pairs = len(result.asl)
     title = "Pairs told apart, by significance level"
     notes = [
-        f"{counted(pairs, 'pair')}; test={how['test']}, {how['resamples']:,} resamples, uncorrected",
+        f"{counted(pairs, 'pair')}; test={how['test']}{drawn(how)}, uncorrected",
         f"dashed: alpha = {alpha:g}, where heights are discriminative power",
     ]
     power = "; ".join(f"{label(name)} {value:.3f}" for name, value in result.table["power"].items())

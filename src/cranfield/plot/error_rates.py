@@ -14,6 +14,8 @@ from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, layered, series, styled
 from cranfield.trust.stability import Stability
 
+MOST = 0.5
+"""Overlap of subsets up to which a rate can be believed."""
 RATES = {"error_rate": ("error rate", "error_se"), "tie_rate": ("tie rate", "tie_se")}
 
 
@@ -39,9 +41,7 @@ def error_rates(
     for name, result in found.items():
         for topics, row in zip(result.rates.index.tolist(), result.rates.to_dict("records"), strict=True):
             value, se = float(row[rate]), float(row[error])
-            rows.append(
-                {"measure": label(name), "topics": topics, "rate": value, "trustworthy": bool(row["trustworthy"])}
-            )
+            rows.append({"measure": label(name), "topics": topics, "rate": value, "overlap": float(row["overlap"])})
             rows[-1] |= {"low": value - 2 * se, "high": value + 2 * se}
     names = list(dict.fromkeys(row["measure"] for row in rows))
     first = next(iter(found.values())).settings
@@ -52,7 +52,7 @@ def error_rates(
         f"{first['subsets']:,} subsets of up to {most} topics; ties: differences to {first['fuzziness']:.0%}",
         "bars: two standard errors; hollow: subsets overlap too much",
     ]
-    ends = [row for row in rows if row["trustworthy"]] or rows
+    ends = [row for row in rows if row["overlap"] <= MOST] or rows
     last = {row["measure"]: row for row in ends}
     described = f"{title}: " + "; ".join(
         f"{name} {row['rate']:.3f} at {row['topics']} topics" for name, row in last.items()
@@ -65,8 +65,8 @@ def _chart(rows: list[dict[str, Any]], names: list[str], what: str) -> alt.Layer
     y = alt.Y("rate:Q", title=what)
     look = series("measure", names, "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
-    tooltip = ["measure:N", "topics:Q", alt.Tooltip("rate:Q", format=".4f"), "trustworthy:N"]
-    fill: Any = alt.when("datum.trustworthy").then(look.color).otherwise(alt.value("white"))
+    tooltip = ["measure:N", "topics:Q", alt.Tooltip("rate:Q", format=".4f"), alt.Tooltip("overlap:Q", format=".2f")]
+    fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value("white"))
     return layered(
         base.mark_line().encode(y=y, strokeDash=look.dash),
         base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=what), y2="high:Q"),

@@ -10,7 +10,7 @@ from typing import Any
 import vl_convert
 
 from cranfield.errors import UsageError
-from cranfield.io.trec import write_bytes
+from cranfield.io.whole_file import write_bytes
 from cranfield.plot.page import page
 from cranfield.plot.theme import WIDTH
 from cranfield.wording import quoted

@@ -18,7 +18,7 @@ from cranfield.information.tau import information_taus
 from cranfield.io.runs import qrels_of
 from cranfield.io.source import STDIN, InputFormat
 from cranfield.measures import Measure, parse_measure
-from cranfield.scoring import DEFAULT, Progress, ScoreTable, measures_of, score
+from cranfield.scoring import DEFAULT, Progress, ScoreTable, fingerprint, measures_of, score
 from cranfield.standardization.factors import read_factors, standardize
 from cranfield.synthesis.audit import audit
 from cranfield.synthesis.diversity import diversity_plane
@@ -76,6 +76,7 @@ class Analyses:
         refused: name -> why there is none.
         remarked: what analyses warned of.
         checked: what ``cranfield check`` says of the files; None where they come from standard input.
+        others: kind, path and SHA-256 of files beside qrels and runs.
     """
 
     question: Question
@@ -86,6 +87,7 @@ class Analyses:
     refused: Mapping[str, str]
     remarked: tuple[str, ...]
     checked: Report | None
+    others: tuple[tuple[str, str, str], ...]
 
     @property
     def first(self) -> str:
@@ -115,6 +117,9 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     asked = measures_of(question.measures or DEFAULT, question.rel)
     factors = None if question.factors is None else read_factors(question.factors)
     judges = [qrels_of(path, question.input_format) for path in question.judges]
+    others = tuple(("judge", path, fingerprint(judge)) for path, judge in zip(question.judges, judges, strict=True))
+    if factors is not None:
+        others += (("factors", str(question.factors), factors.sha256),)
     judged = parse_measure(JUDGED)
     say("reading and scoring runs")
     table = score(
@@ -145,7 +150,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     say("checking files")
     checked = None if checking is None else checking.result()
     remarked = tuple(dict.fromkeys(desk.remarked))
-    return Analyses(question, table, scores, means, desk.found, desk.refused, remarked, checked)
+    return Analyses(question, table, scores, means, desk.found, desk.refused, remarked, checked, others)
 
 
 def best_first(scores: Any) -> list[str]:
@@ -178,8 +183,8 @@ class _Desk:
 
 
 def _is_effectiveness(measure: Measure) -> bool:
-    """Whether systems can be compared by its mean: no count, and no share of what was judged."""
-    return measure.declaration.summary == "mean" and measure.declaration.name != parse_measure(JUDGED).declaration.name
+    """Whether systems can be compared by its mean: no sum, and no share of what was judged."""
+    return measure.declaration.summary == "mean" and measure.declaration.effectiveness
 
 
 def _of_scores(desk: _Desk, question: Question, scores: Any, means: Sequence[str], factors: Any) -> None:

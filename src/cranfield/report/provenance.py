@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from cranfield.report.analyses import Analyses
 from cranfield.report.content import Column, Section, Table
-from cranfield.scoring import fingerprint
 from cranfield.wording import shown
 
 
@@ -22,9 +21,7 @@ def provenance(of: Analyses, command: str) -> Section:
     ]
     files = [("qrels", signature["qrels"]["name"], "", signature["qrels"]["sha256"])]
     files += [("run", run["name"], run["tag"], run["sha256"]) for run in signature["runs"]]
-    others = [("judge", path) for path in of.question.judges]
-    others += [] if of.question.factors is None else [("factors", of.question.factors)]
-    files += [(kind, path, "", fingerprint(path)) for kind, path in others]
+    files += [(kind, path, "", digest) for kind, path, digest in of.others]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
     words = ["The same files, version, policies and seed give the same numbers."]
     words += [shown(line, 500) for line in of.remarked]

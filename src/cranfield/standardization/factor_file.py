@@ -42,16 +42,16 @@ def as_json(scheme: str, systems: Sequence[str], measures: Mapping[str, Referenc
     return "{\n" + top + ',\n "measures": {\n' + ",\n".join(parts) + "\n }\n}\n"
 
 
-def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], Any]:
-    """Scheme, systems, reference scores by measure, and source.
+def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], Any, str]:
+    """Scheme, systems, reference scores by measure, source, and the SHA-256 of the file.
 
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    from cranfield.reference_engine import text_of
+    from cranfield.reference_engine import signed_text_of
 
     name = shown(display_name(path), 4096)
-    data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
+    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     found = parse_json(display_name(path), data)
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
         raise InputError(f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them")
@@ -63,7 +63,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     references = {
         str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
     }
-    return found["scheme"], tuple(systems), references, found.get("source")
+    return found["scheme"], tuple(systems), references, found.get("source"), digest
 
 
 def _texts(value: Any) -> bool:
@@ -84,8 +84,9 @@ def _reference(where: str, topics: Any) -> Reference:
     table = np.full((len(rows), width + 2), np.nan)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
-    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1])
-    again = learn(found.topics, found.ordered)
+    again = learn(tuple(topics), table[:, 2:])
+    low = np.where(table[:, 0] == again.mean, again.low, 0.0)
+    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
     spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
     for name, given, made in (("mean", found.mean, again.mean), ("sd", found.sd, again.sd)):
         wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
@@ -101,7 +102,7 @@ def _checked(where: str, factors: Any) -> list[float]:
     try:
         mean, sd, scores = factors["mean"], factors["sd"], factors["scores"]
         row = [_finite(mean), math.nan if sd is None else _finite(sd), *map(_finite, scores)]
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, OverflowError):
         raise InputError(f"{where}: expected a mean, an sd and a list of scores, all finite numbers") from None
     if len(row) < 3 or row[2:] != sorted(row[2:]) or row[1] < 0:
         raise InputError(f"{where}: expected at least one score, in ascending order, and no negative sd")

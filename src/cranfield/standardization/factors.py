@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
+from cranfield.io.score_attributes import signature_in
 from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text, display_name
-from cranfield.io.trec import write_whole
+from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scoring import package_version
 from cranfield.standardization.factor_file import as_json, from_json
@@ -37,12 +39,14 @@ class StandardizationFactors:
         systems: the reference systems.
         measures: measure -> mean, standard deviation and ordered scores of each topic.
         source: signature of the scores that they were learnt from; None where those had none.
+        sha256: of the file that they were read from; empty for factors in memory.
     """
 
     scheme: Scheme
     systems: tuple[str, ...]
     measures: Mapping[str, Reference]
     source: Any = None
+    sha256: str = field(default="", compare=False)
 
     def apply(self, scores: Scores) -> Scores:
         """Scores on the scale of the reference systems, of these systems or any others on the same topics.
@@ -197,7 +201,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         InputError: the file cannot be read, holds no factors, or none that the scheme can use.
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
-    named, systems, measures, source = from_json(as_text(path))
+    named, systems, measures, source, digest = from_json(as_text(path))
     where = shown(display_name(as_text(path)), 4096)
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
@@ -210,7 +214,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         raise error if scheme is not None else InputError(f"{where}: {error}") from None
     for name, reference in measures.items():
         _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
-    return StandardizationFactors(chosen, systems, measures, source)
+    return StandardizationFactors(chosen, systems, measures, source, digest)
 
 
 def _bounded(name: str) -> str | None:
@@ -259,8 +263,8 @@ def _labels(dataset: xr.Dataset, dim: str) -> tuple[str, ...]:
     labels = tuple(str(label) for label in dataset[dim].to_numpy().tolist())
     if not labels:
         raise InputError(f"the scores hold no {dim}")
-    if len(set(labels)) < len(labels):
-        twice = next(label for at, label in enumerate(labels) if label in labels[:at])
+    twice = first_repeated(labels)
+    if twice is not None:
         raise InputError(f"{dim} {quoted(twice)} stands twice in the scores")
     return labels
 
@@ -277,4 +281,4 @@ def _values(variable: xr.DataArray, name: str, columns: Sequence[int] | None = N
 
 
 def _signature_of(dataset: xr.Dataset) -> Any:
-    return json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None
+    return signature_in(dataset.attrs, "the scores")

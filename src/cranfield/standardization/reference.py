@@ -9,6 +9,9 @@ import numpy as np
 
 from cranfield.contract import Floats, Ints
 
+ROUNDED = 1e-9
+"""Share of the largest deviation up to which what rounding takes from a mean is nothing."""
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -19,12 +22,14 @@ class Reference:
         ordered: scores of each topic in ascending order, float64 [topics, systems]; NaN after the known ones.
         mean: of each topic, [topics].
         sd: with n - 1, [topics]; 0 for equal scores, NaN for a single one.
+        low: what rounding took from the mean, [topics]; 0 where that is nothing beside the sd.
     """
 
     topics: tuple[str, ...]
     ordered: Floats
     mean: Floats
     sd: Floats
+    low: Floats
 
     @cached_property
     def count(self) -> Ints:
@@ -37,12 +42,13 @@ class Reference:
         equal = self.sd == 0
         mean, sd = np.where(equal, 0.0, self.mean), np.where(equal, 1.0, self.sd)
         z: Floats = scores - mean[:, None]
+        z -= np.where(equal, 0.0, self.low)[:, None]
         z /= sd[:, None]
         return z
 
     def take(self, topics: tuple[str, ...], rows: Ints) -> Reference:
         """The same for some of the topics."""
-        return Reference(topics, self.ordered[rows], self.mean[rows], self.sd[rows])
+        return Reference(topics, self.ordered[rows], self.mean[rows], self.sd[rows], self.low[rows])
 
 
 def learn(topics: tuple[str, ...], scores: Floats) -> Reference:
@@ -55,8 +61,14 @@ def learn(topics: tuple[str, ...], scores: Floats) -> Reference:
     mean = deviations.sum(axis=1) / count
     deviations -= mean[:, None]
     deviations *= known
+    low = deviations.sum(axis=1) / count
+    low = np.where(np.abs(low) > ROUNDED * np.abs(deviations).max(axis=1), low, 0.0)
+    deviations -= low[:, None]
+    deviations *= known
     with np.errstate(divide="ignore", invalid="ignore"):
         sd = np.sqrt(np.einsum("ij,ij->i", deviations, deviations) / (count - 1))
     # Equal scores differ from their mean by what its sum was rounded.
     equal = (ordered[:, 0] == np.take_along_axis(ordered, count[:, None] - 1, axis=1)[:, 0]) & (count > 1)
-    return Reference(topics, ordered, np.where(equal, ordered[:, 0], mean), np.where(equal, 0.0, sd))
+    return Reference(
+        topics, ordered, np.where(equal, ordered[:, 0], mean), np.where(equal, 0.0, sd), np.where(equal, 0.0, low)
+    )

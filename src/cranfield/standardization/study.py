@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import is_number, whole
+from cranfield.collection.identifier import first_repeated
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
+from cranfield.io.score_attributes import signature_in
 from cranfield.io.scores import as_dataset
 from cranfield.scoring import package_version
 from cranfield.showing import Shown
@@ -136,7 +139,7 @@ def standardization_study(
         "measure": name,
         "schemes": [str(scheme) for scheme in chosen],
         **{"design": design, "topics": size, "trials": trials, "alphas": levels.tolist(), "seed": seed},
-        "scores": json.loads(dataset.attrs["signature"]) if "signature" in dataset.attrs else None,
+        "scores": signature_in(dataset.attrs, "the scores"),
     }
     labels = {"scheme": np.array(signature["schemes"], dtype=object), "alpha": levels}
     arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})
@@ -191,12 +194,13 @@ def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[
     names = [str(scheme) for scheme in schemes]
     if not names:
         raise UsageError("schemes=[] should name at least one")
-    if len(set(names)) < len(names):
-        raise UsageError(f"schemes: {next(name for name in names if names.count(name) > 1)} is given twice")
-    if trials < 1:
-        raise UsageError(f"trials={trials} should be at least 1")
-    if seed < 0:
-        raise UsageError(f"seed={seed} should be at least 0")
+    twice = first_repeated(names)
+    if twice is not None:
+        raise UsageError(f"schemes: {twice} is given twice")
+    whole(1, trials=trials)
+    whole(0, seed=seed)
+    if not all(map(is_number, alphas)):
+        raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     levels = np.asarray(alphas, dtype=np.float64)
     if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels < 1)).all():
         raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
@@ -207,6 +211,8 @@ def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[
 
 def _size(design: str, topics: int | None, available: int) -> int:
     """Topics of one set; every trial must be able to differ from the others, and a t-test needs two."""
+    if topics is not None:
+        whole(2, topics=topics)
     half = available // 2
     most = available - 1 if design == "within" else half
     size = topics
@@ -216,7 +222,5 @@ def _size(design: str, topics: int | None, available: int) -> int:
         need = "leave a topic out of every trial" if design == "within" else "be drawn twice without a common topic"
         raise UsageError(f"topics={size} should be at most {most}, to {need} ({available} topics in the scores)")
     if size < 2:
-        if topics is not None:
-            raise UsageError(f"topics={size} should be at least 2")
         raise InputError(f"the study needs at least 4 topics to draw from, not {available}")
     return size

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from cranfield.contract import Floats, Ints
+from cranfield.memory import rows_within
 from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.concordance import Concordance, items_above
-from cranfield.statistics.product import product
+from cranfield.statistics.product import ROWS, product
 from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
 from cranfield.threads import side_by_side
 
@@ -20,6 +21,8 @@ BLOCK = 256
 """Trials that are worked on at once by a thread; a constant, so that the bits do not depend on the machine."""
 CELLS = 1 << 17
 """Numbers of one working array inside a block."""
+DRAWN = 1 << 23
+"""Numbers of one matrix of trials and topics."""
 DECIMALS = 12
 """Means are rounded to so many before they are ranked: what is left is noise of summation, which would break ties."""
 NO_SPREAD = 1e-12
@@ -46,9 +49,22 @@ class Trials:
 
 
 def draw(rng: np.random.Generator, topics: int, size: int, trials: int) -> Ints:
-    """Topics of every trial, without replacement, [trials, size]."""
-    blocks = [rng.random((min(BLOCK, trials - start), topics)) for start in range(0, trials, BLOCK)]
-    return np.concatenate([np.argsort(block, axis=1, kind="stable")[:, :size] for block in blocks])
+    """Topics of every trial, without replacement, [trials, size]: places of the smallest of random numbers."""
+    height = max(1, DRAWN // topics)
+    blocks = (rng.random((min(height, trials - start), topics)) for start in range(0, trials, height))
+    return np.concatenate([_smallest(block, size) for block in blocks])
+
+
+def _smallest(numbers: Floats, size: int) -> Ints:
+    """Of each row the places of the smallest, smallest first, [rows, size]."""
+    places = np.sort(np.argpartition(numbers, size - 1, axis=1)[:, :size], axis=1)
+    order = np.argsort(np.take_along_axis(numbers, places, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(places, order, axis=1)
+
+
+def _height(topics: int) -> int:
+    """Trials of a block: fewer of many topics, in whole pieces of the product so that its bits stay the same."""
+    return min(BLOCK, ROWS * max(1, DRAWN // (ROWS * topics)))
 
 
 def run(
@@ -69,12 +85,15 @@ def run(
         workers: threads.
         progress: called with the trials that are done and all of them.
     """
-    blocks = [draws[start : start + BLOCK] for start in range(0, len(draws), BLOCK)]
+    topics = len(tables[0])
+    height = _height(topics)
+    blocks = [draws[start : start + height] for start in range(0, len(draws), height)]
     parts = []
-    for part in side_by_side(lambda block: kernel(tables, block, alphas), blocks, workers):
+    most = max(1, rows_within(topics, 0.5) // (2 * height))
+    for part in side_by_side(lambda block: kernel(tables, block, alphas), blocks, min(workers, most)):
         parts.append(part)
         if progress is not None:
-            progress(min(len(parts) * BLOCK, len(draws)), len(draws))
+            progress(min(len(parts) * height, len(draws)), len(draws))
     joined: dict[str, Any] = {}
     for field in fields(Trials):
         values = [getattr(part, field.name) for part in parts]
@@ -137,7 +156,7 @@ def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas:
     left, right = np.triu_indices(table.shape[1], 1)
     significant = np.zeros((len(chosen), len(alphas)), dtype=np.int64)
     tests = np.zeros(len(chosen), dtype=np.int64)
-    width = max(1, CELLS // len(chosen))
+    width = max(1, min(CELLS // len(chosen), DRAWN // (2 * len(table))))
     for start in range(0, len(left), width):
         i, j = left[start : start + width], right[start : start + width]
         sum_of_squares = product(chosen, (table[:, i] - table[:, j]) ** 2)

@@ -55,16 +55,22 @@ class Contrasts:
     def __len__(self) -> int:
         return len(self.left)
 
-    def groups(self) -> Iterator[Group]:
-        """Runs of equal left columns; neighbouring right columns as a slice, which copies nothing."""
+    def groups(self, widest: int | None = None) -> Iterator[Group]:
+        """Runs of equal left columns; neighbouring right columns as a slice, which copies nothing.
+
+        Args:
+            widest: most contrasts of one group; any number where None.
+        """
         if not len(self):
             return
-        starts = np.flatnonzero(np.diff(self.left, prepend=-1))
+        runs = np.flatnonzero(np.diff(self.left, prepend=-1)).tolist()
+        ends = [*runs[1:], len(self)]
+        starts = [at for run, end in zip(runs, ends, strict=True) for at in range(run, end, widest or len(self))]
         for start, stop in zip(starts, [*starts[1:], len(self)], strict=True):
             right = self.right[start:stop]
             neighbours = len(right) == 1 or bool((np.diff(right) == 1).all())
             columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
-            yield Group(int(self.left[start]), columns, slice(int(start), int(stop)))
+            yield Group(int(self.left[start]), columns, slice(start, stop))
 
     def blocks(self, rows: int) -> Iterator[Contrasts]:
         """A few contrasts at a time, so that their differences of so many rows stay small; one empty block of none."""

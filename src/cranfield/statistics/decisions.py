@@ -1,4 +1,4 @@
-"""Which of two columns wins on random subsets of the rows, and how often the answer changes."""
+"""Which of two columns has the larger mean on random subsets of the rows, and how often the answer changes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats
+from cranfield.contract import Floats, Ints
+from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.product import product
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -24,21 +24,19 @@ class Rates(NamedTuple):
     tie_se: float
 
 
-def subset_rates(table: Floats, chosen: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
+def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
     """Decide every pair by its means over each subset; an error is a decision of the minority.
 
     error = sum over pairs of min(W_ab, W_ba) / (pairs * subsets), tie = sum of T_ab over the same. The standard error
     is that of the subsets' own shares of minority decisions.
 
     Args:
-        table: [n, columns], without NaN.
-        chosen: 1 for the rows of a subset, all of one size, [subsets, n].
+        means: of each column over each subset, [subsets, columns].
         pairs: the columns to compare.
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
     """
-    means = product(chosen, table) / chosen.sum(axis=1, keepdims=True)
-    wrong, tied = np.zeros(len(chosen)), np.zeros(len(chosen))
-    for place in _blocks(len(chosen), pairs):
+    wrong, tied = np.zeros(len(means)), np.zeros(len(means))
+    for place in _blocks(len(means), pairs):
         won = _winners(means, pairs, place, fuzziness)
         total = won.sum(axis=0, dtype=np.int64)
         minority = np.where(total > 0, -1, 1)
@@ -49,38 +47,51 @@ def subset_rates(table: Floats, chosen: Floats, pairs: Contrasts, fuzziness: flo
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
-def swap_rates(table: Floats, first: Floats, second: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
+def swap_rates(first: Floats, second: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
     """Decide every pair on two disjoint subsets; an error is two opposite decisions, a tie a tie in either.
 
     Args:
-        table: [n, columns], without NaN.
-        first: 1 for the rows of a subset, [draws, n].
-        second: the same for the other subset of the draw, [draws, n].
+        first: means over the first subset of each draw, [draws, columns].
+        second: the same over the other one, [draws, columns].
         pairs: the columns to compare.
         fuzziness: as in ``subset_rates``.
     """
-    halves = [product(chosen, table) / chosen.sum(axis=1, keepdims=True) for chosen in (first, second)]
     wrong, tied = np.zeros(len(first)), np.zeros(len(first))
     for place in _blocks(len(first), pairs):
-        both = _winners(halves[0], pairs, place, fuzziness) * _winners(halves[1], pairs, place, fuzziness)
+        both = _winners(first, pairs, place, fuzziness) * _winners(second, pairs, place, fuzziness)
         wrong += (both < 0).sum(axis=1)
         tied += (both == 0).sum(axis=1)
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
-def row_rates(table: Floats, chosen: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
+def row_rates(wins: Ints, losses: Ints, size: int) -> Rates:
     """Count rows instead of subsets: inside each subset of m rows, how many rows say otherwise than most.
 
     error = mean over subsets of sum over pairs of min(W_ab, W_ba) / (pairs * m), with W counted over the rows.
+
+    Args:
+        wins: rows of each subset on which the left column wins, [subsets, pairs].
+        losses: on which the right one does, likewise.
+        size: rows of a subset.
     """
-    wrong, tied = np.zeros(len(chosen)), np.zeros(len(chosen))
-    for place in _blocks(max(chosen.shape), pairs):
-        won = _winners(table, pairs, place, fuzziness)
-        wins, losses = (product(chosen, (won == sign).astype(np.float64)) for sign in (1, -1))
-        wrong += np.minimum(wins, losses).sum(axis=1)
-        tied += product(chosen, (won == 0).astype(np.float64)).sum(axis=1)
-    decisions = len(pairs) * chosen.sum(axis=1)
+    decisions = wins.shape[1] * size
+    wrong = np.minimum(wins, losses).sum(axis=1, dtype=np.float64)
+    tied = decisions - (wins + losses).sum(axis=1, dtype=np.float64)
     return _rates(wrong / decisions, tied / decisions)
+
+
+def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np.int8]:
+    """Which column wins on each row: 1 the left, -1 the right one, 0 neither, int8 [rows, pairs].
+
+    Raises:
+        InputError: they would not fit.
+    """
+    what = f"deciding {len(pairs):,} pairs of systems on each of {len(table):,} topics"
+    require(3 * len(table) * len(pairs), what, "leave out systems")
+    won = np.empty((len(table), len(pairs)), dtype=np.int8)
+    for place in _blocks(len(table), pairs):
+        won[:, place] = _winners(table, pairs, place, fuzziness)
+    return won
 
 
 def _winners(means: Floats, pairs: Contrasts, place: slice, fuzziness: float) -> NDArray[np.int8]:

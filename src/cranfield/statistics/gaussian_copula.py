@@ -6,7 +6,13 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from cranfield.contract import Floats
+from cranfield.memory import rows_within
 from cranfield.statistics.concordance import mid_ranks
+
+COMBINED = 1 << 26
+"""Up to so many random numbers make combinations of all rows of a table."""
+DRAWN = 1 << 22
+"""Numbers drawn in one call."""
 
 
 def normal_scores(table: Floats) -> Floats:
@@ -29,14 +35,32 @@ def copula_sample(table: Floats, rows: int, rng: np.random.Generator) -> Floats:
     """New rows of uniform values that depend on each other as the columns of a table do, [rows, columns].
 
     Random combinations of the rows' normal scores have exactly their correlations, of whatever rank; a constant column
-    is independent of all.
+    is independent of all. Where combinations of all rows are more than ``COMBINED`` numbers, as many rows as columns
+    are combined, which have the same correlations.
     """
     z = normal_scores(table)
-    sample = rng.standard_normal((rows, len(z))) @ z / np.sqrt(len(z))
+    n = len(z)
+    if rows * n > COMBINED:
+        _, spread, axes = np.linalg.svd(z, full_matrices=False)
+        sample = _combined(spread[:, None] * axes, rows, rng) / np.sqrt(n)
+    else:
+        sample = _combined(z, rows, rng) / np.sqrt(n)
     constant = np.flatnonzero((z == 0).all(axis=0))
     sample[:, constant] = rng.standard_normal((rows, len(constant)))
     uniform: Floats = ndtr(sample)
     return uniform
+
+
+def _combined(z: Floats, rows: int, rng: np.random.Generator) -> Floats:
+    """Random combinations of the rows of z, ``rng.standard_normal((rows, len(z))) @ z``."""
+    height = rows_within(len(z), 0.75)
+    out = np.empty((rows, z.shape[1]))
+    for start in range(0, rows, height):
+        weights = np.empty((min(height, rows - start), len(z)))
+        for at in range(0, len(weights), step := max(1, DRAWN // len(z))):
+            rng.standard_normal(out=weights[at : at + step])
+        out[start : start + len(weights)] = weights @ z
+    return out
 
 
 def exchangeable_sample(rows: int, columns: int, shared: float, rng: np.random.Generator) -> Floats:

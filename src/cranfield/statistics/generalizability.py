@@ -112,14 +112,13 @@ class Generalizability:
 
     def _phi_bound(self, p: float, n: float) -> float:
         a, df = self.anova, self.anova.df_columns
+        # Squares of mean squares may be no numbers; a power of two in them all changes no bit of their ratio.
+        unit = 2.0 ** math.frexp(max(a.ms_rows, a.ms_columns, a.ms_residual))[1]
+        rows, columns, rest = a.ms_rows / unit, a.ms_columns / unit, a.ms_residual / unit
         infinite = 2.0 * gammaincinv(df / 2.0, p) / df
         of_residual, of_rows = fdtri(df, a.df_residual, p), fdtri(df, a.df_rows, p)
-        above = (
-            a.ms_columns**2
-            - infinite * a.ms_columns * a.ms_residual
-            + (infinite - of_residual) * of_residual * a.ms_residual**2
-        )
-        below = (a.columns - 1) * infinite * a.ms_columns * a.ms_residual + of_rows * a.ms_columns * a.ms_rows
+        above = columns**2 - infinite * columns * rest + (infinite - of_residual) * of_residual * rest**2
+        below = (a.columns - 1) * infinite * columns * rest + of_rows * columns * rows
         if below == 0:
             return 1.0
         share = a.columns * above / below

@@ -10,10 +10,12 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.product import product
+from cranfield.statistics.resampling import Samples
 
 CELLS = 1 << 20
 """Numbers in one working array."""
+DIFFERENCES = 1 << 23
+"""Differences that are held at once."""
 
 
 class Interval(NamedTuple):
@@ -29,7 +31,7 @@ def t_interval(difference: Floats, error: Floats, df: Floats | float, level: flo
     return Interval(difference - half, difference + half)
 
 
-def percentile_interval(table: Floats, counts: Floats, pairs: Contrasts, level: float) -> Interval:
+def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
     """The middle ``level`` of the differences of resampled means.
 
     Reference:
@@ -42,7 +44,7 @@ def percentile_interval(table: Floats, counts: Floats, pairs: Contrasts, level: 
     return Interval(low, high)
 
 
-def bca_interval(table: Floats, counts: Floats, pairs: Contrasts, level: float) -> Interval:
+def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
     """Bias-corrected and accelerated interval of a mean difference.
 
     The quantiles of the resampled differences at Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z = Phi^-1((1 -+ level) / 2),
@@ -51,7 +53,7 @@ def bca_interval(table: Floats, counts: Floats, pairs: Contrasts, level: float) 
 
     Args:
         table: [n, columns], without NaN.
-        counts: how often each row is drawn, [B, n].
+        counts: how often each row is drawn, B samples.
         pairs: the columns to compare.
         level: coverage, in (0, 1).
 
@@ -92,10 +94,10 @@ def _quantile(ordered: Floats, level: Floats) -> Floats:
     return value
 
 
-def _resampled(table: Floats, counts: Floats, pairs: Contrasts) -> Iterator[tuple[slice, Floats]]:
+def _resampled(table: Floats, counts: Samples, pairs: Contrasts) -> Iterator[tuple[slice, Floats]]:
     """Blocks of pairs with their resampled mean differences, [B, pairs of the block]."""
-    means = product(counts, table - table.mean(axis=1, keepdims=True)) / len(table)
-    width = max(1, CELLS // len(counts))
+    means = counts.sums(table - table.mean(axis=1, keepdims=True)) / len(table)
+    width = max(1, min(CELLS // len(counts), DIFFERENCES // len(table)))
     for start in range(0, len(pairs), width):
         place = slice(start, start + width)
         yield place, means[:, pairs.left[place]] - means[:, pairs.right[place]]

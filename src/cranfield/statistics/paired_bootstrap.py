@@ -18,11 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.contract import Floats
+from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product
+from cranfield.statistics.resampling import Samples, in_batches
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
+DIFFERENCES = 1 << 22
+"""Differences of rows that are held at once."""
 ROWS = 250
 """Resamples at a time: so many true values add up in one byte."""
 TIE = 1e-11
@@ -36,13 +40,17 @@ class PairedBootstrap:
     Args:
         asl: achieved significance level, the share of resamples with |t_b| >= |t|, [pairs].
         required: |mean(w_b)| of the resample whose |t_b| is the k-th largest, [pairs]; NaN where it was not asked for.
+        batches: the same of the resamples in equal parts and the rank divided by their number, [parts, pairs].
     """
 
     asl: Floats
     required: Floats
+    batches: Floats
 
 
-def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: int = 0) -> PairedBootstrap:
+def paired_bootstrap(
+    table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0, batches: int = 0
+) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
     ASL = #{b : |t_b| >= |t|} / B. Identical columns have ASL 1; a constant difference has |t| = inf and ASL 0, for no
@@ -50,39 +58,108 @@ def paired_bootstrap(table: Floats, counts: Floats, pairs: Contrasts, *, kth: in
 
     Args:
         table: [n, columns], without NaN; n >= 2.
-        counts: how often each row is drawn, [B, n].
+        counts: how often each row is drawn, B samples.
         pairs: the columns to compare.
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
+        batches: parts of the resamples to find it in as well, at most ``kth``.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
-    n = len(table)
     residual = centred(table)
-    sums = product(counts, residual)
-    asl, required = np.ones(len(pairs)), np.full(len(pairs), np.nan)
-    times = operator.matmul if on_one_thread() else product
-    weights = np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
-    tolerance = pair_noise(table, pairs)
-    largest = np.abs(residual).max(axis=0)
-    for group in pairs.groups():
-        z = table[:, group.left, None] - table[:, group.right]
-        block = _Block(z, tolerance[group.place], np.maximum(largest[group.left], largest[group.right]))
-        hits = np.zeros(z.shape[1], dtype=np.int64)
+    tolerance, largest = pair_noise(table, pairs), np.abs(residual).max(axis=0)
+    asl, required, parts = np.ones(len(pairs)), np.full(len(pairs), np.nan), np.empty((batches, len(pairs)))
+    for groups in _together(pairs, len(table), 2 * len(counts) if kth and not counts.held else 0):
+        tallies = [_Tally(group, len(counts), kept=kth > 0) for group in groups]
+        for rows, some in counts.blocks():
+            sums = product(some, residual)
+            weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            for group, tally in zip(groups, tallies, strict=True):
+                z = table[:, group.left, None] - table[:, group.right]
+                block = _Block(z, tolerance[group.place], np.maximum(largest[group.left], largest[group.right]))
+                tally.add(rows, sums, some, weights, block)
+                if rows.stop == len(counts):
+                    asl[group.place] = tally.asl()
+                    if kth:
+                        required[group.place] = tally.difference(kth, len(table))
+                    for number, part in enumerate(in_batches(len(counts), batches)):
+                        parts[number, group.place] = tally.difference(kth // batches, len(table), part)
+                    tally.forget()
+    return PairedBootstrap(asl, required, parts)
+
+
+def _together(pairs: Contrasts, n: int, kept: int) -> Iterator[list[Group]]:
+    """Groups that one pass over the resamples serves: all, unless so many numbers are kept of each pair."""
+    most = budget() // (32 * kept) if kept else len(pairs)
+    groups: list[Group] = []
+    for group in pairs.groups(widest=max(1, DIFFERENCES // n)):
+        if groups and group.place.stop - groups[0].place.start > most:
+            yield groups
+            groups = []
+        groups.append(group)
+    yield groups
+
+
+class _Tally:
+    """What resamples say of pairs that share their left column, counted as they come."""
+
+    def __init__(self, group: Group, resamples: int, *, kept: bool) -> None:
+        self.group, self.resamples = group, resamples
+        width = group.place.stop - group.place.start
+        self.hits = np.zeros(width, dtype=np.int64)
+        self.constant = self.equal = np.zeros(width, dtype=np.bool_)
+        self.kept = kept
+        self.ratio = self.moments = np.empty((0, width))
+        """t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0; and D."""
+
+    def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
+        """Some of the resamples: their column sums, their counts, and these with a one behind each row."""
+        self.constant, self.equal = block.constant, block.equal
+        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
+        times = operator.matmul if on_one_thread() else product
         squares = block.weighted_squares()
-        others = sums[:, group.right]
-        for rows in _rows(len(counts), z.shape[1]):
-            moments = sums[rows, group.left, None] - others[rows]
+        for some in _rows(len(sums), block.w.shape[1]):
+            moments = left[some] - others[some]
             if len(block.close):
-                moments[:, block.close] = product(counts[rows], block.w[:, block.close])
+                moments[:, block.close] = product(counts[some], block.w[:, block.close])
             np.multiply(moments, moments, out=moments)
-            reached = np.greater_equal(moments, times(weights[rows], squares))
-            hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
-        asl[group.place] = np.where(block.constant, np.where(block.equal, 1.0, 0.0), hits / len(counts))
-        if kth:
-            required[group.place] = _kth_difference(sums, counts, block, group, kth, n)
-    return PairedBootstrap(asl, required)
+            reached = np.greater_equal(moments, times(weights[some], squares))
+            self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
+        if self.kept:
+            if not len(self.ratio):
+                self.ratio, self.moments = (np.empty((self.resamples, len(self.hits))) for _ in range(2))
+            self._keep(rows, left, others, counts, block)
+
+    def _keep(self, rows: slice, left: Floats, others: Floats, counts: Floats, block: _Block) -> None:
+        n, width = block.w.shape
+        step = max(1, CELLS * 4 // self.resamples)
+        for start in range(0, width, step):
+            part = slice(start, start + step)
+            moments = left - others[:, part]
+            close = np.intersect1d(block.close, np.arange(width)[part]) - start
+            moments[:, close] = product(counts, block.w[:, close + start])
+            squares = product(counts, block.w[:, part] ** 2)
+            ratio = np.divide(moments**2, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
+            self.ratio[rows, part] = np.minimum(ratio, n * (1 - TIE))
+            self.moments[rows, part] = moments
+
+    def asl(self) -> Floats:
+        """Achieved significance levels, [pairs]."""
+        return np.where(self.constant, np.where(self.equal, 1.0, 0.0), self.hits / self.resamples)
+
+    def difference(self, kth: int, n: int, rows: slice = slice(None)) -> Floats:
+        """|mean(w_b)| where |t_b| is the k-th largest of these resamples, [pairs]."""
+        ratio = self.ratio[rows]
+        place = len(ratio) - kth
+        level = np.partition(ratio, place, axis=0)[place]
+        first = np.argmax(ratio == level, axis=0)
+        moments = np.abs(self.moments[rows][first, np.arange(len(first))])
+        return np.where(self.constant, 0.0, moments / n)
+
+    def forget(self) -> None:
+        """Keep nothing of single resamples any more."""
+        self.ratio = self.moments = np.empty((0, len(self.hits)))
 
 
 class _Block:
@@ -110,26 +187,6 @@ class _Block:
     def weighted_squares(self) -> Floats:
         """[n + 1, pairs]: with a one behind the counts, their product is the right side of the criterion."""
         return np.concatenate([self.w * self.w * self.limit, self.floor[None]])
-
-
-def _kth_difference(sums: Floats, counts: Floats, block: _Block, group: Group, kth: int, n: int) -> Floats:
-    """|mean(w_b)| where |t_b| is the k-th largest. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
-    resamples = len(counts)
-    out = np.empty(block.w.shape[1])
-    width = max(1, CELLS * 4 // resamples)
-    others = sums[:, group.right]
-    for start in range(0, len(out), width):
-        part = slice(start, start + width)
-        moments = sums[:, group.left, None] - others[:, part]
-        close = np.intersect1d(block.close, np.arange(len(out))[part]) - start
-        moments[:, close] = product(counts, block.w[:, close + start])
-        squares = product(counts, block.w[:, part] ** 2)
-        ratio = np.divide(moments**2, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
-        np.minimum(ratio, n * (1 - TIE), out=ratio)
-        level = np.partition(ratio, resamples - kth, axis=0)[resamples - kth]
-        first = np.argmax(ratio == level, axis=0)
-        out[part] = np.abs(moments[first, np.arange(moments.shape[1])]) / n
-    return np.where(block.constant, 0.0, out)
 
 
 def _rows(resamples: int, width: int) -> Iterator[slice]:

@@ -11,6 +11,9 @@ from cranfield.contract import Floats
 PIECE = 1 << 18
 """Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""
 ROWS = 32
+"""Rows of one piece: blocks of so many rows, or of a multiple, have the same product alone as among others."""
+CALL = 1 << 27
+"""Multiplications of one call, which no signal interrupts."""
 
 
 def on_one_thread() -> bool:
@@ -40,6 +43,9 @@ def product(left: Floats, right: Floats) -> Floats:
     for start in range(0, right.shape[1], width):
         columns = slice(start, start + width)
         piece = np.ascontiguousarray(right[:, columns])
-        out[:whole, columns] = np.matmul(stacked, piece).reshape(whole, piece.shape[1])
+        height = max(1, CALL // max(1, ROWS * piece.size))
+        for at in range(0, len(stacked), height):
+            some = np.matmul(stacked[at : at + height], piece)
+            out[at * ROWS : (at + len(some)) * ROWS, columns] = some.reshape(-1, piece.shape[1])
         out[whole:, columns] = left[whole:] @ piece
     return out

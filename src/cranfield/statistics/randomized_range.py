@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 
+Small = TypeVar("Small", bound=np.unsignedinteger)
+
 BLOCK = 1024
 """Resamples at a time: their sums stay in the cache."""
+CELLS = 1 << 27
+"""Random numbers of a block: one of very many rows has fewer resamples."""
+DRAWN = 1 << 20
+"""Numbers drawn in one call."""
 BASES = 16
 """Freshly shuffled orders of each row in a block; a resample takes one of them, turned by a random offset."""
 
@@ -29,16 +38,27 @@ def null_ranges(table: Floats, resamples: int, rng: np.random.Generator) -> Floa
     n, columns = table.shape
     residual = table - table.mean(axis=1, keepdims=True)
     out = np.empty(resamples)
-    for start in range(0, resamples, BLOCK):
-        size = min(BLOCK, resamples - start)
+    height = max(1, min(BLOCK, CELLS // n))
+    for start in range(0, resamples, height):
+        size = min(height, resamples - start)
         total = np.zeros((size, columns))
-        base = rng.integers(0, BASES, size=(n, size))
-        offset = rng.integers(0, columns, size=(n, size))
+        base = _integers(BASES, (n, size), np.uint8, rng)
+        offset = _integers(columns, (n, size), np.uint16 if columns <= 1 << 16 else np.uint32, rng)
         for row in range(n):
             orders = rng.permuted(np.tile(residual[row], (BASES, 1)), axis=1)
             turned = sliding_window_view(np.concatenate([orders, orders], axis=1), columns, axis=1)
             total += turned[base[row], offset[row]]
         out[start : start + size] = (total.max(axis=1) - total.min(axis=1)) / n
+    return out
+
+
+def _integers(below: int, shape: tuple[int, int], kind: type[Small], rng: np.random.Generator) -> NDArray[Small]:
+    """``rng.integers(0, below, size=shape)``, drawn a few rows at a time and kept as small numbers."""
+    rows, columns = shape
+    out = np.empty(shape, dtype=kind)
+    step = max(1, DRAWN // columns)
+    for start in range(0, rows, step):
+        out[start : start + step] = rng.integers(0, below, size=(min(step, rows - start), columns))
     return out
 
 

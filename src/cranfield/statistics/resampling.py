@@ -1,43 +1,147 @@
-"""Random samples of n items as rows of a matrix, so that the statistics of all samples are one matrix product."""
+"""Random samples of n items as rows of a matrix, so that the statistics of all samples are matrix products.
+
+The matrix is gone through a block of rows at a time, and drawn again, to the same bits, whenever it is gone through:
+[resamples, n] is held only where it is small.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.contract import Floats
+from cranfield.memory import require, rows_within
+from cranfield.statistics.product import ROWS, product
+
+CELLS = 1 << 22
+"""Numbers of one block: no block keeps a signal waiting, and none is large."""
+DRAWN = 1 << 20
+"""Numbers drawn in one call, and four rows at the least: signs come in fours from one number of the generator."""
+
+Draw = Callable[[np.random.Generator, int, int], Floats]
+"""Rows ``start`` to ``start + size`` of the samples, which a generator that drew those before gives."""
 
 
-def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats:
-    """How often each item is drawn, with replacement, into samples of its own size, float64 [resamples, n].
+class Samples:
+    """Samples of n items, one a row.
+
+    Args:
+        resamples: rows.
+        n: items.
+        rng: what draws, left as it is.
+        draw: what a few rows are.
+
+    Raises:
+        InputError: even a few of them would not fit.
+    """
+
+    def __init__(self, resamples: int, n: int, rng: np.random.Generator, draw: Draw) -> None:
+        require(2 * ROWS * n * 8, f"resampling {n:,} topics", "take fewer topics")
+        self.resamples, self.n = resamples, n
+        self._rng, self._draw = deepcopy(rng), draw
+        self._whole: Floats | None = None
+
+    @classmethod
+    def given(cls, rows: Floats) -> Samples:
+        """Samples that somebody else drew, [resamples, n]."""
+        resamples, n = rows.shape
+        samples = cls(resamples, n, np.random.default_rng(0), lambda _, start, size: rows[start : start + size])
+        samples._whole = rows
+        return samples
+
+    def __len__(self) -> int:
+        return self.resamples
+
+    @property
+    def held(self) -> bool:
+        """Whether they come in one block, which is kept: where they take up to a quarter of the memory."""
+        return self._whole is not None or self.resamples <= rows_within(self.n, 0.25)
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Which rows, and these, float64 [some, n]."""
+        if self._whole is None and self.held:
+            self._whole = np.empty((self.resamples, self.n))
+            for rows, block in self._drawn():
+                self._whole[rows] = block
+        if self._whole is not None:
+            yield slice(0, self.resamples), self._whole
+        else:
+            yield from self._drawn()
+
+    def sums(self, table: Floats) -> Floats:
+        """Of each sample the weighted sum of a table's rows, [resamples, columns]; their bits do not know of blocks."""
+        out = np.empty((self.resamples, table.shape[1]))
+        for rows, block in self.blocks():
+            out[rows] = product(block, table)
+        return out
+
+    def _drawn(self) -> Iterator[tuple[slice, Floats]]:
+        rng = deepcopy(self._rng)
+        height = ROWS * max(1, CELLS // (ROWS * self.n))
+        step = 4 * max(1, DRAWN // (4 * self.n))
+        for start in range(0, self.resamples, height):
+            stop = min(self.resamples, start + height)
+            block = np.empty((stop - start, self.n))
+            for at in range(start, stop, step):
+                some = self._draw(rng, at, min(step, stop - at))
+                block[at - start : at - start + len(some)] = some
+            yield slice(start, stop), block
+
+
+def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
+    """How often each item is drawn, with replacement, into samples of its own size.
 
     The items of a sample are ``rng.integers(0, n, size=(resamples, n))``, for whoever needs the same ones elsewhere.
     """
-    drawn = rng.integers(0, n, size=(resamples, n))
-    place = drawn + np.arange(resamples)[:, None] * n
-    counts: Floats = np.bincount(place.ravel(), minlength=resamples * n).reshape(resamples, n).astype(np.float64)
-    return counts
+
+    def draw(rng: np.random.Generator, _: int, size: int) -> Floats:
+        place = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
+        return np.bincount(place.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+
+    return Samples(resamples, n, rng, draw)
 
 
-def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Floats, bool]:
-    """Signs +1 and -1 of n items, float64 [flips, n], and whether they are all there are.
+def is_exact(n: int, resamples: int) -> bool:
+    """Whether ``sign_flips`` gives all flips of n items."""
+    return n <= 62 and 1 << (n - 1) <= resamples
+
+
+def in_batches(resamples: int, batches: int) -> list[slice]:
+    """Parts of equal size; what is left over is in none."""
+    size = resamples // max(1, batches)
+    return [slice(start * size, (start + 1) * size) for start in range(batches)]
+
+
+def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Samples, bool]:
+    """Signs +1 and -1 of n items, and whether they are all there are.
 
     All 2^(n-1) flips up to a common sign, which no two-sided statistic sees, where ``resamples`` reaches so far; else
-    so many random ones.
+    so many random ones, 1 - 2 ``rng.integers(0, 2, size=(resamples, n), dtype=np.int8)``.
     """
-    if n <= 62 and 1 << (n - 1) <= resamples:
-        bits = np.arange(1 << (n - 1), dtype=np.int64)[:, None] >> np.arange(n) & 1
-        return 1.0 - 2.0 * bits.astype(np.float64), True
-    return 1.0 - 2.0 * rng.integers(0, 2, size=(resamples, n), dtype=np.int8).astype(np.float64), False
+
+    def every(_: np.random.Generator, start: int, size: int) -> Floats:
+        bits = np.arange(start, start + size, dtype=np.int64)[:, None] >> np.arange(n) & 1
+        return 1.0 - 2.0 * bits.astype(np.float64)
+
+    def some(rng: np.random.Generator, _: int, size: int) -> Floats:
+        return 1.0 - 2.0 * rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
+
+    if is_exact(n, resamples):
+        return Samples(1 << (n - 1), n, rng, every), True
+    return Samples(resamples, n, rng, some), False
 
 
-def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Random orders of n items, one after the other ``rng.permutation(n)``, int64 [resamples, n]."""
-    return np.stack([rng.permutation(n) for _ in range(resamples)])
+def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Random orders of n items, one after the other ``rng.permutation(n)``, int32 [resamples, n].
 
-
-def selections(orders: NDArray[np.int64], size: int, start: int = 0) -> Floats:
-    """Subsets as zeros and ones: of each order the ``size`` items from place ``start`` on, float64 [resamples, n]."""
-    chosen = np.zeros(orders.shape)
-    np.put_along_axis(chosen, orders[:, start : start + size], 1.0, axis=1)
-    return chosen
+    Raises:
+        InputError: they would not fit.
+    """
+    require(4 * n * resamples, f"{resamples:,} orders of {n:,} topics", "draw fewer subsets")
+    orders = np.empty((resamples, n), dtype=np.int32)
+    for order in orders:
+        order[:] = rng.permutation(n)
+    return orders

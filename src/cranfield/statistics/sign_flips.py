@@ -6,13 +6,13 @@ import numpy as np
 
 from cranfield.contract import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
-from cranfield.statistics.product import product
+from cranfield.statistics.resampling import Samples, in_batches
 
 CELLS = 1 << 17
 ROWS = 250
 
 
-def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: bool) -> Floats:
+def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bool) -> Floats:
     """Two-sided p of the mean difference, when under the null hypothesis the sign of every difference is a coin's.
 
     p = #{b : |sum s_bt z_t| >= |sum z_t|} / B where the B flips are all there are, and (# + 1) / (B + 1) where they
@@ -20,7 +20,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
 
     Args:
         table: [n, columns], without NaN.
-        signs: +1 and -1, [B, n].
+        signs: +1 and -1, B samples.
         pairs: the columns to compare.
         exact: ``signs`` are all there are.
 
@@ -32,7 +32,7 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     """
     residual = table - table.mean(axis=1, keepdims=True)
     observed = residual.sum(axis=0)
-    sums = product(signs, residual)
+    sums = signs.sums(residual)
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
     slack = len(table) * noise(table)
     p = np.empty(len(pairs))
@@ -48,14 +48,23 @@ def sign_flip_test(table: Floats, signs: Floats, pairs: Contrasts, *, exact: boo
     return p
 
 
-def required_by_flips(table: Floats, signs: Floats, pairs: Contrasts, kth: int) -> float:
-    """The k-th largest |mean| of a pair's flipped differences, of all pairs the largest."""
+def required_by_flips(
+    table: Floats, signs: Samples, pairs: Contrasts, kth: int, batches: int = 0
+) -> tuple[Floats, Floats]:
+    """The k-th largest |mean| of a pair's flipped differences, [pairs].
+
+    And that of the flips in equal parts, with the rank divided by their number, [batches, pairs].
+    """
     residual = table - table.mean(axis=1, keepdims=True)
-    sums = product(signs, residual)
-    largest = 0.0
+    sums = signs.sums(residual)
+    every = [(slice(0, len(signs)), kth), *((rows, kth // batches) for rows in in_batches(len(signs), batches))]
+    required = np.empty((len(every), len(pairs)))
     width = max(1, 8 * CELLS // len(signs))
     for start in range(0, len(pairs), width):
         place = slice(start, start + width)
         moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
-        largest = max(largest, float(np.partition(moments, len(signs) - kth, axis=0)[len(signs) - kth].max()))
-    return largest / len(table)
+        for number, (rows, rank) in enumerate(every):
+            last = rows.stop - rows.start - rank
+            required[number, place] = np.partition(moments[rows], last, axis=0)[last]
+    required /= len(table)
+    return required[0], required[1:]

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arguments import share, whole
 from cranfield.contract import Floats
-from cranfield.errors import CranfieldWarning, MeasureError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, positive, share
+from cranfield.errors import CranfieldWarning, MeasureError, UsageError
+from cranfield.matrix import Matrix, ScoresLike, is_effectiveness, matrices_of
 from cranfield.measures import parse_measures
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
 from cranfield.trust.stability import stability
+from cranfield.wording import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,9 +31,10 @@ MEANING = {
     "Phi_low": "lower end of its interval",
     "Phi_high": "upper end of its interval",
     "topics_needed": "fewest topics for the target of Phi",
-    "error_rate": "share of decisions between two systems that another half of the topics turns round",
+    "error_rate": "share of decisions between two systems that another half of the topics reverses",
     "power": "share of pairs of systems that are significantly different, uncorrected",
-    "required_difference": "difference of two means that is usually significant",
+    "required_low": "a difference of means that is significant in 95% of the pairs: from here,",
+    "required_high": "to here, as the resamples fall",
     "agreement": "mean tau_b with the order of systems by each other measure",
     "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
     "tied": "share of all comparisons of two systems on one topic that end in a tie",
@@ -69,14 +72,16 @@ def audit(
     """Which measure should I trust here, and do I have enough topics?
 
     Of each measure: reliability Phi at all topics with its interval, and the topics needed for ``target``
-    (``reliability``); the error rate of half of the topics (``stability``); discriminative power and required
-    difference under the paired bootstrap (``sensitivity``), all measures on the same resamples; mean tau_b with the
+    (``reliability``); the error rate of half of the topics (``stability``); discriminative power, and the difference
+    required for 95% of the pairs with its Monte-Carlo error, under the paired bootstrap (``sensitivity``), all measures
+    on the same resamples; mean tau_b with the
     other measures' orders of systems (NaN for one measure); the part of its scale that
     systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and the share of
     ties.
 
     Args:
-        scores: of one or several measures, dims (topic, system), complete.
+        scores: of one or several measures, dims (topic, system), complete. Measures that say nothing of how good a list
+            is, such as Judged, are left out with a warning.
         target: of Phi, in (0, 1).
         alpha: level of significance, in (0, 1).
         level: coverage of the interval of Phi, in (0, 1).
@@ -86,13 +91,15 @@ def audit(
 
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
-        UsageError: numbers outside their range.
+        UsageError: numbers outside their range, or no measure of effectiveness.
     """
     import pandas as pd
 
     share(target=target, alpha=alpha, level=level)
-    positive(resamples=resamples)
-    matrices = matrices_of(scores)
+    whole(1, resamples=resamples)
+    whole(2, subsets=subsets)
+    whole(0, seed=seed)
+    matrices = _of_effectiveness(scores)
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
@@ -107,7 +114,7 @@ def audit(
             **_reliability(array, len(matrix.topics), target, level),
             "error_rate": _error_rate(array, len(matrix.topics) // 2, subsets, seed),
             "power": float(sensitive["power"].iloc[at]),
-            "required_difference": float(sensitive["required_difference"].iloc[at]),
+            **{name: float(sensitive[name].iloc[at]) for name in ("required_low", "required_high")},
             "agreement": _agreement(orders, at),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
@@ -119,6 +126,24 @@ def audit(
     topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
     readings = {name: _reading(name, row, topics, pairs, target, alpha) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
+
+
+def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
+    """Scores of the measures that an audit can judge.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = matrices_of(scores)
+    others = [matrix for matrix in found if not is_effectiveness(matrix.measure)]
+    if not others:
+        return found
+    names, one = ", ".join(matrix.called for matrix in others), len(others) == 1
+    said = f"{names} {'is no measure' if one else 'are no measures'} of effectiveness"
+    if len(others) == len(found):
+        raise UsageError(f"{said}, and an audit says how far one can be trusted: give one")
+    warn(f"{said} and left out of the audit")
+    return [matrix for matrix in found if is_effectiveness(matrix.measure)]
 
 
 def _array(matrix: Matrix) -> xr.DataArray:
@@ -197,7 +222,7 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
         return f"{name} gives every system the same score on every topic: it says nothing here."
     needed = row["topics_needed"]
     if math.isinf(needed):
-        enough = f"No number of topics would make {name} reliable: it does not tell systems apart"
+        enough = f"No number of topics would make {name} reliable: it does not distinguish systems"
     elif needed <= topics:
         enough = f"{name} has enough topics: {needed:,.0f} of these {topics:,} would do for Phi = {target:g}"
     else:
@@ -206,8 +231,8 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
     parts = [
         f"{enough} (now {row['Phi']:.3f}, between {row['Phi_low']:.3f} and {row['Phi_high']:.3f}).",
         f"On half of the topics, {row['error_rate']:.1%} of all decisions between two systems go the other way.",
-        f"It tells {found:,} of {pairs:,} pairs apart at {alpha:g} ({row['power']:.1%}); two means usually need to lie "
-        f"{row['required_difference']:.3f} apart.",
+        f"It distinguishes {found:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
+        f"{_enough(row['required_low'], row['required_high'])}.",
     ]
     if not math.isnan(row["agreement"]):
         parts.append(
@@ -217,3 +242,13 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
         parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
     parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
     return " ".join(parts)
+
+
+def _enough(low: float, high: float) -> str:
+    """How far means have to lie apart, to the digit that the width of the range leaves, and one digit at least."""
+    middle, width = (low + high) / 2, high - low
+    if math.isnan(middle):
+        return "too few resamples were drawn to say how far means have to lie apart"
+    first = -math.floor(math.log10(middle)) if middle else 0
+    places = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
+    return f"for 95% of the pairs, means {round(middle, places):.{max(0, places)}f} apart are far enough"

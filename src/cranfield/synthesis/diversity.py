@@ -112,10 +112,10 @@ def diversity_plane(
         raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
     policy = policy or Policy()
     judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
-    vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance) @ cutoff
+    vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
     chosen = measures_of(COMPARED) if compared is None else measures_of(compared)
-    others = tuple(measure @ cutoff for measure in chosen) if compared is None else chosen
+    others = tuple(measure(cutoff=cutoff) for measure in chosen) if compared is None else chosen
     check_intents(judgments, axes)
     table = score(runs, judgments, [*axes, *others], policy=policy, input_format=input_format)
     for line in condensed(table.remarks):

@@ -123,7 +123,11 @@ def headroom(
     index = build_index(judgments)
     judged = [judge_run(NamedRun(name, run), judgments, index, policy).rankings for name, run in given]
     rankings = Rankings.concatenate(judged)
-    oracles = scored(as_runs(fusion_bounds(rankings), judgments))
+    oracles = None
+    if len(rankings.document):
+        oracles = scored(as_runs(fusion_bounds(rankings), judgments))
+    else:
+        warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
     asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
     joint = joint_ric(asked, permutations=permutations, seed=seed)
     first = _best_pairs(asked, candidates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,9 @@ import numpy as np
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
+from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of
-from cranfield.io.source import InputFormat
+from cranfield.io.source import InputFormat, as_text
 from cranfield.showing import Shown
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.wording import quoted, warn
@@ -109,7 +111,12 @@ def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str
         found = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
     else:
         found = {}
-        for one in judges:
+        several = list(judges)
+        if all(isinstance(one, (str, os.PathLike)) for one in several):
+            # As for runs: files of one name are called by their folders too.
+            paths = [as_text(one) for one in several]
+            return named_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), input_format)
+        for one in several:
             qrels = qrels_of(one, input_format)
             if qrels.name in found:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arguments import share, whole
 from cranfield.comparison.compare import compare
 from cranfield.comparison.outcome import Test
 from cranfield.contract import Floats, Ints
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, matrix_of, share
+from cranfield.matrix import Matrix, ScoresLike, matrices_of, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
@@ -92,6 +93,7 @@ def agreement(
         Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
     """
     share(alpha=alpha)
+    whole(0, seed=seed)
     matrices = _sources(scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import is_number, several, share
 from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, positive, share, word
+from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
 from cranfield.wording import warn
@@ -84,16 +85,15 @@ def reliability(
     """
     share(target=target, level=level)
     word("missing", missing, get_args(Missing))
-    if not 0 <= drop < 1:
-        raise UsageError(f"drop={drop} should lie in [0, 1)")
+    if not is_number(drop) or not 0 <= drop < 1:
+        raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = matrix_of(scores)
     table = _complete(matrix, missing)
     kept = np.sort(_strongest(matrix, table, drop))
     if len(kept) < 2 or len(table) < 2:
         raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {len(table)}")
+    several(topics=[] if topics is None else topics)
     sizes = _sizes(len(table)) if topics is None else list(dict.fromkeys(topics))
-    for size in sizes:
-        positive(topics=size)
     study = generalizability(table[:, kept])
     _remark(matrix, study)
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}

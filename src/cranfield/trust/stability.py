@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cranfield.contract import Floats, Ints
+from cranfield.arguments import is_number, several, whole
+from cranfield.contract import Floats
 from cranfield.errors import UsageError
 from cranfield.matrix import ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import Rates, row_rates, subset_rates, swap_rates
-from cranfield.statistics.resampling import permutations, selections
+from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.nested_sums import NestedSums
+from cranfield.statistics.resampling import permutations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +31,8 @@ class Stability(Shown):
 
     Args:
         rates: of each number of ``topics`` (the index): ``error_rate`` and ``tie_rate`` with their Monte-Carlo
-            standard errors ``error_se`` and ``tie_se``; ``trustworthy``: no more than half of all topics, so that
-            subsets differ enough.
+            standard errors ``error_se`` and ``tie_se``; ``overlap``, the share of its topics that a subset has in
+            common with another on average: topics / all topics, and 0 for disjoint ones.
         measure: whose scores.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -59,8 +62,8 @@ def stability(
         error rate = sum over pairs of min(W_ab, W_ba) / sum over pairs of (W_ab + W_ba + T_ab),
         tie rate = sum of T_ab / the same.
 
-    The error rate lies in [0, .5]. It is 0 by construction where a subset is the whole set, and too small where subsets
-    overlap much: ``trustworthy`` says up to where it can be believed.
+    The error rate lies in [0, .5]. Subsets that share topics agree by construction: where ``overlap`` is 1 each of them
+    is the whole set and the rate is 0, and above 0.5 it is too small to say what other topics would decide.
 
     ``unit="topic"`` counts W and T over the topics inside a subset instead, as the paper on negative labels words it;
     its expectation cannot fall with m, and it says how often topics disagree, not conclusions. ``disjoint=True`` draws
@@ -86,41 +89,58 @@ def stability(
         doi:10.1145/3340531.3412123
     """
     word("unit", unit, get_args(Unit))
-    if subsets < 2:
-        raise UsageError(f"subsets={subsets} should be at least 2")
-    if not fuzziness >= 0:
-        raise UsageError(f"fuzziness={fuzziness} should be at least 0")
+    whole(2, subsets=subsets)
+    whole(0, seed=seed)
+    if not is_number(fuzziness) or fuzziness < 0:
+        raise UsageError(f"fuzziness={fuzziness!r} should be at least 0")
     if disjoint and unit == "topic":
         raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
     matrix = matrix_of(scores)
     matrix.at_least(2, 2, "stability")
     table = matrix.complete("stability", "leave the topic out, or evaluate with missing='empty'")
     most = len(table) // 2 if disjoint else len(table)
+    several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
     for size in sizes:
-        if not 1 <= size <= most:
+        if size > most:
             raise UsageError(f"topics={size} should lie between 1 and {most}{' (half of them)' if disjoint else ''}")
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    rates = [_rates(table, orders, size, fuzziness, unit, disjoint=disjoint) for size in sizes]
+    rates = _rates(table, orders, sizes, fuzziness, unit, disjoint=disjoint)
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
     signature = matrix.signature("stability", **settings)
-    return Stability(_table(sizes, rates, len(table)), matrix.measure, settings, signature)
+    return Stability(_table(sizes, rates, np.inf if disjoint else len(table)), matrix.measure, settings, signature)
 
 
 def _sizes(most: int, half: int) -> list[int]:
     return sorted({*range(5, most + 1, 5), max(1, half), most})
 
 
-def _rates(table: Floats, orders: Ints, size: int, fuzziness: float, unit: str, *, disjoint: bool) -> Rates:
+def _rates(
+    table: Floats, orders: NDArray[np.int32], sizes: list[int], fuzziness: float, unit: str, *, disjoint: bool
+) -> list[Rates]:
+    """Of each size; from the smallest on, so that every topic of a draw is looked up once."""
     pairs = Contrasts.all_pairs(table.shape[1])
-    chosen = selections(orders, size)
-    if disjoint:
-        return swap_rates(table, chosen, selections(orders, size, size), pairs, fuzziness)
-    return (row_rates if unit == "topic" else subset_rates)(table, chosen, pairs, fuzziness)
+    found: dict[int, Rates] = {}
+    if unit == "topic":
+        won = row_winners(table, pairs, fuzziness)
+        wins, losses = (NestedSums(won == sign, orders) for sign in (1, -1))
+        for size in sorted(sizes):
+            found[size] = row_rates(wins.reach(size), losses.reach(size), size)
+    else:
+        first, both = NestedSums(table, orders), NestedSums(table, orders)
+        for size in sorted(sizes):
+            means = first.reach(size) / size
+            if disjoint:
+                both.reach(2 * size)
+                found[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
+            else:
+                found[size] = subset_rates(means, pairs, fuzziness)
+    return [found[size] for size in sizes]
 
 
-def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
+def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
+    """A row a size; ``drawn_from`` so many topics another subset is drawn, infinitely many where it shares none."""
     import pandas as pd
 
     columns = {
@@ -128,6 +148,6 @@ def _table(sizes: list[int], rates: list[Rates], topics: int) -> pd.DataFrame:
         "error_se": [one.error_se for one in rates],
         "tie_rate": [one.tie for one in rates],
         "tie_se": [one.tie_se for one in rates],
-        "trustworthy": [size <= topics / 2 for size in sizes],
+        "overlap": [size / drawn_from for size in sizes],
     }
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arguments import whole
+from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import ScoresLike, matrix_of, positive, word
+from cranfield.matrix import ScoresLike, matrix_of, word
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Objective = Literal["Phi", "tau_b"]
+CELLS = 1 << 20
+"""Numbers in one working array."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,12 @@ def select_topics(
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
     """
     word("objective", objective, get_args(Objective))
-    positive(random=random)
+    whole(1, random=random)
+    whole(0, seed=seed)
     matrix = matrix_of(scores)
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
+    whole(1, n=n)
     if not 2 <= n <= len(table):
         raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
     if np.ptp(table) == 0:
@@ -102,57 +109,130 @@ def select_topics(
 def _greedy(table: Floats, n: int, objective: str) -> tuple[list[int], list[float]]:
     """Topics in the order of choice, and the objective from two topics on; the first two are the best pair."""
     value = _objective(table, objective)
-    first, second = np.triu_indices(len(table), 1)
-    best = int(np.argmax(value(np.stack([first, second], axis=1))))
-    chosen = [int(first[best]), int(second[best])]
-    reached = [float(value(np.array([chosen]))[0])]
+    pair, _ = value.best(lambda: _pairs(len(table), table.shape[1]))
+    chosen = pair.tolist()
+    reached = [float(value(pair[None])[0])]
     while len(chosen) < n:
-        rest = np.array([topic for topic in range(len(table)) if topic not in chosen])
-        found = value(np.concatenate([np.tile(chosen, (len(rest), 1)), rest[:, None]], axis=1))
-        best = int(np.argmax(found))
-        chosen.append(int(rest[best]))
-        reached.append(float(found[best]))
+        rest = np.delete(np.arange(len(table)), chosen)
+        subset, found = value.best(partial(_with_one_more, chosen, rest, table.shape[1]))
+        chosen.append(int(subset[-1]))
+        reached.append(found)
     return chosen, reached
 
 
-def _objective(table: Floats, objective: str) -> Callable[[Any], Floats]:
-    """What subsets, int [subsets, size], are worth, [subsets]."""
-    if objective == "Phi":
-        return lambda subsets: subset_phi(table, subsets)
-    whole = table.mean(axis=0)
-    centred = whole - whole.mean()
+def _pairs(topics: int, systems: int) -> Iterator[Ints]:
+    """All pairs of topics in the order (0, 1), (0, 2), ..., some at a time, [pairs, 2]."""
+    width = max(1, CELLS // (2 * systems))
+    first = 0
+    while first < topics - 1:
+        last = min(topics - 1, first + max(1, width // (topics - first)))
+        left = np.repeat(np.arange(first, last), topics - 1 - np.arange(first, last))
+        right = np.concatenate([np.arange(one + 1, topics) for one in range(first, last)])
+        for start in range(0, len(left), width):
+            yield np.stack([left[start : start + width], right[start : start + width]], axis=1)
+        first = last
 
-    def worth(subsets: Any) -> Floats:
-        means = np.stack([table[subsets[:, at]] for at in range(subsets.shape[1])]).mean(axis=0)
-        tau = np.nan_to_num(tau_b(np.round(means, 12), np.broadcast_to(np.round(whole, 12), means.shape)), nan=-1.0)
-        apart = ((means - means.mean(axis=1, keepdims=True) - centred) ** 2).sum(axis=1)
-        # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
-        found: Floats = tau - 1e-9 * apart / (1e-300 + apart.max(initial=0.0))
+
+def _with_one_more(chosen: list[int], rest: Ints, systems: int) -> Iterator[Ints]:
+    """The chosen topics with each of the others, some at a time, [subsets, chosen + 1]."""
+    width = max(1, CELLS // ((len(chosen) + 1) * systems))
+    for start in range(0, len(rest), width):
+        some = rest[start : start + width]
+        yield np.concatenate([np.tile(chosen, (len(some), 1)), some[:, None]], axis=1)
+
+
+class _Objective(ABC):
+    """What subsets of topics are worth."""
+
+    def __init__(self, table: Floats) -> None:
+        self.table = table
+
+    def __call__(self, subsets: Ints) -> Floats:
+        """Of subsets among themselves, int [subsets, size] -> [subsets]."""
+        return self.worth(subsets, self.scale([subsets]))
+
+    def best(self, subsets: Callable[[], Iterable[Ints]]) -> tuple[Ints, float]:
+        """The first of the most valuable subsets, which come some at a time, and its value."""
+        scale = self.scale(subsets())
+        found: tuple[Ints, float] | None = None
+        for some in subsets():
+            worth = self.worth(some, scale)
+            at = int(np.argmax(worth))
+            if found is None or worth[at] > found[1]:
+                found = some[at], float(worth[at])
+        assert found is not None
         return found
 
-    return worth
+    def scale(self, subsets: Iterable[Ints]) -> float:
+        """What the values of all subsets have in common."""
+        return 1.0
+
+    @abstractmethod
+    def worth(self, subsets: Ints, scale: float) -> Floats:
+        """Of some of them, [subsets]."""
 
 
-def subset_phi(table: Floats, subsets: Any) -> Floats:
+class _Phi(_Objective):
+    """Phi of means over each subset, from its own variance components; 0 where nothing varies."""
+
+    def __init__(self, table: Floats) -> None:
+        super().__init__(table)
+        self.centred = table - table.mean()
+        self.of_topic, self.squares = self.centred.mean(axis=1), (self.centred**2).sum(axis=1)
+
+    def worth(self, subsets: Ints, scale: float = 1.0) -> Floats:
+        size, systems = subsets.shape[1], self.table.shape[1]
+        sums = np.zeros((len(subsets), systems))
+        for at in range(size):
+            sums += self.centred[subsets[:, at]]
+        means = sums / size
+        grand = means.mean(axis=1)
+        ss_systems = size * ((means - grand[:, None]) ** 2).sum(axis=1)
+        ss_topics = systems * ((self.of_topic[subsets] - grand[:, None]) ** 2).sum(axis=1)
+        total = self.squares[subsets].sum(axis=1) - size * systems * grand**2
+        ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
+        of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
+        noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
+        below = of_systems + noise / size
+        phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
+        return phi
+
+
+class _Tau(_Objective):
+    """tau_b with the order by all topics; the distance from their means decides between equal correlations."""
+
+    def __init__(self, table: Floats) -> None:
+        super().__init__(table)
+        self.whole = table.mean(axis=0)
+        self.centred = self.whole - self.whole.mean()
+
+    def scale(self, subsets: Iterable[Ints]) -> float:
+        return max(float(self._apart(self._means(some)).max(initial=0.0)) for some in subsets)
+
+    def worth(self, subsets: Ints, scale: float) -> Floats:
+        means = self._means(subsets)
+        whole = np.broadcast_to(np.round(self.whole, 12), means.shape)
+        tau = np.nan_to_num(tau_b(np.round(means, 12), whole), nan=-1.0)
+        # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
+        found: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)
+        return found
+
+    def _means(self, subsets: Ints) -> Floats:
+        means: Floats = np.stack([self.table[subsets[:, at]] for at in range(subsets.shape[1])]).mean(axis=0)
+        return means
+
+    def _apart(self, means: Floats) -> Floats:
+        apart: Floats = ((means - means.mean(axis=1, keepdims=True) - self.centred) ** 2).sum(axis=1)
+        return apart
+
+
+def _objective(table: Floats, objective: str) -> _Objective:
+    return _Phi(table) if objective == "Phi" else _Tau(table)
+
+
+def subset_phi(table: Floats, subsets: Ints) -> Floats:
     """Phi of means over each subset of rows, from its own variance components; 0 where nothing varies, [subsets]."""
-    size, systems = subsets.shape[1], table.shape[1]
-    centred = table - table.mean()
-    of_topic, squares = centred.mean(axis=1), (centred**2).sum(axis=1)
-    sums = np.zeros((len(subsets), systems))
-    for at in range(size):
-        sums += centred[subsets[:, at]]
-    means = sums / size
-    grand = means.mean(axis=1)
-    ss_systems = size * ((means - grand[:, None]) ** 2).sum(axis=1)
-    topics = of_topic[subsets]
-    ss_topics = systems * ((topics - grand[:, None]) ** 2).sum(axis=1)
-    total = squares[subsets].sum(axis=1) - size * systems * grand**2
-    ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
-    of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
-    noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
-    below = of_systems + noise / size
-    phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
-    return phi
+    return _Phi(table).worth(subsets)
 
 
 def _curve(
@@ -161,7 +241,7 @@ def _curve(
     import pandas as pd
 
     value = _objective(table, objective)
-    orders = np.stack([rng.permutation(len(table)) for _ in range(random)])
+    orders = np.stack([rng.permutation(len(table))[: len(chosen)].copy() for _ in range(random)])
     sizes = range(2, len(chosen) + 1)
     held_out = [float(value(np.array([chosen[:size]]))[0]) for size in sizes]
     chance = np.stack([value(orders[:, :size]) for size in sizes])

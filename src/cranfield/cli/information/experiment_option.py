@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import policy_options
+from cranfield.cli.options import OPEN_TIES, policy_options
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
             show_default=True,
             help="Format of the files.",
         ),
-        functools.partial(policy_options, names=POLICIES),
+        functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
         click.option(
             "--reference",
             "references",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -56,7 +57,11 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
             whole = {"system": "all", "RIC": found.value, "null": found.null, "normalized": found.normalized}
             table = pd.concat([pd.DataFrame([whole]), table])[["system", "RIC", "contribution", "null", "normalized"]]
             silent = float(found.topics["silent"].mean())
-            caption = f"no system retrieves either document of {silent:.1%} of the pairs"
+            caption = (
+                "no topic has two labels, so that nothing can be told of relevance"
+                if math.isnan(silent)
+                else f"no system retrieves either document of {silent:.1%} of the pairs"
+            )
     how = ", ".join(f"{name}={value}" for name, value in options.items())
     caption = (
         f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"

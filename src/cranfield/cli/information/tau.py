@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from dataclasses import replace
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Information tau of every two measures, in bits.")
-@scores_input
+@functools.partial(scores_input, default="none: name two or more, or all that score files hold about effectiveness")
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
 )
@@ -35,7 +36,13 @@ if TYPE_CHECKING:
 )
 @click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals over topics.")
-@click.option("--resamples", type=click.IntRange(0), default=2000, show_default=True, help="Topics drawn anew.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(0),
+    default=2000,
+    show_default=True,
+    help="Topics drawn anew; 0 for no intervals.",
+)
 @seed_option
 @format_option()
 @output_option
@@ -49,8 +56,9 @@ def tau(
 ) -> None:
     """Information tau of every two measures, in bits: what one order of systems tells of the other.
 
-    Name two measures or more with -m. With --given, what is left of it once other measures are known, over the same
-    pairs of systems: those that none of the measures ties. Topic by topic, then averaged.
+    Name two measures or more with -m, or give --scores files that hold them. With --given, what is left of it once
+    other measures are known, over the same pairs of systems: those that none of the measures ties. Topic by topic, then
+    averaged.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -82,7 +90,8 @@ def tau(
                 rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
     table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
-    caption = f"{sizes}; {options['level']:.0%} intervals, ties={tie_policy}"
+    drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
+    caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
@@ -97,7 +106,7 @@ def _measures(
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
         known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.dataset([]), [name for name in asked if scores.measures or name not in known], known
+        return whole.held(), [name for name in asked if scores.measures or name not in known], known
     if not scores.measures:
         raise UsageError("information tau compares measures: name two or more with -m")
     asked = [str(measure) for measure in measures_of(list(scores.measures), scores.rel)]

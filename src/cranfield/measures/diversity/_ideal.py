@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Floats, Ints, Pool
@@ -19,6 +18,9 @@ from cranfield.collection.sorting import stable_order
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""
+
+COUNTS = 1 << 26
+"""Numbers that it keeps of partial lists, one for each group of documents, before it gives up."""
 
 CELLS = 1 << 22
 """Cells of the tables of topics that are looked at together."""
@@ -30,14 +32,16 @@ class Groups:
 
     Args:
         topic: of each group, ascending, int64 [groups].
-        has: whether the group's documents are relevant to each intent of its topic, by number, bool [groups, intents].
-        weight: of the intents of each group's topic, float64 [groups, intents]; 0 where a topic has fewer.
+        first: group g is relevant to the intents ``intent[first[g]:first[g + 1]]``, int64 [groups + 1].
+        intent: ascending inside a group, int64.
+        weight: of every intent, float64 [intents].
         starts: group g holds the documents ``starts[g]:starts[g + 1]``, int64 [groups + 1].
         document: pool rows, ascending inside a group, int64.
     """
 
     topic: Ints
-    has: NDArray[np.bool_]
+    first: Ints
+    intent: Ints
     weight: Floats
     starts: Ints
     document: Ints
@@ -45,41 +49,67 @@ class Groups:
     @classmethod
     def of(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
         """The groups of all topics that have a relevant document."""
-        useful = intents.label >= rel
+        useful = np.flatnonzero(intents.label >= rel)
+        useful = useful[np.lexsort((intents.intent[useful], intents.document[useful]))]
         document, intent = intents.document[useful], intents.intent[useful]
-        first = np.searchsorted(intents.topic, np.arange(len(intents.topics) + 1))
-        widest = int(np.diff(first).max(initial=0))
-        table = np.zeros((len(pool.grade), widest), dtype=bool)
-        table[document, intent - first[pool.topic[document]]] = True
-        rows = np.flatnonzero(table.any(axis=1))
-        group = _alike(pool.topic[rows], table[rows])
+        first = np.append(np.flatnonzero(np.diff(document, prepend=-1)), len(document))
+        rows = document[first[:-1]]
+        group = _alike(pool.topic[rows], first, intent - np.searchsorted(intents.topic, pool.topic[document]))
         order = stable_order(group)
         starts = np.concatenate([np.flatnonzero(np.diff(group[order], prepend=-1)), [len(rows)]])
-        leaders = rows[order[starts[:-1]]]
-        topic = pool.topic[leaders]
-        column = np.arange(widest)
-        known = column < np.diff(first)[topic][:, None]
-        weight = np.where(known, weights[np.minimum(first[topic][:, None] + column, len(weights) - 1)], 0.0)
-        return cls(topic, table[leaders], weight, starts, rows[order])
+        leaders = order[starts[:-1]]
+        entries, ends = _ranges(first[leaders], np.diff(first)[leaders])
+        return cls(pool.topic[rows[leaders]], ends, intent[entries], weights, starts, rows[order])
 
     def blocks(self) -> Iterator[Block]:
         """The groups of as many topics at a time as have ``CELLS`` cells, in tables."""
         topics, place = np.unique(self.topic, return_inverse=True)
         counts = np.bincount(place)
-        step = max(1, CELLS // max(1, int(counts.max(initial=0)) * self.has.shape[1]))
+        step = max(1, CELLS // max(1, int(counts.max(initial=0))))
         for begin in range(0, len(topics), step):
             mine = np.flatnonzero((place >= begin) & (place < begin + step))
             yield Block(self, topics[begin : begin + step], place[mine] - begin, mine)
 
+    def table(self, topic: int) -> tuple[Any, Floats, Ints]:
+        """Of one topic: whether each group is relevant to each intent, [groups, intents]; weights, and sizes of groups.
 
-def _alike(topic: Ints, has: NDArray[np.bool_]) -> Ints:
-    """A number for each document, the same for those of one topic that have the same, by topic."""
-    widest = has.shape[1]
+        Intents to which nothing is relevant are left out of both.
+        """
+        of = np.flatnonzero(self.topic == topic)
+        entries, ends = _ranges(self.first[of], np.diff(self.first)[of])
+        known, column = np.unique(self.intent[entries], return_inverse=True)
+        row = np.repeat(np.arange(len(of)), np.diff(ends))
+        shape = len(of), len(known)
+        if shape[0] * shape[1] > CELLS:
+            from scipy.sparse import csr_array
+
+            has: Any = csr_array((np.ones(len(row)), (row, column)), shape=shape)
+        else:
+            has = np.zeros(shape, dtype=bool)
+            has[row, column] = True
+        return has, self.weight[known], np.diff(self.starts)[of]
+
+
+def _ranges(begin: Ints, count: Ints) -> tuple[Ints, Ints]:
+    """The numbers of several ranges, one range after the other, and where each begins among them and the last ends."""
+    ends = np.concatenate([[0], np.cumsum(count)])
+    return np.repeat(begin - ends[:-1], count) + np.arange(ends[-1]), ends
+
+
+def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
+    """A number for each document, the same for those of one topic that have the same intents, by topic.
+
+    Args:
+        topic: of each document, ascending.
+        first: document d has the intents ``intent[first[d]:first[d + 1]]``.
+        intent: its number in the topic, ascending for each document.
+    """
+    widest = int(intent.max(initial=-1)) + 1
     if widest + int(topic.max(initial=0)).bit_length() <= 40:
-        alike: Ints = topic << widest | has @ (1 << np.arange(widest))
-        return alike
-    _, group = np.unique(np.column_stack([topic, has]), axis=0, return_inverse=True)
-    return group.ravel()
+        return topic << widest | np.add.reduceat(1 << intent, first[:-1]) if len(topic) else topic
+    numbers: dict[tuple[int, bytes], int] = {}
+    ends = zip(topic.tolist(), first[:-1].tolist(), first[1:].tolist(), strict=True)
+    return np.array([numbers.setdefault((of, intent[a:b].tobytes()), len(numbers)) for of, a, b in ends])
 
 
 class Block:
@@ -90,14 +120,18 @@ class Block:
         shape = len(topics), int(column.max(initial=-1)) + 1
         self.topics = topics
         self.document = groups.document
-        self.has = np.zeros((groups.has.shape[1], *shape))
-        self.has[:, row, column] = groups.has[mine].T
-        self.left = np.zeros((shape[0], groups.has.shape[1]))
-        self.left[row] = groups.weight[mine]
+        self.weight = groups.weight
         self.begin = np.zeros(shape, dtype=np.int64)
         self.begin[row, column] = groups.starts[mine]
         self.number = np.zeros(shape, dtype=np.int64)
         self.number[row, column] = np.diff(groups.starts)[mine]
+        entries, ends = _ranges(groups.first[mine], np.diff(groups.first)[mine])
+        self.intent = groups.intent[entries]
+        self.cell = np.repeat(row * shape[1] + column, np.diff(ends))
+        self.first = np.zeros(shape, dtype=np.int64)
+        self.first[row, column] = ends[:-1]
+        self.has = np.zeros(shape, dtype=np.int64)
+        self.has[row, column] = np.diff(ends)
 
 
 def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
@@ -115,16 +149,11 @@ def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
 
 def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
     """The next document of every topic, -1 where none is left, [topics]."""
-    left, number = block.left.copy(), block.number.copy()
+    left, number = block.weight.copy(), block.number.copy()
     every = np.arange(len(block.topics))
-    gain = np.empty(number.shape)
-    part = np.empty(number.shape)
     last = block.document[np.maximum(block.begin + number - 1, 0)]
     for _ in range(min(depth, int(number.sum(axis=1).max(initial=0)))):
-        gain[:] = 0.0
-        for intent, has in enumerate(block.has):
-            np.multiply(has, left[:, intent, None], out=part)
-            np.add(gain, part, out=gain)
+        gain = np.bincount(block.cell, left[block.intent], minlength=number.size).reshape(number.shape)
         gain[number == 0] = -1.0
         tied = gain == gain.max(axis=1, keepdims=True)
         best = np.where(tied, last, -1).argmax(axis=1)
@@ -132,7 +161,8 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
         yield np.where(some, last[every, best], -1)
         number[every, best] -= some
         last[every, best] = block.document[np.maximum(block.begin[every, best] + number[every, best] - 1, 0)]
-        left *= np.where(block.has[:, every, best].T > 0, 1 - alpha, 1.0)
+        seen, _ = _ranges(block.first[every, best], block.has[every, best])
+        left[block.intent[seen]] *= 1 - alpha
 
 
 def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
@@ -146,8 +176,7 @@ def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[
     """
     best, given_up = known.copy(), []
     for topic in np.unique(groups.topic).tolist():
-        of = groups.topic == topic
-        found = _exact(groups.has[of], groups.weight[of][0], np.diff(groups.starts)[of], alpha, weight, known[topic])
+        found = _exact(*groups.table(topic), alpha, weight, known[topic])
         if found is None:
             given_up.append(topic)
         else:
@@ -171,7 +200,7 @@ def _exact(has: Any, intents: Floats, sizes: Ints, alpha: float, weight: Floats,
                 continue
             open_ = np.flatnonzero(sizes > counts).tolist()
             seen += len(open_)
-            if seen > STEPS:
+            if seen > STEPS or (len(following) + len(open_)) * len(sizes) > COUNTS:
                 return None
             for group in open_:
                 more = (*counts[:group], counts[group] + 1, *counts[group + 1 :])

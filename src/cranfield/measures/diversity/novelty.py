@@ -11,6 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import cascade
+from cranfield.measures._cwl import check_depth
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
@@ -102,6 +103,7 @@ def alpha_DCG(
     to intent i, C_i(r-1) how many above it are, and n the intents.
     """
     assert cutoff is not None
+    check_depth(cutoff, rankings)
     reading = Reading("alpha-DCG", rel, judged_only=judged_only)
     total = Novelty(reading, alpha, ("log", by_log), cutoff=cutoff).total(rankings)
     number = _per_intent(rankings, reading)
@@ -175,6 +177,7 @@ def ERR_IA(
         return _graded(rankings, "ERR", stop, max_rel, Reading("ERR-IA", gains=gains, judged_only=judged_only), cutoff)
     novelty = Novelty(reading, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
     total = novelty.total(rankings) * rankings.per_topic(novelty.largest(rankings))
+    check_depth(cutoff, rankings)
     number = _per_intent(rankings, reading)
     if rankings.policy.compat == "ndeval" and cutoff == 1:
         return np.where(number > 0, total * number, np.nan)

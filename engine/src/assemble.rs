@@ -1,0 +1,103 @@
+//! From what was read of every piece to the result.
+
+use crate::judge::{Facts, Judged, Options, Piece};
+use crate::lists::{List, earliest};
+use crate::lookup::UNJUDGED;
+use crate::problem::{Problem, text};
+use crate::room::filled;
+use crate::tokens::Field;
+
+/// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
+pub fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, Problem> {
+    let mut out = Judged { facts: facts(&pieces, options)?, ..Judged::default() };
+    out.length = vec![0; topics];
+    out.starts = vec![0; topics + 1];
+    let lists = || pieces.iter().flat_map(|piece| &piece.lists.lists);
+    for list in lists().filter(|list| list.topic != UNJUDGED) {
+        out.length[list.topic as usize] = list.length as i64;
+        out.starts[list.topic as usize + 1] = list.rows as i64;
+    }
+    for topic in 0..topics {
+        out.starts[topic + 1] += out.starts[topic];
+    }
+    let total = out.starts[topics] as usize;
+    (out.rank, out.document) = (filled(0, total)?, filled(0, total)?);
+    if options.groups {
+        (out.first, out.last) = (filled(0, total)?, filled(0, total)?);
+    }
+    for piece in &pieces {
+        let mut from = 0;
+        for list in &piece.lists.lists {
+            let rows = from..from + list.rows;
+            from = rows.end;
+            if list.topic != UNJUDGED {
+                let to = out.starts[list.topic as usize] as usize;
+                for (offset, row) in rows.enumerate() {
+                    out.rank[to + offset] = i64::from(piece.lists.rank[row]);
+                    out.document[to + offset] = i64::from(piece.lists.document[row]);
+                    if options.groups {
+                        out.first[to + offset] = i64::from(piece.lists.first[row]);
+                        out.last[to + offset] = i64::from(piece.lists.last[row]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
+    let mut out = Facts::default();
+    let (mut repeat, mut equal_ranks): (Option<Problem>, Option<Problem>) = (None, None);
+    let (mut before, mut dropped) = (0, 0);
+    let mut tag: Option<&[u8]> = None;
+    for piece in pieces {
+        out.rows += piece.rows;
+        out.skipped += piece.skipped;
+        dropped += piece.lists.dropped;
+        for (kept, found) in [(&mut repeat, &piece.lists.repeat), (&mut equal_ranks, &piece.lists.equal_ranks)] {
+            if let Some(problem) = found {
+                earliest(kept, Problem { line: problem.line + before, ..problem.clone() });
+            }
+        }
+        let of = |(line, field): (usize, Field)| (line, field.of(&piece.text));
+        if let Some((line, own)) = piece.notes.tag.map(of) {
+            let first = *tag.get_or_insert(own);
+            let other = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
+            if let Some((line, other)) = other.map(|(line, other)| (before + line, other))
+                && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
+            {
+                out.other_tag = Some((line, text(other)));
+            }
+        }
+        if let Some((count, line, value)) = &piece.notes.rank_text {
+            let earlier = out.rank_text.take();
+            let total = count + earlier.as_ref().map_or(0, |(count, _, _)| *count);
+            out.rank_text = match earlier {
+                Some((_, first, value)) if first < before + line => Some((total, first, value)),
+                _ => Some((total, before + line, value.clone())),
+            };
+        }
+        before += piece.lines;
+    }
+    if let Some(problem) = repeat {
+        if !options.keep_first {
+            return Err(problem);
+        }
+        out.repeated = Some((dropped, problem.line, problem.value, problem.more));
+    }
+    if let Some(problem) = equal_ranks {
+        return Err(problem);
+    }
+    out.tag = tag.map(text).unwrap_or_default();
+    let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
+    let name = |(piece, list): (&Piece, &List)| text(list.name.of(&piece.text));
+    if let Some(first) = lists().find(|(_, list)| list.contradicts) {
+        out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
+    }
+    let unjudged = || lists().filter(|(_, list)| list.topic == UNJUDGED);
+    if unjudged().next().is_some() {
+        out.unjudged = Some((unjudged().count(), unjudged().take(5).map(name).collect()));
+    }
+    Ok(out)
+}

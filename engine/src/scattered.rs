@@ -1,0 +1,107 @@
+//! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
+
+use crate::judge::{Options, Piece};
+use crate::lists::{Gather, Open, earliest};
+use crate::lookup::{Hasher, Index, Seen, same};
+use crate::order::Ties;
+use crate::pieces::side_by_side;
+use crate::problem::Problem;
+use crate::room::{Refused, Room, copied, filled};
+use crate::run::Reader;
+use crate::tokens::{Field, Lines, body};
+
+/// Where a line of a topic is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    start: usize,
+    line: usize,
+}
+
+/// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
+/// they say by having no lines of their own.
+pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
+    let mut lines = Lines::new(data);
+    lines.at = body(data)?;
+    let (names, bounds, places) = by_topic(&mut lines)?;
+    let mut first = Reader::new(data, options.layout, false);
+    (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
+    // What is wrong with the first line, if anything is, comes up again below.
+    let _ = first.next();
+    let share = names.len().div_ceil(4 * options.threads).max(1);
+    let parts: Vec<_> = (0..names.len()).step_by(share).map(|from| from..(from + share).min(names.len())).collect();
+    let mut pieces = side_by_side(&parts, options.threads, |part| {
+        let mut reader = Reader::new(data, options.layout, options.ties == Ties::Rank);
+        reader.notes.tag = first.notes.tag;
+        let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
+        let mut out = Piece::default();
+        for topic in part.clone() {
+            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
+            let places = &places[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = list_of(places, list, &mut reader, &mut gather, &mut out.problem) {
+                return refused.into();
+            }
+        }
+        out.lists = gather.done;
+        out.rows = reader.lines.rows;
+        out.notes = reader.notes;
+        out.closed(data).unwrap_or_else(Piece::from)
+    });
+    if let Some(first) = pieces.first_mut() {
+        first.skipped = lines.skipped;
+    }
+    Ok(pieces)
+}
+
+/// Gather the list of one topic from the places of its lines, as far as there is no problem.
+fn list_of(
+    places: &[Place],
+    mut list: Open,
+    reader: &mut Reader,
+    gather: &mut Gather,
+    problem: &mut Option<Problem>,
+) -> Result<(), Refused> {
+    for place in places {
+        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+        match reader.next() {
+            Ok(Some(row)) => gather.add(&mut list, &row, place.line)?,
+            Ok(None) => break,
+            Err(found) => {
+                earliest(problem, found);
+                break;
+            }
+        }
+    }
+    gather.close(&list)
+}
+
+type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
+
+/// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
+fn by_topic(lines: &mut Lines) -> Result<ByTopic, Refused> {
+    let data = lines.data;
+    let (mut seen, hasher) = (Seen::new(), Hasher::new());
+    let mut names: Vec<Field> = Vec::new();
+    let mut found: Vec<(u32, Place)> = Vec::new();
+    let mut bounds = vec![0];
+    while let Some((start, topic)) = lines.next_topic() {
+        let id = topic.of(data);
+        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
+        let number = met.unwrap_or(names.len());
+        if number == names.len() {
+            names.add(topic)?;
+            bounds.add(0)?;
+        }
+        bounds[number + 1] += 1;
+        found.add((number as u32, Place { start, line: lines.line }))?;
+    }
+    for topic in 0..names.len() {
+        bounds[topic + 1] += bounds[topic];
+    }
+    let mut next = copied(&bounds)?;
+    let mut places = filled(Place::default(), found.len())?;
+    for (number, place) in found {
+        places[next[number as usize]] = place;
+        next[number as usize] += 1;
+    }
+    Ok((names, bounds, places))
+}

@@ -1,0 +1,152 @@
+//! From what a caller names to its text: a plain file is read in bounded pieces, anything else whole; and the SHA-256 of
+//! the bytes, taken while they are read, so that it is of those that were read and of no others.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use crate::problem::Problem;
+use crate::room::Room;
+use crate::unpack::{self, Failure};
+
+/// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
+/// they are still found when they are hashed and split.
+pub const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
+
+/// The file or the bytes that a caller named.
+pub enum Source {
+    Path(PathBuf),
+    Bytes(Vec<u8>),
+}
+
+pub enum Text {
+    /// All of it, and the hash of the bytes it was made from, empty where it was not asked for.
+    Whole(Vec<u8>, String),
+    /// A file whose bytes are the text, not read yet.
+    Plain(Plain),
+}
+
+impl Source {
+    /// The text; `max_unpacked` of 0 means the default limit, and with `sign` its bytes are hashed.
+    pub fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Failure> {
+        let (bytes, hash) = match self {
+            Source::Bytes(bytes) => hashed(bytes, sign),
+            Source::Path(path) => {
+                let mut file = File::open(path)?;
+                let facts = file.metadata()?;
+                if facts.is_file() && facts.len() > 0 {
+                    let mut head = Vec::new();
+                    (&mut file).take(unpack::HEAD).read_to_end(&mut head)?;
+                    let plain = Plain::new(file, sign)?;
+                    if !unpack::is_packed(&head) {
+                        return Ok(Text::Plain(plain));
+                    }
+                    plain.whole()?
+                } else {
+                    hashed(rest(&mut file)?, sign)
+                }
+            }
+        };
+        Ok(Text::Whole(unpack::unpack(bytes, max_unpacked)?, hash))
+    }
+}
+
+impl Text {
+    /// All of it in memory, and its hash.
+    pub fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+        match self {
+            Text::Whole(text, hash) => Ok((text, hash)),
+            Text::Plain(plain) => plain.whole(),
+        }
+    }
+
+    /// The hash, once all of it was read.
+    pub fn end(self) -> Result<String, Failure> {
+        match self {
+            Text::Whole(_, hash) => Ok(hash),
+            Text::Plain(plain) => plain.end(),
+        }
+    }
+}
+
+/// All bytes that follow.
+fn rest(file: &mut File) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.room(STEP)?;
+        if file.take(STEP as u64).read_to_end(&mut bytes)? < STEP {
+            return Ok(bytes);
+        }
+    }
+}
+
+fn hashed(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
+    let hash = if sign { hexadecimal(Sha256::new().chain_update(&bytes)) } else { String::new() };
+    (bytes, hash)
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A regular file that is not packed, as far as it was read. It is read and never mapped: one that is cut short meanwhile
+/// is noticed and refused, where a mapped one would end the process.
+pub struct Plain {
+    file: File,
+    size: u64,
+    changed: Option<SystemTime>,
+    passed: u64,
+    hash: Option<Sha256>,
+}
+
+impl Plain {
+    /// The file from its beginning.
+    fn new(mut file: File, sign: bool) -> io::Result<Plain> {
+        file.rewind()?;
+        let facts = file.metadata()?;
+        let hash = sign.then(Sha256::new);
+        Ok(Plain { file, size: facts.len(), changed: facts.modified().ok(), passed: 0, hash })
+    }
+
+    /// Append the next bytes, at most `count`; whether they were the last.
+    pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+        let wanted = (self.size - self.passed).min(count as u64);
+        let before = bytes.len();
+        bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
+        let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
+        if let Some(hash) = &mut self.hash {
+            hash.update(&bytes[before..]);
+        }
+        self.passed += found as u64;
+        if (found as u64) < wanted {
+            return Err(changed());
+        }
+        Ok(self.passed == self.size)
+    }
+
+    /// All of it, from its beginning.
+    fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+        let sign = self.hash.is_some();
+        let mut again = Plain::new(self.file, sign)?;
+        let mut bytes = Vec::new();
+        bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
+        while !again.read(&mut bytes, STEP)? {}
+        Ok((bytes, again.end()?))
+    }
+
+    /// The hash; a file that is no longer what it was when it was opened is refused.
+    fn end(self) -> Result<String, Failure> {
+        let facts = self.file.metadata()?;
+        if facts.len() != self.size || facts.modified().ok() != self.changed {
+            return Err(changed());
+        }
+        Ok(self.hash.map(hexadecimal).unwrap_or_default())
+    }
+}
+
+fn changed() -> Failure {
+    Failure::Problem(Problem::new("changed", 0))
+}

@@ -1,0 +1,44 @@
+"""Numbers that a call is given, refused where they are no numbers or outside their range."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from cranfield.errors import UsageError
+
+
+def is_number(value: Any) -> bool:
+    """Whether it can be calculated with: no text, no bool, not NaN, not infinite."""
+    known = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    return known and -math.inf < value < math.inf
+
+
+def whole(least: int, **numbers: Any) -> None:
+    """Raises: UsageError: something else than a whole number of at least ``least``."""
+    for name, value in numbers.items():
+        if not is_number(value) or isinstance(value, (float, np.floating)):
+            raise UsageError(f"{name}={value!r} should be a whole number of at least {least}")
+        if value < least:
+            raise UsageError(f"{name}={value} should be at least {least}")
+
+
+def share(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a number above 0 and below 1."""
+    for name, value in numbers.items():
+        if not is_number(value):
+            raise UsageError(f"{name}={value!r} should be a number between 0 and 1")
+        if not 0 < value < 1:
+            raise UsageError(f"{name}={value} should lie between 0 and 1")
+
+
+def several(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a list of whole numbers of at least 1."""
+    for name, values in numbers.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise UsageError(f"{name}={values!r} should be a list of whole numbers")
+        for value in values:
+            whole(1, **{name: value})

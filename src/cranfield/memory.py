@@ -1,0 +1,61 @@
+"""How much memory an analysis may take: what fits is done in blocks, what cannot fit is refused before it is spent."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cranfield.errors import InputError, UsageError
+
+BUDGET = 1_000_000_000
+"""Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
+
+
+def bytes_asked(variable: str) -> int | None:
+    """What an environment variable sets, in bytes; None where it is not set.
+
+    Raises:
+        UsageError: it is no whole number above 0.
+    """
+    text = os.environ.get(variable, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or int(text) == 0 or int(text) > sys.maxsize:
+        raise UsageError(f"{variable}={text!r} should be a number of bytes")
+    return int(text)
+
+
+def budget() -> int:
+    """Bytes that the working arrays of one analysis may take.
+
+    Raises:
+        UsageError: ``CRANFIELD_MEMORY`` is no whole number above 0.
+    """
+    return bytes_asked("CRANFIELD_MEMORY") or BUDGET
+
+
+def rows_within(columns: int, part: float) -> int:
+    """How many rows of so many doubles take up a part of the budget, at least 1."""
+    return max(1, int(part * budget()) // (8 * max(1, columns)))
+
+
+def require(wanted: int, what: str, instead: str) -> None:
+    """Refuse what cannot be done within the budget, before it is begun.
+
+    Args:
+        wanted: bytes at the most.
+        what: what would take them.
+        instead: what to do.
+
+    Raises:
+        InputError: it is more than the budget; the message names both sizes.
+    """
+    if wanted > (limit := budget()):
+        raise InputError(
+            f"{what} would take {_gigabytes(wanted)} of memory, of {_gigabytes(limit)} allowed: {instead}, or set "
+            "CRANFIELD_MEMORY to a larger number of bytes"
+        )
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.1f} MB"

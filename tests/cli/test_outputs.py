@@ -1,0 +1,257 @@
+"""Where commands write, under attack: inputs, links, modes, devices and full disks, for all that have an output."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from command import cranfield, printed
+
+from cranfield.cli import COMMANDS, app
+from cranfield.cli.streams import FILES, OUTPUTS
+
+SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
+CALLS: dict[str, tuple[str, ...]] = {
+    "agreement": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
+    "audit": ("--scores", "scores.csv"),
+    "compare": ("qrels.txt", "best.run", "late.run"),
+    "difficulty": ("qrels.txt", "best.run", "late.run"),
+    "evaluate": ("qrels.txt", "best.run", "late.run"),
+    "fuse": ("best.run", "late.run"),
+    "headroom": ("qrels.txt", "best.run", "late.run"),
+    "information ric": ("qrels.txt", "best.run", "late.run"),
+    "information joint": ("qrels.txt", "best.run", "late.run"),
+    "information difference": ("qrels.txt", "best.run", "late.run"),
+    "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
+    "labels": ("qrels.txt",),
+    "reliability": ("--scores", "scores.csv"),
+    "report": ("qrels.txt", "best.run", "late.run"),
+    "select-topics": ("-n", "2", "--scores", "scores.csv"),
+    "sensitivity": ("--scores", "scores.csv"),
+    "simulate scores": ("--scores", "scores.csv"),
+    "stability": ("--scores", "scores.csv"),
+    "standardize": ("--scores", "scores.csv"),
+}
+"""Command -> what it reads."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(folder: Path) -> Path:
+    (folder / "scores.csv").write_text(SCORES)
+    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+def commands() -> dict[str, click.Command]:
+    found: dict[str, click.Command] = {}
+    for name in COMMANDS:
+        command = app.commands[name]
+        inner = command.commands if isinstance(command, click.Group) else {"": command}
+        found |= {f"{name} {below}".strip(): each for below, each in inner.items()}
+    return found
+
+
+def evaluate_to(place: str | Path) -> None:
+    printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv", "-o", place)
+
+
+WRITTEN = b"run\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+
+
+def test_every_command_with_an_output_is_called_here() -> None:
+    named = {name for name, command in commands().items() if any(one.name == "output" for one in command.params)}
+    assert named == CALLS.keys() | {"simulate runs"}, "whose output is a folder"
+
+
+def test_every_option_that_names_a_file_is_known() -> None:
+    """What is called otherwise would be no input: here the other metavars of text are seen to name no file."""
+    others = {
+        parameter.metavar
+        for command in commands().values()
+        for parameter in command.params
+        if parameter.metavar and not any(word in parameter.metavar for word in FILES)
+    }
+    assert others == {
+        "BITS",
+        "DIR",
+        "MEASURE",
+        "N",
+        "NAME",
+        "SCHEME",
+        "SYSTEM",
+        "[NAME=]LABEL",
+        "[SYSTEM=]MEAN",
+    }
+    written = {
+        parameter.name for command in commands().values() for parameter in command.params if parameter.name in OUTPUTS
+    }
+    assert written == set(OUTPUTS)
+
+
+def hard(name: str) -> str:
+    os.link(name, "hard")
+    return "hard"
+
+
+def soft(name: str) -> str:
+    Path("soft").symlink_to(name)
+    return "soft"
+
+
+def absolute(name: str) -> str:
+    return str(Path(name).absolute())
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_no_input_is_overwritten(folder: Path, called: str) -> None:
+    for name in dict.fromkeys(word for word in CALLS[called] if "." in word):
+        before = contents(folder)
+        ended = cranfield(*called.split(), *CALLS[called], "-o", name)
+        said = f"cranfield: error: {name}: cannot be written: this command reads it; name another file\n"
+        assert (ended.status, ended.out, ended.err) == (1, "", said)
+        assert contents(folder) == before
+
+
+@pytest.mark.parametrize("by", [hard, soft, absolute], ids=lambda by: by.__name__)
+def test_nor_by_another_name(folder: Path, by: Callable[[str], str]) -> None:
+    name = by("late.run")
+    before = contents(folder)
+    for runs in (("best.run", "late.run"), ("*.run",), ("best.run", "l?te.run")):
+        ended = cranfield("fuse", *runs, "-o", name)
+        said = f"cranfield: error: {name}: cannot be written: this command reads it; name another file\n"
+        assert (ended.status, ended.out, ended.err) == (1, "", said)
+        assert contents(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("called", "option", "name"),
+    [
+        (("check", "qrels.txt", "best.run"), None, None),
+        (("evaluate", "qrels.txt", "best.run"), "--intent-weights", "weights.txt"),
+        (("report", "qrels.txt", "best.run", "late.run"), "--judge", "other.txt"),
+        (("report", "qrels.txt", "best.run", "late.run"), "--factors", "factors.json"),
+        (("standardize", "--scores", "scores.csv"), "--factors", "factors.json"),
+        (("information", "ric", "qrels.txt", "best.run", "late.run"), "--preferences", "preferences.txt"),
+        (("information", "ric", "qrels.txt", "best.run"), "--reference", "late.run"),
+    ],
+    ids=str,
+)
+def test_inputs_named_by_options(folder: Path, called: tuple[str, ...], option: str | None, name: str | None) -> None:
+    if option is None or name is None:
+        assert not any(parameter.name == "output" for parameter in commands()["check"].params), "check writes nothing"
+        return
+    (folder / name).touch()
+    before = contents(folder)
+    ended = cranfield(*called, option, name, "-o", name)
+    said = f"cranfield: error: {name}: cannot be written: this command reads it; name another file\n"
+    assert (ended.status, ended.out, ended.err) == (1, "", said)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("option", ["--truth", "--fit"])
+def test_two_outputs_in_one_place(folder: Path, option: str) -> None:
+    called = {"--truth": ("simulate", "scores"), "--fit": ("standardize",)}[option]
+    Path("soft").symlink_to("new")
+    before = contents(folder)
+    for place, refused, reason in (
+        ("new", "new", "two outputs would go there"),
+        ("soft", "new", "two outputs would go there"),
+        ("scores.csv", "scores.csv", "this command reads it"),
+    ):
+        output = "elsewhere" if place == "scores.csv" else "new"
+        ended = cranfield(*called, "--scores", "scores.csv", option, place, "-o", output)
+        said = f"cranfield: error: {refused}: cannot be written: {reason}; name another file\n"
+        assert (ended.status, ended.out, ended.err) == (1, "", said)
+        assert contents(folder) == before
+
+
+def test_a_title_is_no_input(folder: Path) -> None:
+    (folder / "title").write_text("before")
+    printed("fuse", "best.run", "late.run", "--tag", "title", "-o", "title")
+    assert (folder / "title").read_text().startswith("1 Q0 ")
+
+
+# ---- what is there already
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o664, 0o200, 0o755])
+def test_a_mode_is_kept(folder: Path, mode: int) -> None:
+    (folder / "scores").write_text("before")
+    (folder / "scores").chmod(mode)
+    evaluate_to("scores")
+    assert stat.S_IMODE((folder / "scores").stat().st_mode) == mode
+    assert (folder / "scores").read_bytes() == WRITTEN
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_new_file_has_the_usual_mode(folder: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        evaluate_to("new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((folder / "new").stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400, 0o555, 0o000])
+@pytest.mark.parametrize("by", [None, soft])
+def test_a_read_only_file_stays(folder: Path, mode: int, by: Callable[[str], str] | None) -> None:
+    (folder / "scores").write_text("before")
+    (folder / "scores").chmod(mode)
+    name = by("scores") if by else "scores"
+    ended = cranfield("evaluate", "qrels.txt", "best.run", "-o", name)
+    said = f"cranfield: error: {name}: cannot be written: it is read-only; make it writable, or name another file\n"
+    assert (ended.status, ended.out, ended.err) == (1, "", said)
+    (folder / "scores").chmod(0o644)
+    assert (folder / "scores").read_text() == "before"
+
+
+def test_a_link_stays_a_link(folder: Path) -> None:
+    (folder / "below").mkdir()
+    for target, exists in (("below/there", True), ("below/new", False)):
+        if exists:
+            Path(target).write_text("before")
+        Path("first").symlink_to(target)
+        Path("second").symlink_to("first")
+        evaluate_to("second")
+        assert (Path("first").is_symlink(), Path("second").is_symlink()) == (True, True)
+        assert Path(target).read_bytes() == WRITTEN
+        Path("first").unlink()
+        Path("second").unlink()
+
+
+def test_the_other_name_of_a_file_keeps_what_it_held(folder: Path) -> None:
+    Path("scores").write_text("before")
+    evaluate_to(hard("scores"))
+    assert (Path("scores").read_text(), Path("hard").read_bytes()) == ("before", WRITTEN)
+
+
+@pytest.mark.parametrize("links", [("loop",), ("loop", "there")])
+def test_a_loop_of_links(folder: Path, links: tuple[str, ...]) -> None:
+    for here, there in zip(links, (*links[1:], links[0]), strict=True):
+        Path(here).symlink_to(there)
+    before = contents(folder)
+    ended = cranfield("evaluate", "qrels.txt", "best.run", "-o", "loop")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.startswith("cranfield: error: loop: cannot be written: ")
+    assert ended.err.count("\n") == 1
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("called", CALLS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_full_device(folder: Path, called: str) -> None:
+    before = contents(folder)
+    ended = cranfield(*called.split(), *CALLS[called], "-o", "/dev/full")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err.splitlines()[-1] == ("cranfield: error: /dev/full: cannot be written: No space left on device")
+    assert Path("/dev/full").is_char_device()
+    assert contents(folder) == before

@@ -1,0 +1,81 @@
+"""Samples that come in blocks are those of one call, again and again."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from cranfield.statistics import resampling
+from cranfield.statistics.nested_sums import NestedSums
+from cranfield.statistics.resampling import bootstrap_counts, permutations, sign_flips
+
+
+@pytest.mark.parametrize(("n", "resamples"), [(7, 300), (50, 333), (1021, 97)])
+def test_blocks_hold_what_one_call_draws(monkeypatch: pytest.MonkeyPatch, n: int, resamples: int) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", "600000")
+    monkeypatch.setattr(resampling, "CELLS", 1 << 12)
+    monkeypatch.setattr(resampling, "DRAWN", 1 << 9)
+    rng = np.random.default_rng
+    signs, exact = sign_flips(n, resamples, rng(2))
+    every = np.array([[1.0 - 2.0 * (row >> at & 1) for at in range(n)] for row in range(1 << 6)]) if exact else None
+    flips = 1.0 - 2.0 * rng(2).integers(0, 2, size=(resamples, n), dtype=np.int8)
+    counts = np.stack([np.bincount(drawn, minlength=n) for drawn in rng(1).integers(0, n, size=(resamples, n))])
+    for samples, wanted in (
+        (bootstrap_counts(n, resamples, rng(1)), counts),
+        (signs, flips if every is None else every),
+    ):
+        assert len(samples) == len(wanted)
+        for _ in range(2):
+            blocks = list(samples.blocks())
+            assert samples.held == (8 * wanted.size <= 150_000) == (len(blocks) == 1)
+            assert [rows.start for rows, _ in blocks] == [0, *(rows.stop for rows, _ in blocks)][:-1]
+            np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), wanted)
+
+
+def test_what_draws_is_left_as_it_is() -> None:
+    rng = np.random.default_rng(5)
+    samples = bootstrap_counts(9, 20, rng)
+    assert list(samples.blocks())
+    assert rng.random() == np.random.default_rng(5).random()
+
+
+def test_orders_are_those_of_the_generator() -> None:
+    rng = np.random.default_rng(3)
+    assert permutations(11, 4, np.random.default_rng(3)).tolist() == [rng.permutation(11).tolist() for _ in range(4)]
+
+
+def test_nested_sums_lose_nothing_on_the_way() -> None:
+    """One row at a time, of numbers that cancel: the last bit is that of the exact sum, or its neighbour."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(3000, 2)) * 10.0 ** rng.integers(-8, 8, size=(3000, 2))
+    orders = permutations(3000, 3, rng)
+    sums, further = NestedSums(table, orders), NestedSums(table, orders)
+    for size in range(1, 1500):
+        found = sums.reach(size)
+        further.reach(2 * size)
+    rest = further.beyond(sums)
+    for at, order in enumerate(orders):
+        for column in range(2):
+            values = table[order[:2998], column]
+            assert found[at, column] == pytest.approx(math.fsum(values[:1499]), rel=4e-16, abs=0)
+            assert rest[at, column] == pytest.approx(math.fsum(values[1499:]), abs=1e-15 * np.abs(values).sum())
+
+
+def test_nested_sums_in_long_steps() -> None:
+    """What a step rounds away is a small part of what decisions take for rounding, however long it is."""
+    rng = np.random.default_rng(0)
+    table = rng.random((20_000, 2))
+    orders = permutations(20_000, 2, rng)
+    found = NestedSums(table, orders).reach(19_000)
+    for at, order in enumerate(orders):
+        assert found[at].tolist() == pytest.approx([math.fsum(row) for row in table[order[:19_000]].T], rel=1e-15)
+
+
+def test_nested_counts() -> None:
+    rng = np.random.default_rng(0)
+    won, orders = rng.random((3000, 4)) > 0.3, permutations(3000, 3, rng)
+    counted = NestedSums(won, orders)
+    for size in (1, 40, 2000):
+        assert counted.reach(size).tolist() == [won[order[:size]].sum(axis=0).tolist() for order in orders]

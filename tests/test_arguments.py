@@ -1,0 +1,74 @@
+"""Numbers that are none are refused by every public function that draws or counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import cranfield
+from cranfield import UsageError
+
+SCORES = xr.DataArray(
+    np.random.default_rng(0).random((8, 5)),
+    {"topic": [f"t{at}" for at in range(8)], "system": list("abcde")},
+    ("topic", "system"),
+    name="AP",
+)
+RUNS = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
+NO_SEED = ("x", -1, 1.5, True, math.nan, None, "5")
+NO_COUNT = (*NO_SEED[:-2], "5", 0)
+NO_SHARE = ("x", -0.5, True, math.nan, None, "0.5", 1)
+CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
+    *((verb, "seed", NO_SEED) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.stability)),
+    *(
+        (verb, "seed", NO_SEED)
+        for verb in (cranfield.audit, cranfield.simulate_scores, cranfield.standardization_study)
+    ),
+    *((verb, "resamples", NO_COUNT) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.audit)),
+    *((verb, "alpha", NO_SHARE) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.audit)),
+    *((verb, "topics", ("x", 5, True, [0], [1.5], ["5"])) for verb in (cranfield.reliability, cranfield.stability)),
+    (cranfield.stability, "subsets", NO_COUNT),
+    (cranfield.stability, "fuzziness", NO_SHARE[:-1]),
+    (cranfield.reliability, "drop", NO_SHARE),
+    (cranfield.reliability, "target", NO_SHARE),
+    (cranfield.standardization_study, "trials", NO_COUNT),
+    (cranfield.detectable_difference, "topics", NO_COUNT),
+]
+
+
+@pytest.mark.parametrize(("call", "name", "values"), CALLS, ids=lambda one: getattr(one, "__name__", str(one)[:20]))
+def test_numbers_that_are_none(call: Callable[..., Any], name: str, values: tuple[Any, ...]) -> None:
+    for value in values:
+        with pytest.raises(UsageError, match=rf"^{name}="):
+            call(SCORES, **{name: value})
+
+
+def test_seeds_and_sizes_of_simulated_runs() -> None:
+    for name in ("seed", "systems", "topics", "depth"):
+        for value in NO_SEED:
+            with pytest.raises(UsageError, match=rf"^{name}="):
+                cranfield.simulate_runs(**{name: value})
+
+
+@pytest.mark.parametrize("weights", ["x", 5, None, ["1", 2], [True, 1.0], [1.0], [math.nan, 1.0]])
+def test_weights_that_are_no_numbers(weights: Any) -> None:
+    with pytest.raises(UsageError, match=r"^weights=.* should be one finite number for each of 2 runs$"):
+        cranfield.fuse(RUNS, "linear", weights=weights)
+
+
+@pytest.mark.parametrize(("method", "name"), [("rrf", "k"), ("rbc", "p")])
+def test_parameters_of_fusion_that_are_no_numbers(method: str, name: str) -> None:
+    for value in ("x", True, math.nan, None):
+        with pytest.raises(UsageError, match=rf"^{name}="):
+            cranfield.fuse(RUNS, method, **{name: value})
+
+
+@pytest.mark.parametrize("executor", [5, "x", True])
+def test_an_executor_that_is_none(executor: Any) -> None:
+    with pytest.raises(UsageError, match=r"is no executor: give one of concurrent\.futures"):
+        cranfield.evaluate(RUNS, {"q": {"d": 1}}, executor=executor)
