@@ -2,6 +2,10 @@
 
 use crate::problem::Problem;
 
+/// What a decompressor takes beyond its dictionary or window, a thread at its beginning, and other threads meanwhile: left
+/// free before these begin and when their output grows, for they do not ask.
+pub const SPARED: usize = 8 << 20;
+
 /// Memory that the system refused, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refused(pub usize);

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use ruzstd::decoding::errors::FrameDecoderError;
 
 use crate::problem::Problem;
-use crate::room::{Refused, Room, available};
+use crate::room::{Refused, Room, SPARED, available};
 
 /// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
 const FACTOR: usize = 200;
@@ -13,9 +13,6 @@ const SPARE: usize = 64 << 20;
 /// What an xz dictionary or a zstd window may ask for.
 const XZ_MEMORY: usize = 1 << 30;
 const ZSTD_WINDOW: usize = 128 << 20;
-/// What a decompressor takes beyond its dictionary or window, and other threads meanwhile: left free when the output
-/// grows, for they do not ask.
-const SPARED: usize = 8 << 20;
 
 #[derive(Debug)]
 pub enum Failure {
