@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -93,6 +94,17 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
             where,
             f"{who} different labels under different values of field 2; measures without intents use the largest",
         )
+
+
+def numeral(value: float, form: str) -> str:
+    """A number for a sentence, which says ``undefined`` where there is none, and ``infinite``.
+
+    >>> numeral(0.25, ".1%"), numeral(float("nan"), ".3f")
+    ('25.0%', 'undefined')
+    """
+    if math.isfinite(value):
+        return format(value, form)
+    return "undefined" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
 
 
 def listed(items: Sequence[str], noun: str = "topic") -> str:

@@ -10,7 +10,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.synthesis.judge_agreement import JudgeAgreement
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 FACTS = {
     "tau_b": "tau_b of systems",
@@ -48,7 +48,7 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
         f"significant pairs: test={result.systems.settings['test']}, "
         f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
     ]
-    told = "; ".join(f"{label(judge)} {systems['tau_b'][judge]:.2f}" for judge in systems.index)
+    told = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
     return styled(_chart(rows, order), title, notes, f"{title}; tau_b: {told}.", width=WIDTH, height=alt.Step(20))
 
 

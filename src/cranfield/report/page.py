@@ -65,32 +65,20 @@ def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, An
         "title": section.title,
         "words": section.words,
         "command": section.command,
-        "missing": [shown(line, 1000) for line in section.missing],
+        "missing": [shown(str(gap), 1000) for gap in section.missing],
         "figures": [_figure(figure) for figure in section.figures],
         "tables": [_table(table, place) for table in section.tables],
     }
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
-    words = figure.spec.get("title", figure.id)
-    text = words.get("text", figure.id) if isinstance(words, dict) else words
     return {
         "id": figure.id,
-        "title": " ".join(text) if isinstance(text, list) else str(text),
-        "description": figure.spec.get("description", ""),
-        "spec": _compiled(figure.spec),
-        "narrow": None if figure.narrow is None else _compiled(figure.narrow),
+        "title": figure.title,
+        "description": figure.description,
+        "spec": figure.spec,
+        "narrow": figure.narrow,
     }
-
-
-def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
-    """Vega-Lite as Vega, as wide as the place it is put in."""
-    import vl_convert
-
-    wide = {} if "vconcat" in spec or "hconcat" in spec else {"width": "container"}
-    fit = {"autosize": {"type": "fit-x", "contains": "padding"}} if wide else {}
-    compiled: dict[str, Any] = vl_convert.vegalite_to_vega({**spec, **wide, **fit})
-    return compiled
 
 
 def _table(table: Table, place: dict[str, dict[str, int]]) -> dict[str, Any]:

@@ -157,9 +157,9 @@ def _remark(matrix: Matrix, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):
-        warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined (nan)")
+        warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined")
     elif objects == residual == 0 and conditions > 0:
-        warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined (nan)")
+        warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined")
     for name, value in zip(COMPONENTS, study.raw, strict=True):
         if value < 0:
             warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")
