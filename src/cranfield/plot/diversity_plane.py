@@ -39,7 +39,7 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
     ]
     lines = [
         {"gamma": f"{row['gamma']:g}", "line": at, "level": row["level"], "x": row[f"x{end}"], "y": row[f"y{end}"]}
-        for at, row in result.contours.iterrows()
+        for at, row in result.contours.dropna().iterrows()
         for end in (0, 1)
     ]
     topics = result.coverage.index.get_level_values("topic").nunique()

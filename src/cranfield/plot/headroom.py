@@ -9,6 +9,7 @@ import altair as alt
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.synthesis.headroom import Headroom
@@ -26,16 +27,18 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
 
     Raises:
         UsageError: a measure that it has not.
+        InputError: no system has a score by it.
     """
     chosen = str(result.singles.columns[0]) if measure is None else measure
     if chosen not in result.singles.columns:
-        known = ", ".join(map(str, result.singles.columns))
-        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {known}")
+        there = ", ".join(map(str, result.singles.columns))
+        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {there}")
     rows = [
         {"name": _line(str(row["kind"]), str(row["name"])), "kind": KINDS[str(row["kind"])], "value": row[chosen]}
         for _, row in result.table.iterrows()
     ]
     singles = [{"system": label(name), "value": value} for name, value in result.singles[chosen].items()]
+    known([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
     joint = result.joint
     title = f"Headroom of {counted(len(singles), 'system')} by {label(chosen)}"
     topics = counted(joint.topics.sizes["topic"], "topic")

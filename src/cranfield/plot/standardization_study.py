@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
@@ -27,6 +28,9 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
 
     Args:
         result: of ``cranfield.standardization_study``.
+
+    Raises:
+        InputError: nothing that it shows is defined.
     """
     names = [label(scheme) for scheme in result.schemes]
     summary = result.summary()
@@ -38,7 +42,10 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     for field, what in RATES.items():
         if field in result.trials:
             rows = summary[summary["statistic"] == field].to_dict("records")
-            panels.append(_rates(rows, names, what, field == "type_1"))
+            if any(np.isfinite(row["mean"]) for row in rows):
+                panels.append(_rates(rows, names, what, field == "type_1"))
+    if not panels:
+        raise InputError("correlations, error rate and power are undefined: systems do not differ in any trial")
     trials = result.trials.sizes["trial"]
     title = f"Standardization of {label(result.signature['measure'])} {result.design} collections"
     notes = [f"{trials:,} trials of {result.topics} topics, seed {result.seed}", "ticks: means over trials"]

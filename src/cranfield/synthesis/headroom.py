@@ -13,7 +13,7 @@ from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.fusion.bounds import BOUNDS, fusion_bounds
 from cranfield.fusion.combination import check, fuse
 from cranfield.fusion.combination import fused as fused_scores
@@ -95,7 +95,7 @@ def headroom(
         policy: how ties and odd cases are read.
 
     Raises:
-        InputError: a file is refused, or runs and qrels do not fit together.
+        InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
         UsageError: fewer than two runs, or an argument outside its range.
     """
     import pandas as pd
@@ -123,6 +123,8 @@ def headroom(
     index = build_index(judgments)
     judged = [judge_run(NamedRun(name, run), judgments, index, policy).rankings for name, run in given]
     rankings = Rankings.concatenate(judged)
+    if not len(rankings.rank):
+        raise InputError("headroom is undefined: no run retrieves a judged document of any topic")
     oracles = scored(as_runs(fusion_bounds(rankings), judgments))
     asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
     joint = joint_ric(asked, permutations=permutations, seed=seed)
