@@ -158,3 +158,14 @@ def test_golden_matrices() -> None:
             for which in ("Erho2", "Phi"):
                 tally.add((collection, name, which), found.curve[which].iloc[0], golden[name][which])
     tally.check(45)
+
+
+def test_names_decide_between_equal_means_and_it_says_so() -> None:
+    values = np.array([[0.9, 0.1, 0.3, 0.7], [0.6, 0.3, 0.1, 0.3], [0.7, 0.2, 0.2, 0.4]])
+    labels = {"topic": ["1", "2", "3"], "system": ["best", "alpha", "beta", "good"]}
+    scores = xr.DataArray(values, labels, ("topic", "system"), name="AP")
+    with pytest.warns(CranfieldWarning, match="system beta left out by name, with the same mean as 'alpha'"):
+        found = cranfield.reliability(scores, drop=0.25)
+    assert found.systems == ("best", "alpha", "good")
+    assert found.by_name == ("beta",)
+    assert cranfield.reliability(scores, drop=0.5).by_name == cranfield.reliability(scores).by_name == ()

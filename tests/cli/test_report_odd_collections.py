@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import cranfield
 
 from cranfield.report.analyses import Question, analyse
 from cranfield.report.content import Content
@@ -138,3 +139,40 @@ def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:
 
 def table_rows(content: Content) -> tuple[Any, ...]:
     return next(one for part in content.sections for one in part.tables if one.id == "leaderboard").rows
+
+
+def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Any:
+        raise ZeroDivisionError("made for a test\nin two lines")
+
+    monkeypatch.setattr("cranfield.report.analyses.audit", broken)
+    monkeypatch.setattr("cranfield.plot.dendrogram", broken)
+    monkeypatch.setattr("cranfield.report.topics._table", broken)
+    written(ODD["nothing odd"], tmp_path)
+    target = tmp_path / "page.html"
+    ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)
+    assert ended.status == 0
+    data = data_of(target.read_text(encoding="utf-8"))
+    why = "it failed unexpectedly (ZeroDivisionError: made for a test in two lines), which is a fault of cranfield"
+    said = [line for part in data["sections"] for line in part["missing"] if why in line]
+    assert [line.partition(":")[0] for line in said] == ["This section", "The audit", "Tree of systems"]
+    assert ended.err.count(why) == 1
+    assert "cranfield: warning: This section: not shown, because it failed unexpectedly" in ended.err
+    assert "(and 2 more like it)" in ended.err
+
+
+def test_refusals_are_warnings_and_not_the_end(tmp_path: Path) -> None:
+    written(ODD["one label, two runs"], tmp_path)
+    target = tmp_path / "page.html"
+    ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)
+    assert ended.status == 0
+    assert "cranfield: warning: Map of systems: not shown, because RIC is undefined" in ended.err
+    assert target.exists()
+
+
+def test_a_report_needs_one_measure_with_a_value(tmp_path: Path) -> None:
+    written(ODD["only negatives"], tmp_path)
+    runs = sorted(tmp_path.glob("run*.txt"))
+    ended = cranfield("report", tmp_path / "qrels.txt", *runs, "-o", tmp_path / "page.html", "-m", "RIC")
+    assert ended.status == 1
+    assert "measure RIC: undefined on every topic, which leaves nothing to report: ask for others with -m" in ended.err
