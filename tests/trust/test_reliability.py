@@ -161,7 +161,7 @@ def test_golden_matrices() -> None:
 
 
 def test_names_decide_between_equal_means_and_it_says_so() -> None:
-    values = np.array([[0.9, 0.1, 0.3, 0.7], [0.6, 0.3, 0.1, 0.3], [0.7, 0.2, 0.2, 0.4]])
+    values = np.array([[0.9, 0.3, 0.2, 0.7], [0.6, 0.2, 0.3, 0.5], [0.4, 0.1, 0.1, 0.3]])
     labels = {"topic": ["1", "2", "3"], "system": ["best", "alpha", "beta", "good"]}
     scores = xr.DataArray(values, labels, ("topic", "system"), name="AP")
     with pytest.warns(CranfieldWarning, match="system beta left out by name, with the same mean as 'alpha'"):
