@@ -51,6 +51,7 @@ NO_RIC = "Map of systems: not shown, because RIC is undefined"
 ODD = {
     "nothing odd": Odd(GRADED, MIXED, "before"),
     "one label": Odd(only(1), MIXED, NO_RIC),
+    "one label, no ease": Odd(only(1), MIXED, "How hard topics are cannot be said"),
     "one label, two runs": Odd(only(1), MIXED[:2], NO_RIC),
     "only negatives": Odd(only(0), MIXED, NO_RIC),
     "labels below zero": Odd(only(-1), MIXED, NO_RIC),

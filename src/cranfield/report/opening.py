@@ -63,28 +63,27 @@ def _words(of: Analyses, remarks: int) -> Iterator[str]:
         yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0].removesuffix('.')}."
     difficulty = of.get("difficulty")
     if difficulty is not None:
-        hard = [
-            str(topic)
-            for topic, name in zip(
-                difficulty.values["topic"].values.tolist(), difficulty.values["class"].values.tolist(), strict=True
-            )
-            if name == "hard"
-        ]
-        if hard:
-            yield (
-                f"On {counted(len(hard), 'topic')} no more than a quarter of the systems beat a random order of the "
-                f"judged documents: {listed_names(hard)}."
-            )
-        else:
-            yield (
-                "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged "
-                "documents."
-            )
+        topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
+        yield _hard([str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"], any(classes))
     unjudged = 1 - float(of.scores[JUDGED].mean())
     if np.isfinite(unjudged):
         yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
     if "checked" not in of.refused:
         yield _files(of.checked, remarks)
+
+
+def _hard(topics: list[str], known: bool) -> str:
+    """Topics on which systems fail, where any topic's ease is known."""
+    if not known:
+        return "How hard topics are cannot be said: on none do judged documents differ in their labels."
+    if not topics:
+        return (
+            "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged documents."
+        )
+    return (
+        f"On {counted(len(topics), 'topic')} no more than a quarter of the systems beat a random order of the judged "
+        f"documents: {listed_names(topics)}."
+    )
 
 
 def _files(report: Report | None, remarks: int) -> str:
