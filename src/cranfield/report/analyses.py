@@ -142,13 +142,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         if name not in table.systems:
             raise UsageError(f"no system is called {quoted(name)}: a baseline is one of the runs given")
     scores = to_dataset(table)
-    looked_at = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
-    means = tuple(name for name in looked_at if scores[name].notnull().any())
-    if not means:
-        raise InputError(
-            f"{listed(looked_at, 'measure')}: undefined on every topic, which leaves nothing to report: ask for others "
-            "with -m"
-        )
+    means, without = _means(asked, scores)
     public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
     desk = Desk(say, public)
     with ThreadPoolExecutor(max_workers=1) as beside:
@@ -161,7 +155,6 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
             _of_judges(desk, question, table, means[0], judges)
         checked = None if checking is None else desk.ask("checked", "checking files", checking.result)
     remarked = tuple(dict.fromkeys(desk.remarked))
-    without = tuple(name for name in looked_at if name not in means)
     return Analyses(question, table, scores, means, without, desk.found, desk.refused, remarked, checked, public)
 
 
@@ -171,6 +164,22 @@ def best_first(scores: Any) -> list[str]:
 
     matrix = matrix_of(scores)
     return [matrix.systems[at] for at in matrix.leaderboard]
+
+
+def _means(asked: Sequence[Measure], scores: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The measures that analyses look at, and those among them that are undefined on every topic.
+
+    Raises:
+        InputError: all are.
+    """
+    looked_at = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
+    means = tuple(name for name in looked_at if scores[name].notnull().any())
+    if not means:
+        raise InputError(
+            f"{listed(looked_at, 'measure')}: undefined on every topic, which leaves nothing to report: ask for others "
+            "with -m"
+        )
+    return means, tuple(name for name in looked_at if name not in means)
 
 
 def _is_effectiveness(measure: Measure) -> bool:
