@@ -375,7 +375,7 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
     elif qrels.weights.rule == "given":
         yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
     yield from (Remark(where, text) for text in said)
-    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
+    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
         which = "no topic has a document" if without.all() else f"{topics} without any document"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -95,6 +96,17 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
             f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest "
             "label of a document",
         )
+
+
+def numeral(value: float, form: str) -> str:
+    """A number for a sentence, which says ``undefined`` where there is none, and ``infinite``.
+
+    >>> numeral(0.25, ".1%"), numeral(float("nan"), ".3f")
+    ('25.0%', 'undefined')
+    """
+    if math.isfinite(value):
+        return format(value, form)
+    return "undefined" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
 
 
 def listed(items: Sequence[str], noun: str = "topic") -> str:

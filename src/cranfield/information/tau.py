@@ -241,8 +241,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Any:
         values = arrays[measure]
         raise InputError(
             f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
-            f"{quoted(str(values['topic'].values[topic]))} is nan: leave the topic or the system out, or evaluate with "
-            "missing='empty'"
+            f"{quoted(str(values['topic'].values[topic]))} is missing: leave the topic or the system out, or evaluate "
+            "with missing='empty'"
         )
     for topic in np.flatnonzero(~undefined):
         yield topic, list(tables[:, topic])

@@ -95,7 +95,7 @@ def headroom(
         policy: how ties and odd cases are read.
 
     Raises:
-        InputError: a file is refused, or runs and qrels do not fit together.
+        InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
         UsageError: fewer than two runs, or an argument outside its range.
     """
     import pandas as pd

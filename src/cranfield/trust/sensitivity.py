@@ -125,7 +125,7 @@ def sensitivity(
         matrix.at_least(2, 2, "sensitivity")
         matrix.complete("sensitivity", "leave the topic out, or evaluate with missing='empty'")
     if len(matrices[0].systems) == 2:
-        warn("two systems make one pair, which leaves intervals over systems undefined (nan)")
+        warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
