@@ -182,11 +182,12 @@ def score(
     executor: Executor | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
+    judge: Callable[[NamedRun], JudgedRun] | None = None,
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
-    ``keep_rankings`` is for analyses that look at the lists again.
+    ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
     """
     policy = policy or Policy()
     bounded = _bounds_of(policy, bounds)
@@ -205,7 +206,9 @@ def score(
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    task = _Task(asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1, keep_rankings)
+    task = _Task(
+        asked, judgments, policy, bounded, input_format, cpus() if len(given) == 1 else 1, keep_rankings, judge
+    )
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
     tags, kept = [], []
     for number, (tag, block, lines, rankings) in enumerate(_map(task, given, executor)):
@@ -265,20 +268,25 @@ class _Task:
         input_format: InputFormat,
         threads: int,
         keep_rankings: bool,
+        judge: Callable[[NamedRun], JudgedRun] | None,
     ) -> None:
         self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
         self.input_format, self.threads, self.keep_rankings = input_format, threads, keep_rankings
-        self.index = build_index(qrels)
+        self.judge = judge
+        self.index = build_index(qrels) if judge is None else None
 
     def __call__(self, run: NamedRun) -> tuple[str, Floats, list[Remark], Rankings | None]:
-        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads)
+        if self.judge is not None:
+            judged = self.judge(run)
+        else:
+            judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads)
         block = _values(self.asked, judged.rankings, self.policy, self.bounds)
         lines = list(_remarks_on_run(run, self.qrels, judged))
         return judged.tag, block, lines, judged.rankings if self.keep_rankings else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads, self.keep_rankings
-        return _Task, facts
+        return _Task, (*facts, self.judge)
 
 
 def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -179,17 +179,21 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
     chosen, same = _distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
     outcome = np.column_stack(
-        [
-            column[chosen][:, None] // 3 ** np.arange(size - 1, -1, -1) % 3
-            for column, (_, size) in zip(columns, packed, strict=True)
-        ]
-    ).astype(np.int8)
+        [_digits(size)[column[chosen]] for column, (_, size) in zip(columns, packed, strict=True)]
+    )
     return Cells(
-        outcome - np.int8(1),
+        outcome,
         np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
         np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
         np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
     )
+
+
+@functools.cache
+def _digits(systems: int) -> Signs:
+    """What each number in base 3 says of so many systems, [3^systems, systems]."""
+    code = np.arange(3**systems)
+    return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
 
 
 def _code(outcome: Signs) -> Ints:
@@ -216,11 +220,47 @@ def _bytes(number: Ints) -> list[Bytes]:
 
 
 def _distinct(columns: list[Bytes]) -> tuple[Ints, Ints]:
-    """One row of each different kind, and of each row the number of its kind; rows are compared byte by byte."""
-    width = 8 if len(columns) <= 8 else len(columns)
-    table = np.zeros((len(columns[0]), width), dtype=np.uint8)
-    for at, column in enumerate(columns):
-        table[:, at] = column
-    keys = table.view(np.uint64 if width == 8 else np.dtype((np.void, width))).ravel()
-    _, chosen, same = np.unique(keys, return_index=True, return_inverse=True)
-    return chosen, same.ravel()
+    """One row of each different kind, and of each row the number of its kind.
+
+    Up to eight columns are compared as one number whose last byte counts most, more of them from the first byte on.
+    """
+    if len(columns) <= 8:
+        table = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for at, column in enumerate(columns):
+            table[:, at] = column
+        _, chosen, same = np.unique(table.view(np.uint64).ravel(), return_index=True, return_inverse=True)
+        return chosen, same.ravel()
+    return _kinds(_words(columns))
+
+
+def _words(columns: list[Bytes]) -> Iterator[NDArray[np.uint64]]:
+    """Eight columns at a time as one number, of which the first byte counts most."""
+    for first in range(0, len(columns), 8):
+        word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for at, column in enumerate(columns[first : first + 8]):
+            word[:, at] = column
+        yield word.view(">u8").ravel().astype(np.uint64)
+
+
+def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
+    """The same of rows given word by word; words that come after all rows differ are not asked for."""
+    order = np.zeros(0, dtype=np.int64)
+    first = open_ = np.zeros(0, dtype=np.bool_)
+    for number, word in enumerate(words):
+        if number == 0:
+            order = np.argsort(word)
+            first = np.ones(len(order), dtype=np.bool_)
+            first[1:] = np.diff(word[order]) != 0
+        else:
+            # Only rows that are alike so far are sorted on, each group in its place.
+            group = np.cumsum(first)[open_]
+            rows = order[open_]
+            within = np.lexsort((word[rows], group))
+            order[open_] = rows = rows[within]
+            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
+        open_ = ~first | ~np.append(first[1:], True)
+        if not open_.any():
+            break
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(first) - 1
+    return order[first], same

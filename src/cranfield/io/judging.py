@@ -56,6 +56,15 @@ def judge_run(
         tag = judged["facts"]["tag"]
     else:
         judged, tag = _judge_memory(run, index, policy), run.data.tag
+    return seen_through(run, qrels, judged, tag, policy)
+
+
+def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy) -> JudgedRun:
+    """What an engine found of a run in these qrels.
+
+    Raises:
+        TopicError: see ``judge_run``.
+    """
     _check_topics(run, qrels, judged, policy)
     rankings = Rankings(
         [run.name],
