@@ -123,7 +123,7 @@ class Lists(Frozen):
             best = np.full(len(everything.grade), -np.inf)
             np.maximum.at(best, rows, run.score)  # of a document that stands twice the better line is kept
             sizes.append(np.diff(seen.starts))
-            facts.append(judged.facts)
+            facts.append(judged.facts | {"tag": run.tag})
             documents.append(seen.document.astype(np.int32))
             ranks.append(seen.rank.astype(np.int32))
             scores.append(best[seen.document])
@@ -151,8 +151,7 @@ class Lists(Frozen):
                 "last": nothing,
                 "facts": self.facts[at],
             }
-            tag = run.data.tag if isinstance(run.data, Run) else ""
-            return seen_through(run, qrels, crossing.judged(lists), tag, self.policy)
+            return seen_through(run, qrels, crossing.judged(lists), self.facts[at]["tag"], self.policy)
 
         return judge
 

@@ -112,7 +112,10 @@ def headroom(
     if len(given) < 2:
         raise UsageError("headroom needs two runs or more")
     lists = Lists.of(given, policy)
+    # From here on the lists are enough, and what the files held is given up.
+    where: dict[str, str | Run] = {name: run.path or run for name, run in given}
     read = len(given)
+    del given
 
     def step(done: int, _: int) -> None:
         if progress is not None:
@@ -123,7 +126,7 @@ def headroom(
         return score(some, judgments, measures, policy=alike, rel=rel)
 
     seen = lists.judged_by(judgments)
-    alone = score(dict(given), judgments, measures, policy=policy, rel=rel, keep_rankings=True, judge=seen)
+    alone = score(where, judgments, measures, policy=policy, rel=rel, keep_rankings=True, judge=seen)
     for line in condensed(alone.remarks):
         warn(line)
     rankings = alone.rankings
