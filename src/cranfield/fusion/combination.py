@@ -23,7 +23,7 @@ from cranfield.io.source import InputFormat
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""
 
-CELLS = 1 << 25
+CELLS = 1 << 24
 """Ranks that CondorcetFuse holds at a time."""
 
 
