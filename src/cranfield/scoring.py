@@ -182,12 +182,13 @@ def score(
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
+    judge: Callable[[NamedRun], JudgedRun] | None = None,
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
-    ``keep_rankings`` is for analyses that look at the lists again. Runs are hashed while they are read, unless no
-    signature is to be asked for (``sign=False``).
+    ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
+    are hashed while they are read, unless no signature is to be asked for (``sign=False``).
     """
     policy = policy or Policy()
     bounded = _bounds_of(policy, bounds)
@@ -209,7 +210,7 @@ def score(
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
     threads = cpus() if len(given) == 1 else 1
-    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign)
+    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign, judge)
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
     tags, hashes, kept = [], [], []
     for number, (tag, digest, block, lines, rankings) in enumerate(_map(task, given, executor)):
@@ -272,20 +273,26 @@ class _Task:
         threads: int,
         keep_rankings: bool,
         sign: bool,
+        judge: Callable[[NamedRun], JudgedRun] | None,
     ) -> None:
         self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
         self.input_format, self.threads, self.keep_rankings, self.sign = input_format, threads, keep_rankings, sign
-        self.index = build_index(qrels)
+        self.judge = judge
+        self.index = build_index(qrels) if judge is None else None
 
     def __call__(self, run: NamedRun) -> tuple[str, str, Floats, list[Remark], Rankings | None]:
-        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads, sign=self.sign)
+        if self.judge is not None:
+            judged = self.judge(run)
+        else:
+            how = self.qrels, self.index, self.policy, self.input_format, self.threads
+            judged = judge_run(run, *how, sign=self.sign)
         block = _values(self.asked, judged.rankings, self.policy, self.bounds)
         lines = list(_remarks_on_run(run, self.qrels, judged))
         return judged.tag, judged.sha256, block, lines, judged.rankings if self.keep_rankings else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads
-        return _Task, (*facts, self.keep_rankings, self.sign)
+        return _Task, (*facts, self.keep_rankings, self.sign, self.judge)
 
 
 def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:

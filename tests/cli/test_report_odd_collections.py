@@ -57,7 +57,7 @@ ODD = {
     "labels below zero": Odd(only(-1), MIXED, NO_RIC),
     "one judged document a topic": Odd({topic: {"a": 1} for topic in GRADED}, MIXED, NO_RIC),
     "one judged document a topic, two topics": Odd({"q1": {"a": 1}, "q2": {"b": 1}}, (same("a"),) * 3, NO_RIC),
-    "no judged document retrieved": Odd(GRADED, (same("xyz"), same("zyx")), "no run retrieves a judged document"),
+    "no judged document retrieved": Odd(GRADED, (same("xyz"), same("zyx")), "no system retrieves a judged document"),
     "one topic": Odd({"q1": GRADED["q1"]}, SYSTEMS, "Whether topics suffice cannot be said"),
     "one topic, two runs, one label": Odd({"q1": {"a": 1}}, SYSTEMS[:2], NO_RIC),
     "one system": Odd(GRADED, MIXED[:1], "The only system is"),
