@@ -33,7 +33,7 @@ CHAPTERS = {
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
     "Report": ("cranfield.report",),
-    "Simulation": ("cranfield.simulate", "cranfield.simulated_scores"),
+    "Simulation": ("cranfield.simulation.runs", "cranfield.simulation.scores"),
     "Errors": ("cranfield.errors",),
 }
 """Chapter -> the modules, or packages, whose public names it holds."""

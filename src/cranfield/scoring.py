@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.arrays import Floats
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.notices import listening
 from cranfield.collection.policy import Policy, WeightSum
-from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
@@ -28,7 +28,7 @@ from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_o
 from cranfield.io.source import STDIN, InputFormat, check_format, display_name
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
-from cranfield.wording import Remark, listed, quoted, remarks, shown
+from cranfield.wording import Remark, in_full, listed, quoted, remarks
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
 Progress = Callable[[int, int], None]
@@ -358,7 +358,7 @@ def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ..
 def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
     """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    where = shown(display_name(qrels.path or qrels.name), 4096)
+    where = in_full(display_name(qrels.path or qrels.name))
     found: dict[str, NDArray[np.bool_]] = {}
     said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
@@ -376,9 +376,7 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         if without.any() and (what in found or not known):
             found[what] = without | found.get(what, False)
     if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
-        yield from (
-            Remark(shown(qrels.weights.path or qrels.weights.name, 4096), text) for text in qrels.intents.remarks()
-        )
+        yield from (Remark(in_full(qrels.weights.path or qrels.weights.name), text) for text in qrels.intents.remarks())
     elif qrels.weights.rule == "given":
         yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
     yield from (Remark(where, text) for text in said)

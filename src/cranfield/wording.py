@@ -55,9 +55,14 @@ def shown(text: str, limit: int = 80) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
 
 
+def in_full(name: str) -> str:
+    """The name of a file, safe to print, and not cut however long a path is."""
+    return shown(name, 4096)
+
+
 def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
     """What a reader noticed, for a careful user."""
-    where = shown(name, 4096)
+    where = in_full(name)
     if "other_tag" in facts:
         line, tag = facts["other_tag"]
         yield Remark(f"{where}:{line}", f"the run tag is {quoted(tag)} here and {quoted(facts['tag'])} above")

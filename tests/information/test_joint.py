@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import UsageError
 from cranfield.information.cells import _distinct
-from cranfield.simulate import simulate_runs
+from cranfield.simulation.runs import simulate_runs
 from cranfield.statistics.entropy import sign_information
 
 

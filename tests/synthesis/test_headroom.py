@@ -15,7 +15,7 @@ from cranfield.fusion.lists import Lists
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.runs import NamedRun
 from cranfield.measures import values
-from cranfield.simulate import simulate_runs
+from cranfield.simulation.runs import simulate_runs
 
 MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
 RUNS = {run.name: run for run in MADE.runs}

@@ -13,7 +13,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.io.scores import read_scores
+from cranfield.scores.files import read_scores
 from data_sets import DATA, GOLDEN, Tally
 
 

@@ -76,8 +76,8 @@ def headroom(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
     from cranfield.synthesis.headroom import headroom as look

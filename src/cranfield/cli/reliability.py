@@ -59,8 +59,8 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import reliability as study
 
     check_place(output)

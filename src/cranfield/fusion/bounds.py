@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.fusion.majority import Ranks, canonical, votes

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import Lists, TopicLists

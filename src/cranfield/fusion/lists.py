@@ -10,11 +10,10 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy, Ties
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings import Mask
 from cranfield.collection.run import Run
 from cranfield.contract import Facts, Judged
 from cranfield.errors import TopicError

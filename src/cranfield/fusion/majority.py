@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.showing import Shown
 from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information

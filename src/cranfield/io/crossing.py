@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield import engine
-from cranfield.collection.pool import Ints
+from cranfield.arrays import Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Facts, Judged
 from cranfield.io.judging import build_index

@@ -16,7 +16,7 @@ from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import InputFormat, display_name, max_unpacked, read, run_layout
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
 
 def source_name(run: NamedRun) -> str:
     """How messages call a run."""
-    return shown(display_name(run.data), 4096) if isinstance(run.data, str) else f"run {quoted(run.name)}"
+    return in_full(display_name(run.data)) if isinstance(run.data, str) else f"run {quoted(run.name)}"
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:

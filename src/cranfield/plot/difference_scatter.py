@@ -7,11 +7,11 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
-from cranfield.matrix import ScoresLike, matrix_of
 from cranfield.plot.inline import inline
 from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
+from cranfield.scores.matrix import ScoresLike, matrix_of
 from cranfield.wording import counted, listed
 
 SIDE = 320

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError
 
 

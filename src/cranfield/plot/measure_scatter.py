@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 
 from cranfield.errors import UsageError
-from cranfield.matrix import ScoresLike, matrices_of
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
+from cranfield.scores.matrix import ScoresLike, matrices_of
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.wording import counted, numeral, quoted
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.plot.known import known
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014

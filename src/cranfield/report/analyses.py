@@ -167,7 +167,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
 
 def best_first(scores: Any) -> list[str]:
     """Systems by their means of one measure, equal ones by name."""
-    from cranfield.matrix import matrix_of
+    from cranfield.scores.matrix import matrix_of
 
     matrix = matrix_of(scores)
     return [matrix.systems[at] for at in matrix.leaderboard]

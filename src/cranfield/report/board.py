@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.matrix import matrix_of
 from cranfield.report.analyses import Analyses, best_first
 from cranfield.report.content import Cell, Column, Gap, Section, Table
 from cranfield.report.tabling import cell, rows_of, table_of
+from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 
 LEVEL = 0.95

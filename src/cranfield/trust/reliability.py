@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, several, share
-from cranfield.contract import Floats, Ints
+from cranfield.arguments import is_number, several, share, word
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
+from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
 from cranfield.wording import listed, quoted, warn

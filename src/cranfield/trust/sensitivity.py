@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.contract import Floats
+from cranfield.arguments import share, whole, word
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, word
+from cranfield.scores.matrix import Matrix, ScoresLike, matrices_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
