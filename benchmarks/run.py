@@ -17,6 +17,7 @@ from pathlib import Path
 
 from alone import covid, every, help_text, scaling, variants
 from diversity import diversity
+from headroom import headroom
 from information import information
 from page import page
 from report import Report
@@ -42,6 +43,7 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "audit": audit,
     "information": information,
     "page": page,
+    "headroom": headroom,
 }
 NEED_OURS = (
     "help",
@@ -55,6 +57,7 @@ NEED_OURS = (
     "audit",
     "information",
     "page",
+    "headroom",
 )
 DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
 

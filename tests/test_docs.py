@@ -32,7 +32,7 @@ def test_the_pages_that_should_have_examples_do() -> None:
 def test_the_readme_shows_what_the_demo_prints() -> None:
     from cranfield.cli.render import render
     from cranfield.scoring import score
-    from cranfield.simulate import simulate_runs
+    from cranfield.simulation.runs import simulate_runs
 
     made = simulate_runs()
     table = score(made.runs, made.qrels)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 import cranfield
-from cranfield.cli.sheet import Sheet
+from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -18,7 +18,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import Qrels, plot
-from cranfield.cli.sheet import Sheet
+from cranfield.results.sheet import Sheet
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

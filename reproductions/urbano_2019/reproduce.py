@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from cranfield import evaluate, plot, read_scores, standardization_study, standardize
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.standardization.reference import learn
 from cranfield.standardization.scheme import Scheme, scheme_of
 from cranfield.standardization.study import StandardizationStudy

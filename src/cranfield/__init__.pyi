@@ -38,8 +38,6 @@ from cranfield.information.tau import information_tau as information_tau
 from cranfield.information.tau import information_taus as information_taus
 from cranfield.io.ntcir import read_intent_weights as read_intent_weights
 from cranfield.io.preferences import read_preferences as read_preferences
-from cranfield.io.scores import read_scores as read_scores
-from cranfield.io.scores import write_scores as write_scores
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
@@ -48,8 +46,10 @@ from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
-from cranfield.simulate import simulate_runs as simulate_runs
-from cranfield.simulated_scores import simulate_scores as simulate_scores
+from cranfield.scores.files import read_scores as read_scores
+from cranfield.scores.files import write_scores as write_scores
+from cranfield.simulation.runs import simulate_runs as simulate_runs
+from cranfield.simulation.scores import simulate_scores as simulate_scores
 from cranfield.standardization.factors import fit_standardization as fit_standardization
 from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize

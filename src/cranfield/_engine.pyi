@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from cranfield.contract import Bytes, Floats, Ints, Judged, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.contract import Judged, JudgedFile, QrelsColumns, RunColumns, Source
 
 NAME: str
 

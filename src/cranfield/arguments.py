@@ -42,3 +42,9 @@ def several(**numbers: Any) -> None:
             raise UsageError(f"{name}={values!r} should be a list of whole numbers")
         for value in values:
             whole(1, **{name: value})
+
+
+def word(name: str, value: str, known: tuple[str, ...]) -> None:
+    """Raises: UsageError: an unknown word."""
+    if value not in known:
+        raise UsageError(f"{name}={value!r} is not one of {', '.join(known)}")

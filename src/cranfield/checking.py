@@ -22,7 +22,7 @@ from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import InputFormat, display_name
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
-from cranfield.wording import Remark, listed, quoted, remarks, shown
+from cranfield.wording import Remark, in_full, listed, quoted, remarks
 
 Severity = Literal["error", "warning", "note"]
 DEPTH = 10
@@ -241,7 +241,7 @@ def _of_names(paths: Sequence[str]) -> Iterator[Finding]:
         system_names(paths)
     except InputError as error:
         text = str(error)
-        named = [place for place in (shown(display_name(path), 4096) for path in paths) if text.startswith(place)]
+        named = [place for place in (in_full(display_name(path)) for path in paths) if text.startswith(place)]
         place = max(named, key=len)
         yield Finding("equal-names", place, 0, text.removeprefix(f"{place}: "))
 
@@ -249,12 +249,12 @@ def _of_names(paths: Sequence[str]) -> Iterator[Finding]:
 def _refused(code: str, file: str, error: InputError) -> Finding:
     """A refusal as a finding: its text without the place, which stands apart."""
     text = str(error)
-    place = shown(file, 4096) + ":"
+    place = in_full(file) + ":"
     rest = text.removeprefix(place)
     line, colon, after = rest.partition(":")
     if rest != text and colon and line.isdigit():
-        return Finding(code, shown(file, 4096), int(line), after.strip())
-    return Finding(code, shown(file, 4096), 0, rest.strip())
+        return Finding(code, in_full(file), int(line), after.strip())
+    return Finding(code, in_full(file), 0, rest.strip())
 
 
 def _of_facts(facts: Facts, file: str, kind: Literal["run", "qrels"]) -> Iterator[Finding]:
@@ -268,8 +268,8 @@ def _of_facts(facts: Facts, file: str, kind: Literal["run", "qrels"]) -> Iterato
 
 
 def _finding(code: str, file: str, remark: Remark) -> Finding:
-    line = remark.where.removeprefix(shown(file, 4096)).removeprefix(":")
-    return Finding(code, shown(file, 4096), int(line or 0), remark.text)
+    line = remark.where.removeprefix(in_full(file)).removeprefix(":")
+    return Finding(code, in_full(file), int(line or 0), remark.text)
 
 
 def _of_qrels(qrels: Qrels, facts: Facts) -> Iterator[Finding]:
@@ -279,11 +279,11 @@ def _of_qrels(qrels: Qrels, facts: Facts) -> Iterator[Finding]:
     if negative:
         share = negative / len(qrels.grade)
         text = f"{share:.1%} of the labels ({negative:,}) are below zero"
-        yield Finding("negative-labels", shown(file, 4096), 0, text)
+        yield Finding("negative-labels", in_full(file), 0, text)
     without = np.flatnonzero(qrels.pool.count(low=1) == 0)
     if len(without):
         names = listed([qrels.topics[topic] for topic in without])
-        yield Finding("no-relevant", shown(file, 4096), 0, f"no document of label 1 or more in {names}")
+        yield Finding("no-relevant", in_full(file), 0, f"no document of label 1 or more in {names}")
 
 
 def _of_run(
@@ -304,11 +304,11 @@ def _of_run(
         count, line, topic, document = facts["repeated"]
         more = f" ({count - 1:,} more like it)" if count > 1 else ""
         text = f"document {quoted(document)} stands twice in topic {quoted(topic)}{more}"
-        yield Finding("duplicate", shown(file, 4096), line, text)
+        yield Finding("duplicate", in_full(file), line, text)
     if "returns" in facts:
         count, line, topic = facts["returns"]
         text = f"topic {quoted(topic)} goes on here after another topic began ({count:,} such returns in all)"
-        yield Finding("scattered-topics", shown(file, 4096), line, text)
+        yield Finding("scattered-topics", in_full(file), line, text)
     yield from _of_facts(facts, file, "run")
     yield from _of_lists(run, file, max_depth, known)
     if qrels is None:
@@ -318,7 +318,7 @@ def _of_run(
         judged = judge_run(named, qrels, index, Policy())
     except TopicError as error:
         text = str(error).removeprefix(f"{source_name(named)}: ")
-        yield Finding("no-shared-topic", shown(file, 4096), 0, text)
+        yield Finding("no-shared-topic", in_full(file), 0, text)
         return
     yield from _of_facts(judged.facts, file, "run")
     yield from _of_judged(run, judged, qrels, index, file)
@@ -326,7 +326,7 @@ def _of_run(
 
 def _of_lists(run: Run, file: str, max_depth: int | None, known: set[bytes] | None) -> Iterator[Finding]:
     """Findings that need no judgments."""
-    place = shown(file, 4096)
+    place = in_full(file)
     length = np.diff(run.starts)
     if max_depth is not None and (length > max_depth).any():
         deep = [topic for topic, count in zip(run.topics, length, strict=True) if count > max_depth]
@@ -348,7 +348,7 @@ def _of_lists(run: Run, file: str, max_depth: int | None, known: set[bytes] | No
 
 def _of_judged(run: Run, judged: JudgedRun, qrels: Qrels, index: object, file: str) -> Iterator[Finding]:
     """Findings about the run as it is seen through the judgments."""
-    place = shown(file, 4096)
+    place = in_full(file)
     rankings = judged.rankings
     absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
     if absent:

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+from cranfield.arrays import Bytes, Floats, Ints
 
 Source = str | bytes
 """A path, or the bytes themselves."""

@@ -24,9 +24,9 @@ from cranfield.errors import UsageError
 from cranfield.io.intents import IntentWeightsLike
 from cranfield.io.judging import build_index, cpus, judge_run
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.scores import as_dataset, summary_of
 from cranfield.io.source import InputFormat, check_format
 from cranfield.measures import Measure
+from cranfield.scores.files import as_dataset, summary_of
 from cranfield.scoring import DEFAULT, MeasuresLike, ScoreTable, score
 from cranfield.wording import condensed, warn
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings import Mask, Rankings
+from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.io.source import InputFormat, check_format

@@ -21,9 +21,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.judgments import group
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Bytes, Facts, Floats, Ints, Judged, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.contract import Facts, Judged, JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError
 
 if sys.version_info >= (3, 14):

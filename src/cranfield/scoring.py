@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.arrays import Floats
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.notices import listening
 from cranfield.collection.policy import Policy, WeightSum
-from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
@@ -29,7 +29,7 @@ from cranfield.io.source import STDIN, InputFormat, check_format, display_name
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
 from cranfield.threads import side_by_side
-from cranfield.wording import Remark, listed, quoted, remarks, shown
+from cranfield.wording import Remark, in_full, listed, quoted, remarks
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
 Progress = Callable[[int, int], None]
@@ -183,12 +183,13 @@ def score(
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
+    judge: Callable[[NamedRun], JudgedRun] | None = None,
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
-    ``keep_rankings`` is for analyses that look at the lists again. Runs are hashed while they are read, unless no
-    signature is to be asked for (``sign=False``).
+    ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
+    are hashed while they are read, unless no signature is to be asked for (``sign=False``).
     """
     policy = policy or Policy()
     bounded = _bounds_of(policy, bounds)
@@ -210,7 +211,7 @@ def score(
         # A measure without such an interval says so before any run is read.
         _values(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
     threads = cpus() if len(given) == 1 else 1
-    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign)
+    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign, judge)
     tables = np.empty((1 if bounded == "none" else 3, len(asked), len(given), len(judgments.topics)))
     tags, hashes, kept = [], [], []
     for number, (tag, digest, block, lines, rankings) in enumerate(_map(task, given, executor)):
@@ -273,20 +274,26 @@ class _Task:
         threads: int,
         keep_rankings: bool,
         sign: bool,
+        judge: Callable[[NamedRun], JudgedRun] | None,
     ) -> None:
         self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
         self.input_format, self.threads, self.keep_rankings, self.sign = input_format, threads, keep_rankings, sign
-        self.index = build_index(qrels)
+        self.judge = judge
+        self.index = build_index(qrels) if judge is None else None
 
     def __call__(self, run: NamedRun) -> tuple[str, str, Floats, list[Remark], Rankings | None]:
-        judged = judge_run(run, self.qrels, self.index, self.policy, self.input_format, self.threads, sign=self.sign)
+        if self.judge is not None:
+            judged = self.judge(run)
+        else:
+            how = self.qrels, self.index, self.policy, self.input_format, self.threads
+            judged = judge_run(run, *how, sign=self.sign)
         block = _values(self.asked, judged.rankings, self.policy, self.bounds)
         lines = list(_remarks_on_run(run, self.qrels, judged))
         return judged.tag, judged.sha256, block, lines, judged.rankings if self.keep_rankings else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads
-        return _Task, (*facts, self.keep_rankings, self.sign)
+        return _Task, (*facts, self.keep_rankings, self.sign, self.judge)
 
 
 def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> Iterator[Any]:
@@ -345,7 +352,7 @@ def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ..
 def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
     """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    where = shown(display_name(qrels.path or qrels.name), 4096)
+    where = in_full(display_name(qrels.path or qrels.name))
     found: dict[str, NDArray[np.bool_]] = {}
     said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
@@ -363,13 +370,11 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         if without.any() and (what in found or not known):
             found[what] = without | found.get(what, False)
     if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
-        yield from (
-            Remark(shown(qrels.weights.path or qrels.weights.name, 4096), text) for text in qrels.intents.remarks()
-        )
+        yield from (Remark(in_full(qrels.weights.path or qrels.weights.name), text) for text in qrels.intents.remarks())
     elif qrels.weights.rule == "given":
         yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
     yield from (Remark(where, text) for text in said)
-    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "are nan there"
+    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
     for what, without in found.items():
         topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
         which = "no topic has a document" if without.all() else f"{topics} without any document"

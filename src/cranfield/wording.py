@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,9 +55,14 @@ def shown(text: str, limit: int = 80) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
 
 
+def in_full(name: str) -> str:
+    """The name of a file, safe to print, and not cut however long a path is."""
+    return shown(name, 4096)
+
+
 def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
     """What a reader noticed, for a careful user."""
-    where = shown(name, 4096)
+    where = in_full(name)
     if "other_tag" in facts:
         line, tag = facts["other_tag"]
         yield Remark(f"{where}:{line}", f"the run tag is {quoted(tag)} here and {quoted(facts['tag'])} above")
@@ -95,6 +101,17 @@ def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
             f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest "
             "label of a document",
         )
+
+
+def numeral(value: float, form: str) -> str:
+    """A number for a sentence, which says ``undefined`` where there is none, and ``infinite``.
+
+    >>> numeral(0.25, ".1%"), numeral(float("nan"), ".3f")
+    ('25.0%', 'undefined')
+    """
+    if math.isfinite(value):
+        return format(value, form)
+    return "undefined" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
 
 
 def listed(items: Sequence[str], noun: str = "topic") -> str:

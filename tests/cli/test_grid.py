@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 from rich.cells import cell_len
 
-from cranfield.cli.grid import Grid, _width
+from cranfield.results.grid import Grid, _width
 
 
 def test_columns_are_aligned_and_sections_apart() -> None:

@@ -12,7 +12,7 @@ from command import cranfield as run
 from command import printed
 
 import cranfield
-from cranfield.io.scores import read_scores
+from cranfield.scores.files import read_scores
 
 
 @pytest.fixture(scope="module")

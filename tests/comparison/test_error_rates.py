@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from test_compare import scores_of
 
+from cranfield.arrays import Floats
 from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, tukey_outcome, welch_outcome
-from cranfield.contract import Floats
-from cranfield.simulated_scores import simulate_scores
+from cranfield.simulation.scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
 from effort import thorough
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cranfield import read_scores, standardization_study, standardize
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.standardization.study import ALPHAS
 from cranfield.standardization.trials import between, run, within
 from data_sets import DATA, GOLDEN, Tally

@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import cranfield
 from cranfield import UsageError
-from cranfield.simulate import simulate_runs
+from cranfield.information.cells import _distinct
+from cranfield.simulation.runs import simulate_runs
 from cranfield.statistics.entropy import sign_information
 
 
@@ -146,3 +149,21 @@ def test_sign_information_is_ric_of_a_list_that_retrieves_all() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
     found = cranfield.joint_ric({"S": run}, {"1": {"a": 1, "b": 0, "c": 1}}, permutations=0)
     assert found.value == pytest.approx(float(sign_information(1, 1)))
+
+
+@given(
+    rows=st.integers(1, 40),
+    columns=st.integers(1, 20),
+    kinds=st.integers(1, 3),
+    seed=st.integers(0, 1000),
+)
+def test_outcomes_are_grouped_as_whole_rows_are(rows: int, columns: int, kinds: int, seed: int) -> None:
+    """Of any number of bytes, however late two rows differ."""
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, kinds, (rows, columns)).astype(np.uint8) * (rng.random(columns) < 0.4).astype(np.uint8)
+    chosen, same = _distinct(list(table.T))
+    # up to eight bytes make a number whose last byte counts most
+    key = (lambda row: row[::-1]) if columns <= 8 else tuple
+    kinds_of = sorted({tuple(row) for row in table.tolist()}, key=key)
+    assert [tuple(row) for row in table[chosen].tolist()] == kinds_of
+    assert [kinds_of[number] for number in same] == [tuple(row) for row in table.tolist()]

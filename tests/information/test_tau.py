@@ -123,7 +123,7 @@ def test_refusals() -> None:
     table = scores()
     broken = table.copy(deep=True)
     broken["RR"][2, 4] = np.nan
-    with pytest.raises(InputError, match="RR of system 's4' on topic 't2' is nan"):
+    with pytest.raises(InputError, match="RR of system 's4' on topic 't2' is missing"):
         cranfield.information_tau(broken["AP"], broken["RR"])
     with pytest.raises(UsageError, match="scores and plain numbers cannot be mixed"):
         cranfield.information_tau(table["AP"], [1.0, 2.0])

@@ -18,7 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 import cranfield
 from cranfield import IntentWeights, Measure, MeasureError, Qrels, Rankings, engine
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
 

@@ -36,13 +36,40 @@ def collection() -> tuple[dict[str, Any], dict[str, Any]]:
     return runs, {topics[topic]: dict(pool) for topic, pool in made.qrels.to_dict().items()}
 
 
+class Figures:
+    """Results and charts of one collection, each made once.
+
+    Args:
+        runs: by name.
+        qrels: of their topics.
+        twisted: what is done to each result before it is drawn.
+    """
+
+    def __init__(self, runs: Any, qrels: Any, twisted: Callable[[Any], Any] = lambda found: found) -> None:
+        self.runs, self.qrels, self.twisted = runs, qrels, twisted
+        self.names = tuple(runs)
+        self.result = functools.cache(self._result)
+        self.chart = functools.cache(lambda name: CHARTS[name](self.shown))
+
+    def _result(self, name: str) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CranfieldWarning)
+            return RESULTS[name](self)
+
+    def shown(self, name: str) -> Any:
+        """A result as charts are given it."""
+        return self.twisted(self.result(name))
+
+
 @functools.cache
+def figures() -> Figures:
+    """Those of the collection with hostile names."""
+    return Figures(*collection())
+
+
 def result(name: str) -> Any:
     """A result by the name of the function that makes it."""
-    runs, qrels = collection()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CranfieldWarning)
-        return RESULTS[name](runs, qrels)
+    return figures().result(name)
 
 
 def _intents(qrels: dict[str, dict[str, int]]) -> dict[str, dict[str, dict[str, int]]]:
@@ -59,68 +86,73 @@ def _judges(qrels: dict[str, dict[str, int]]) -> dict[str, Any]:
     return {"human": qrels, HOSTILE[0]: flipped}
 
 
-RESULTS: dict[str, Callable[[Any, Any], Any]] = {
-    "scores": lambda runs, qrels: cranfield.evaluate(runs, qrels, MEASURES),
-    "difficulty": lambda runs, qrels: cranfield.estimate_difficulty(runs, qrels, 10),
-    "reliability": lambda runs, qrels: [cranfield.reliability(result("scores")[name]) for name in MEASURES],
-    "stability": lambda runs, qrels: [cranfield.stability(result("scores")[name], subsets=20) for name in MEASURES],
-    "sensitivity": lambda runs, qrels: cranfield.sensitivity(result("scores"), resamples=100),
-    "agreement": lambda runs, qrels: cranfield.agreement(result("scores")),
-    "taus": lambda runs, qrels: cranfield.information_taus(result("scores"), resamples=50),
-    "difference": cranfield.information_difference,
-    "headroom": lambda runs, qrels: cranfield.headroom(runs, qrels, permutations=2, candidates=4),
-    "plane": lambda runs, qrels: cranfield.diversity_plane(runs, _intents(qrels), pair=(HOSTILE[0], HOSTILE[4])),
-    "judges": lambda runs, qrels: cranfield.judge_agreement(runs, _judges(qrels)),
-    "alone": lambda runs, qrels: _tau(),
-    "conditional": lambda runs, qrels: _tau("P@5"),
-    "within": lambda runs, qrels: cranfield.standardization_study(result("scores")["AP"], trials=20, topics=4),
-    "between": lambda runs, qrels: cranfield.standardization_study(
-        result("scores")["AP"], design="between", trials=20, topics=4
-    ),
-}
-
-
-def _tau(*given: str) -> Any:
-    scores = result("scores")
+def _tau(of: Figures, *given: str) -> Any:
+    scores = of.result("scores")
     return cranfield.information_tau(scores["nDCG@10"], scores["AP"], [scores[name] for name in given], resamples=50)
 
 
-CHARTS: dict[str, Callable[[], Any]] = {
-    "topic_difficulty": lambda: plot.topic_difficulty(result("difficulty")),
-    "topic_difficulty, horizontal": lambda: plot.topic_difficulty(result("difficulty"), horizontal=True),
-    "heat_map": lambda: plot.heat_map(result("scores")["AP"]),
-    "d_study": lambda: plot.d_study(result("reliability")),
-    "d_study, one": lambda: plot.d_study(result("reliability")[0]),
-    "error_rates": lambda: plot.error_rates(result("stability")),
-    "asl_curves": lambda: plot.asl_curves(result("sensitivity")),
-    "agreement_matrix": lambda: plot.agreement_matrix(result("agreement")),
-    "rank_scatter": lambda: plot.rank_scatter(result("agreement"), "AP"),
-    "conditional_tau": lambda: plot.conditional_tau(result("taus")),
-    "topic_tau": lambda: plot.topic_tau(result("alone"), result("conditional")),
-    "system_map": lambda: plot.system_map(result("difference")),
-    "dendrogram": lambda: plot.dendrogram(result("difference")),
-    "information_shares": lambda: plot.information_shares(result("difference"), HOSTILE[0], HOSTILE[5]),
-    "difference_scatter": lambda: plot.difference_scatter(result("difference"), result("scores")["AP"]),
-    "headroom": lambda: plot.headroom(result("headroom")),
-    "fused_pairs": lambda: plot.fused_pairs(result("headroom")),
-    "diversity_plane": lambda: plot.diversity_plane(result("plane")),
-    "intent_coverage": lambda: plot.intent_coverage(result("plane")),
-    "topic_differences": lambda: plot.topic_differences(result("plane")),
-    "judge_agreement": lambda: plot.judge_agreement(result("judges")),
-    "measure_scatter": lambda: plot.measure_scatter(result("scores"), "AP", "nDCG@10"),
-    "measures_by_system": lambda: plot.measures_by_system(result("scores")),
-    "score_boxes": lambda: plot.score_boxes(
-        {"raw": result("scores")["AP"], "E": cranfield.standardize(result("scores")["AP"])}
+def _ends(difference: Any) -> tuple[str, str]:
+    """The first of the systems and the last but two, or the last."""
+    names = difference.ric["system"].to_numpy().tolist()
+    return names[0], names[-3:][0]
+
+
+RESULTS: dict[str, Callable[[Figures], Any]] = {
+    "scores": lambda of: cranfield.evaluate(of.runs, of.qrels, MEASURES),
+    "difficulty": lambda of: cranfield.estimate_difficulty(of.runs, of.qrels, 10),
+    "reliability": lambda of: [cranfield.reliability(of.result("scores")[name]) for name in MEASURES],
+    "stability": lambda of: [cranfield.stability(of.result("scores")[name], subsets=20) for name in MEASURES],
+    "sensitivity": lambda of: cranfield.sensitivity(of.result("scores"), resamples=100),
+    "agreement": lambda of: cranfield.agreement(of.result("scores")),
+    "taus": lambda of: cranfield.information_taus(of.result("scores"), resamples=50),
+    "difference": lambda of: cranfield.information_difference(of.runs, of.qrels),
+    "headroom": lambda of: cranfield.headroom(of.runs, of.qrels, permutations=2, candidates=4),
+    "plane": lambda of: cranfield.diversity_plane(of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])),
+    "judges": lambda of: cranfield.judge_agreement(of.runs, _judges(of.qrels)),
+    "alone": _tau,
+    "conditional": lambda of: _tau(of, "P@5"),
+    "within": lambda of: cranfield.standardization_study(of.result("scores")["AP"], trials=20, topics=4),
+    "between": lambda of: cranfield.standardization_study(
+        of.result("scores")["AP"], design="between", trials=20, topics=4
     ),
-    "standardization_study": lambda: plot.standardization_study(result("within")),
-    "standardization_study, between": lambda: plot.standardization_study(result("between")),
 }
 
 
-@functools.cache
+CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
+    "topic_difficulty": lambda of: plot.topic_difficulty(of("difficulty")),
+    "topic_difficulty, horizontal": lambda of: plot.topic_difficulty(of("difficulty"), horizontal=True),
+    "heat_map": lambda of: plot.heat_map(of("scores")["AP"]),
+    "d_study": lambda of: plot.d_study(of("reliability")),
+    "d_study, one": lambda of: plot.d_study(of("reliability")[0]),
+    "error_rates": lambda of: plot.error_rates(of("stability")),
+    "asl_curves": lambda of: plot.asl_curves(of("sensitivity")),
+    "agreement_matrix": lambda of: plot.agreement_matrix(of("agreement")),
+    "rank_scatter": lambda of: plot.rank_scatter(of("agreement"), "AP"),
+    "conditional_tau": lambda of: plot.conditional_tau(of("taus")),
+    "topic_tau": lambda of: plot.topic_tau(of("alone"), of("conditional")),
+    "system_map": lambda of: plot.system_map(of("difference")),
+    "dendrogram": lambda of: plot.dendrogram(of("difference")),
+    "information_shares": lambda of: plot.information_shares(of("difference"), *_ends(of("difference"))),
+    "difference_scatter": lambda of: plot.difference_scatter(of("difference"), of("scores")["AP"]),
+    "headroom": lambda of: plot.headroom(of("headroom")),
+    "fused_pairs": lambda of: plot.fused_pairs(of("headroom")),
+    "diversity_plane": lambda of: plot.diversity_plane(of("plane")),
+    "intent_coverage": lambda of: plot.intent_coverage(of("plane")),
+    "topic_differences": lambda of: plot.topic_differences(of("plane")),
+    "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
+    "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
+    "measures_by_system": lambda of: plot.measures_by_system(of("scores")),
+    "score_boxes": lambda of: plot.score_boxes(
+        {"raw": of("scores")["AP"], "E": cranfield.standardize(of("scores")["AP"])}
+    ),
+    "standardization_study": lambda of: plot.standardization_study(of("within")),
+    "standardization_study, between": lambda of: plot.standardization_study(of("between")),
+}
+
+
 def chart(name: str) -> Any:
     """One chart of ``CHARTS``, with warnings as errors."""
-    return CHARTS[name]()
+    return figures().chart(name)
 
 
 @functools.cache

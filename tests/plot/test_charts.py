@@ -58,8 +58,9 @@ def test_names_of_strangers_are_harmless(name: str) -> None:
     assert "\u202e" not in picture
     assert "x" * 200 not in picture
     page = rendered(chart(name), ".html").decode()
-    assert page.lower().count("<script") == page.lower().count("</script") == 2
+    assert page.lower().count("<script") == page.lower().count("</script") == 3
     assert "default-src 'none'" in page
+    assert "unsafe" not in page.partition("<body>")[0]
     assert not re.search(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=", page.partition("<script>")[0])
     # Altair's own page, and what it shows in a notebook, put names between script elements as they are.
     assert "</script><script>" not in chart(name).to_html()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
 from effort import examples
 

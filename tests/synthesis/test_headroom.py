@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from pathlib import Path
 
@@ -9,10 +10,13 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import InputError, Policy, UsageError
+from cranfield import InputError, Policy, UsageError, engine
 from cranfield.fusion.bounds import fusion_bounds
+from cranfield.fusion.lists import Lists
+from cranfield.io.judging import build_index, judge_run
+from cranfield.io.runs import NamedRun
 from cranfield.measures import values
-from cranfield.simulate import simulate_runs
+from cranfield.simulation.runs import simulate_runs
 
 MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
 RUNS = {run.name: run for run in MADE.runs}
@@ -145,3 +149,63 @@ def _copy(path: Path, name: str) -> Path:
     other = path.with_name(name)
     other.write_bytes(path.read_bytes())
     return other
+
+
+def test_every_run_is_read_and_judged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is made of the runs, fusions and bounds, is judged besides, each once."""
+    paths = []
+    for name, run in RUNS.items():
+        cranfield.write(run, tmp_path / f"{name}.run")
+        paths.append(tmp_path / f"{name}.run")
+    usual = cranfield.headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
+    calls: list[str] = []
+    inside = engine.current()
+
+    class Counting:
+        NAME = inside.NAME
+
+        def __getattr__(self, name: str) -> object:
+            calls.append(name)
+            return getattr(inside, name)
+
+    monkeypatch.setattr(engine, "current", Counting)
+    found = cranfield.headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
+    made = 4 + 2 + 3  # fusions of all, fused pairs, bounds
+    assert (calls.count("read_run"), calls.count("judge_file")) == (len(paths), 0)
+    # once more for what the documents of all runs are in the judgments
+    assert calls.count("judge_run") == len(paths) + made + 1
+    assert found.table.equals(usual.table)
+
+
+def test_runs_are_seen_through_the_judgments_as_if_judged_by_them(tmp_path: Path) -> None:
+    """Topics in another order, some of them unknown on either side, and documents that nobody judged."""
+    labels = MADE.qrels.to_dict()
+    topics = sorted(labels, reverse=True)
+    fewer = {topic: dict(list(labels[topic].items())[::2]) for topic in topics[:-1]} | {"beyond": {"x": 1}}
+    qrels = cranfield.Qrels.from_dict(fewer)
+    given = list(RUNS.items())
+    seen = Lists.of(given, Policy()).judged_by(qrels)
+    for name, run in given:
+        ours, theirs = seen(NamedRun(name, run)), judge_run(NamedRun(name, run), qrels, build_index(qrels), Policy())
+        for field in ("length", "starts", "rank", "document", "grade"):
+            found, expected = getattr(ours.rankings, field), getattr(theirs.rankings, field)
+            assert found.dtype == expected.dtype
+            assert found.tolist() == expected.tolist(), field
+        assert ours.facts["unjudged_topics"] == theirs.facts["unjudged_topics"]
+        assert ours.facts["unjudged_topics"][0] == 1
+
+
+def test_progress_counts_runs_and_then_topics() -> None:
+    told: list[tuple[int, int]] = []
+    cranfield.headroom(RUNS, MADE.qrels, "AP", permutations=1, progress=lambda done, of: told.append((done, of)))
+    assert told == [(n, 5) for n in range(1, 6)] + [(n, 11) for n in range(6, 12)]
+
+
+def test_files_are_signed_with_the_bytes_that_were_read(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    paths = [tmp_path / "one.run", tmp_path / "two.run"]
+    for path, first in zip(paths, "ab", strict=True):
+        path.write_text(f"1 Q0 {first} 1 2 t\n1 Q0 c 2 1 t\n2 Q0 a 1 2 t\n")
+    found = cranfield.headroom([str(path) for path in paths], str(tmp_path / "q"), permutations=1)
+    hashes = [run["sha256"] for run in found.signature["runs"]]
+    assert hashes == [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]

@@ -13,7 +13,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.io.scores import read_scores
+from cranfield.scores.files import read_scores
 from data_sets import DATA, GOLDEN, Tally
 
 
@@ -96,7 +96,7 @@ def test_missing_scores() -> None:
 
 
 def test_degenerate_scores_are_named() -> None:
-    with pytest.warns(CranfieldWarning, match=r"AP: all scores are equal, which leaves reliability undefined \(nan\)"):
+    with pytest.warns(CranfieldWarning, match=r"AP: all scores are equal, which leaves reliability undefined$"):
         found = cranfield.reliability(scores_of(np.full((4, 3), 0.1)))
     assert found.curve.isna().all().all()
     assert math.isnan(found.needed["Phi"])
@@ -170,3 +170,14 @@ def test_intervals_do_not_depend_on_the_scale(scale: float) -> None:
         return cranfield.reliability(scores).curve.to_numpy().tolist()  # type: ignore[no-any-return]
 
     assert curve(values * scale) == curve(values)
+
+
+def test_names_decide_between_equal_means_and_it_says_so() -> None:
+    values = np.array([[0.9, 0.3, 0.2, 0.7], [0.6, 0.2, 0.3, 0.5], [0.4, 0.1, 0.1, 0.3]])
+    labels = {"topic": ["1", "2", "3"], "system": ["best", "alpha", "beta", "good"]}
+    scores = xr.DataArray(values, labels, ("topic", "system"), name="AP")
+    with pytest.warns(CranfieldWarning, match="system beta left out by name, with the same mean as 'alpha'"):
+        found = cranfield.reliability(scores, drop=0.25)
+    assert found.systems == ("best", "alpha", "good")
+    assert found.by_name == ("beta",)
+    assert cranfield.reliability(scores, drop=0.5).by_name == cranfield.reliability(scores).by_name == ()

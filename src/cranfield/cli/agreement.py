@@ -19,7 +19,7 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,8 +98,8 @@ def agreement(
     # As for every analysis of scores, see ``scores_input``.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
@@ -154,8 +154,8 @@ def _check(
 
 
 def _sources(files: Sequence[str], measure: str | None) -> Any:
-    from cranfield.io.scores import read_scores, score_file_name
-    from cranfield.matrix import of_effectiveness
+    from cranfield.scores.files import read_scores, score_file_name
+    from cranfield.scores.matrix import of_effectiveness
 
     if len(files) == 1:
         if measure is not None:
@@ -167,11 +167,11 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
             known = ", ".join(map(shown, names))
-            raise UsageError(f"{shown(path, 4096)} holds {len(names)} measures: choose one with -m ({known})")
+            raise UsageError(f"{in_full(path)} holds {len(names)} measures: choose one with -m ({known})")
         chosen = names[0] if measure is None or len(names) == 1 else measure
         if chosen not in names:
             known = ", ".join(map(shown, names))
-            raise InputError(f"{shown(path, 4096)} holds no measure {quoted(str(measure))}, only {known}")
+            raise InputError(f"{in_full(path)} holds no measure {quoted(str(measure))}, only {known}")
         source = score_file_name(path)
         if source in found:
             raise InputError(f"two score files are called {quoted(source)}: rename one of the files")

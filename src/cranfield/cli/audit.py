@@ -34,11 +34,11 @@ def audit(
     One row a measure: reliability, topics needed, error rate, discriminative power, agreement with the other measures,
     range and ties; below the table, what each row means.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.audit import MEANING
     from cranfield.synthesis.audit import audit as study
-    from cranfield.wording import shown
+    from cranfield.wording import in_full
 
     check_place(output)
     with warnings_to_stderr() as gathered:
@@ -46,7 +46,7 @@ def audit(
             scores.dataset(gathered), target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed
         )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
-    readings = "\n".join(f"- {shown(reading, 4096)}" for reading in found.readings.values())
+    readings = "\n".join(f"- {in_full(reading)}" for reading in found.readings.values())
     caption = (
         f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
     )

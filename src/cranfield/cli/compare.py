@@ -14,8 +14,8 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.comparison.compare import Comparison
+    from cranfield.results.sheet import Sheet
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "effect", "p_adjusted")
@@ -69,9 +69,9 @@ def compare(
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
     many topics the first system wins, ties and loses. Exit status: 0 done, 1 input refused, 2 wrong usage.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.compare import compare as test_pairs
+    from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
@@ -89,7 +89,7 @@ def compare(
 
 def _for_paper(found: Comparison, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
-    from cranfield.cli.sheet import Sheet, mark_of
+    from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import drawn, shown
 
     how = found.settings

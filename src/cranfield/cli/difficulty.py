@@ -10,8 +10,8 @@ import click
 from cranfield.cli.options import input_format_option, names_option, output_option, policy_options
 
 if TYPE_CHECKING:
-    from cranfield.cli.sheet import Cell
     from cranfield.measures import Measure
+    from cranfield.results.sheet import Cell
     from cranfield.scoring import ScoreTable
     from cranfield.topic_difficulty.ease import EaseTable
 
@@ -77,10 +77,10 @@ def difficulty(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.collection.policy import Policy
     from cranfield.errors import UsageError
+    from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
     from cranfield.topic_difficulty.alternatives import alternatives as columns_of
     from cranfield.topic_difficulty.alternatives import read_once

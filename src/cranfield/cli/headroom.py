@@ -76,14 +76,14 @@ def headroom(
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-    from cranfield.cli.sheet import Sheet
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
     from cranfield.synthesis.headroom import headroom as look
 
     check_place(output)
-    with warnings_to_stderr():
+    with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs)) as progress:
         found = look(
             list(runs),
             qrels,
@@ -97,6 +97,7 @@ def headroom(
             policy=Policy(**policy),
             input_format=input_format,
             names=names,
+            progress=progress,
         )
     table = found.pairs if pairs else found.table
     signature = {**found.signature, **found.settings, "joint": found.joint.settings}

@@ -9,9 +9,9 @@ import click
 from cranfield.cli.options import output_option
 
 if TYPE_CHECKING:
-    from cranfield.cli.sheet import Cell
     from cranfield.collection.qrels import Qrels
     from cranfield.labels import LabelCounts
+    from cranfield.results.sheet import Cell
 
 
 @click.command(short_help="Print the shares of labels and what spam does to nDCG.")
@@ -42,10 +42,10 @@ def labels(qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: 
     which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
     range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.io.runs import qrels_of
     from cranfield.labels import count_labels, signature
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     with warnings_to_stderr():

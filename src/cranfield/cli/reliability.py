@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 @click.command(short_help="Split the variance of scores: systems, topics, the rest.")
 @ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
-@click.option("--drop", type=float, default=0.0, show_default=True, help="Share of the weakest systems to leave out.")
+@click.option(
+    "--drop",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Share of the weakest systems to leave out; of equal means at the boundary, the last by name.",
+)
 @click.option("--target", type=float, default=0.95, show_default=True, help="Coefficient to find the topics for.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option("--missing-scores", type=click.Choice(["error", "zero"]), default="error", show_default=True,
@@ -53,8 +59,8 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import reliability as study
 
     check_place(output)
@@ -99,4 +105,5 @@ def _caption(found: Reliability, target: float) -> str:
         for which, count in found.needed.items()
         if not math.isnan(count)
     ]
-    return f"{what}: variance of {shares}; {', '.join(needed)}"
+    by_name = f"; left out by name, of equal means: {', '.join(map(shown, found.by_name))}" if found.by_name else ""
+    return f"{what}: variance of {shares}; {', '.join(needed)}{by_name}"

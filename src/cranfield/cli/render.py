@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.cli.grid import Grid
-from cranfield.cli.sheet import Cell, Sheet, mark_of
 from cranfield.errors import InputError, UsageError
-from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv
 from cranfield.measures import Measure, trec_name
-from cranfield.wording import shown
+from cranfield.results.grid import Grid
+from cranfield.results.sheet import Cell, Sheet, mark_of
+from cranfield.scores.rows import ALL, Row, as_csv, as_json, as_tsv
+from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
+    from cranfield.arrays import Floats
     from cranfield.checking import Report
-    from cranfield.collection.pool import Floats
     from cranfield.scoring import ScoreTable
 
 
@@ -96,14 +96,14 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
     # Where the best of a column is marked, the others leave room for the mark, so that numbers stand below each other.
     starred = [any(text.endswith("*") for text in cells) for *_, cells in columns]
     for place, number in enumerate(_best_first(table), 1):
-        name = shown(table.systems[number], 4096)
+        name = in_full(table.systems[number])
         if by_topic:
             for at, topic_name in enumerate(table.topics):
                 values = (
                     (_cell(measure, by_system[number, at]) if _has_topics(measure) else "") + " " * star
                     for (_, measure, by_system, _), star in zip(columns, starred, strict=True)
                 )
-                grid.add("", name, shown(topic_name, 4096), *values)
+                grid.add("", name, in_full(topic_name), *values)
         row = [str(place), name, *([ALL] if by_topic else []), *(cells[number] for *_, cells in columns)]
         best = {column for column in range(2 + by_topic, len(row)) if row[column].endswith("*")}
         grid.add(*row, bold=best, ends=by_topic)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import escaping
-from cranfield.cli.grid import Grid
-from cranfield.io.score_rows import ALL, decimal
-from cranfield.io.scores import summary_of
-from cranfield.wording import shown
+from cranfield.results.grid import Grid
+from cranfield.scores.files import summary_of
+from cranfield.scores.rows import ALL, decimal
+from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,12 +44,12 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
     grid = Grid([("", True), ("system", False), *topic_title, *((shown(title, 200), True) for title in titles)])
     tables = [table[name].transpose("system", "topic").to_numpy() for name in names for table in (scaled, raw)]
     for at in sorted(range(len(systems)), key=lambda at: first[1][at]):
-        system = shown(systems[at], 4096)
+        system = in_full(systems[at])
         if by_topic:
             for row, topic in enumerate(topics):
                 values = [_cell(table[at, row]) for table in tables]
                 cells = (text for pair in zip(values[::2], values[1::2], strict=True) for text in (*pair, ""))
-                grid.add("", system, shown(topic, 4096), *cells)
+                grid.add("", system, in_full(topic), *cells)
         means = (
             text
             for now, was, (old, new) in zip(after, before, orders, strict=True)

@@ -8,12 +8,15 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.collection.policy import Policy
+
+if TYPE_CHECKING:
+    from cranfield.report.publishing import Published
 
 
 @click.command(short_help="Write one page on an evaluation that opens anywhere.")
@@ -61,6 +64,7 @@ def report(
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.report.analyses import Question, analyse
     from cranfield.report.page import page
+    from cranfield.report.publishing import Published
     from cranfield.report.summary import summary
 
     assert plot.__all__
@@ -83,13 +87,16 @@ def report(
         found = analyse(question, stage=stage, progress=progress)
         gathered.extend(found.table.remarks)
         stage("drawing and writing")
-        text = page(summary(found, title or f"Evaluation on {found.table.qrels.name}", _command()))
+        command = _command(Published([*question.paths, output or ""]))
+        content = summary(found, title or f"Evaluation on {found.table.qrels.name}", command)
+        gathered.extend(content.warnings)
+        text = page(content)
     emit(text, output)
 
 
-def _command() -> str:
-    """What was typed."""
-    return shlex.join(["cranfield", *sys.argv[1:]])
+def _command(public: Published) -> str:
+    """What was typed, without folders of this machine."""
+    return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 
 
 @contextlib.contextmanager

@@ -57,7 +57,7 @@ class ScoresInput:
         """
         if not self.files:
             return self._from_runs(gathered, default)
-        from cranfield.matrix import of_effectiveness
+        from cranfield.scores.matrix import of_effectiveness
 
         whole = self.held()
         return whole if self.measures else of_effectiveness(whole, ": ask with -m to have it in")
@@ -68,7 +68,7 @@ class ScoresInput:
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
-        from cranfield.io.scores import read_scores
+        from cranfield.scores.files import read_scores
 
         dataset = read_scores(self.files)
         if not self.measures:
@@ -98,7 +98,7 @@ class ScoresInput:
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
-        from cranfield.matrix import is_effectiveness
+        from cranfield.scores.matrix import is_effectiveness
         from cranfield.scoring import DEFAULT, score
 
         with progress_of("reading runs", len(self.runs)) as progress:
@@ -226,7 +226,7 @@ def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float]
     Raises:
         UsageError: no number, or one for all beside others.
     """
-    from cranfield.io.score_grid import number
+    from cranfield.scores.grid import number
 
     named: dict[str, float] = {}
     for text in given:

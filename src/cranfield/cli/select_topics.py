@@ -30,8 +30,8 @@ def select_topics(
 
     A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
     from cranfield.wording import shown
 

@@ -42,9 +42,9 @@ def sensitivity(
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
+    from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import sensitivity as study
     from cranfield.wording import drawn
 

@@ -29,7 +29,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     from pathlib import Path
 
     from cranfield.cli.streams import emit
-    from cranfield.simulate import simulate_runs
+    from cranfield.simulation.runs import simulate_runs
 
     folder = Path(output)
     qrels, truth, paths = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed).write(folder)
@@ -73,10 +73,10 @@ def scores(
 
     What is printed can be given to every command that takes --scores.
     """
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.io.scores import as_dataset, scores_as_text
-    from cranfield.simulated_scores import simulate_scores
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.files import as_dataset, scores_as_text
+    from cranfield.simulation.scores import simulate_scores
 
     wanted = named_numbers("--mean", means)
     check_place(output)

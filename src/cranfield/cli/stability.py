@@ -42,8 +42,8 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
     from cranfield.trust.stability import stability as study
 
     check_place(output)

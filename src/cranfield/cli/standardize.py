@@ -85,7 +85,7 @@ def standardize(
 
     from cranfield.cli.render_standardization import leaderboard_of, study_as_text
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.io.scores import scores_as_text
+    from cranfield.scores.files import scores_as_text
 
     _check(schemes, study, format_, given)
     check_place(output)

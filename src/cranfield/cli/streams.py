@@ -17,7 +17,7 @@ from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.io.source import STDIN
 from cranfield.io.whole_file import check_writable, write_whole
-from cranfield.wording import Remark, condensed, shown
+from cranfield.wording import Remark, condensed, in_full
 
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which an option's or an argument's metavar says that a file is named."""
@@ -66,7 +66,7 @@ def check_place(output: str | None) -> None:
     elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _named(is_output=True)) > 1:
         reason = "two outputs would go there"
     if reason:
-        raise InputError(f"{shown(output, 4096)}: cannot be written: {reason}; name another file")
+        raise InputError(f"{in_full(output)}: cannot be written: {reason}; name another file")
 
 
 def _inputs() -> Iterator[str]:

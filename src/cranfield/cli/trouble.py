@@ -7,7 +7,7 @@ import sys
 import traceback
 
 from cranfield.cli.complaints import complain, silence
-from cranfield.wording import shown
+from cranfield.wording import in_full, shown
 
 TRACEBACK = "CRANFIELD_TRACEBACK"
 """The environment variable that asks for the traceback as well."""
@@ -18,7 +18,7 @@ def of_system(error: OSError) -> str:
     _trace(error)
     reason = error.strerror or str(error) or type(error).__name__
     if error.filename is not None:
-        return f"{shown(os.fsdecode(error.filename), 4096)}: {reason}"
+        return f"{in_full(os.fsdecode(error.filename))}: {reason}"
     silence(sys.stdout)
     return f"standard output cannot be written: {reason}"
 

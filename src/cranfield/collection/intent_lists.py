@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.arrays import Ints
 from cranfield.collection.intents import Intents, no_intents
-from cranfield.collection.pool import Ints, Pool
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.sorting import stable_order
 from cranfield.errors import InputError

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen, read_only
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.sorting import stable_order
-from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError
-from cranfield.wording import listed, quoted, shown
+from cranfield.wording import in_full, listed, quoted
 
 PLACEHOLDER = "0"
 """Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""
@@ -262,7 +262,7 @@ class Intents(Frozen):
         """
         if self.weights.rule != "given":
             return
-        source = shown(self.weights.path or self.weights.name, 4096)
+        source = in_full(self.weights.path or self.weights.name)
         lacking = [
             (self.topics[topic], name)
             for topic, name, number in zip(self.topic, self.name, self.relevant(ANY), strict=True)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen, read_only
 from cranfield.collection.sorting import distinct
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 POSITIVE = float(np.nextafter(0.0, 1.0))
 """The smallest number above 0."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
@@ -15,7 +16,7 @@ from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.judgments import group
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.wording import counted, remarks, warn

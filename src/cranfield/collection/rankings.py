@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen, read_only
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.pool import Pool
 
 PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

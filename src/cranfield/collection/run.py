@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
 from cranfield.wording import counted, quoted

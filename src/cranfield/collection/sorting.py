@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 
 
 def stable_order(keys: Ints) -> Ints:

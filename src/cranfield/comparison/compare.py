@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import share, whole
+from cranfield.arguments import share, whole, word
+from cranfield.arrays import Floats, Ints
 from cranfield.comparison.groups import letters
 from cranfield.comparison.outcome import (
     DRAWN,
@@ -26,9 +27,8 @@ from cranfield.comparison.outcome import (
     tukey_outcome,
     welch_outcome,
 )
-from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
+from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust

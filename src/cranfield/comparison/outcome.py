@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval

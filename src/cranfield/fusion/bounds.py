@@ -7,10 +7,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
-from cranfield.fusion.majority import ABSENT, Ranks, canonical, votes
+from cranfield.fusion.majority import Ranks, canonical, votes
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
 Abstain = Literal["fail", "ignore"]
@@ -53,9 +53,10 @@ def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycl
     if rankings.policy.hides_negative:
         rankings = rankings.without_negatives
     pool, systems = rankings.pool, len(rankings.systems)
-    table = np.full((len(pool.grade), systems), ABSENT, dtype=np.int32)
+    kind = np.int16 if rankings.longest < np.iinfo(np.int16).max else np.int32
+    table = np.full((len(pool.grade), systems), np.iinfo(kind).max, dtype=kind)
     table[rankings.document, rankings.segment // len(pool.size)] = rankings.rank
-    retrieved = np.flatnonzero((table != ABSENT).any(axis=1))
+    retrieved = np.flatnonzero((table != np.iinfo(kind).max).any(axis=1))
     sizes = np.bincount(pool.topic[retrieved], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     rank, grade = table[retrieved], pool.grade[retrieved]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import Lists, TopicLists
-from cranfield.fusion.majority import condorcet
+from cranfield.fusion.majority import Ranks, condorcet, whole_ranks
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
 from cranfield.fusion.ordering import Cycles
@@ -23,7 +23,7 @@ from cranfield.io.source import InputFormat
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""
 
-CELLS = 1 << 25
+CELLS = 1 << 24
 """Ranks that CondorcetFuse holds at a time."""
 
 
@@ -97,13 +97,14 @@ def fused(
     runs: Sequence[int] | None = None,
 ) -> tuple[list[Ints], list[Floats]]:
     """Documents and their fused scores, topic by topic; of some of the runs, or of all."""
-    topics = list(lists.each_topic(runs))
-    rows = [found for found, _ in topics]
+    rows: list[Ints] = []
     if method == CONDORCET:
-        return rows, _condorcet([view.rank for _, view in topics], parameters.get("cycles", "sort"))
+        scores = list(_condorcet(lists, runs, rows, parameters.get("cycles", "sort")))
+        return rows, scores
     declared = methods[method]
     scores = []
-    for _, view in topics:
+    for found, view in lists.each_topic(runs):
+        rows.append(found)
         seen = (
             TopicLists(view.rank, normalized(view, normalization or "min-max")) if declared.uses == "scores" else view
         )
@@ -111,19 +112,23 @@ def fused(
     return rows, scores
 
 
-def _condorcet(tables: Sequence[Floats], cycles: Cycles) -> list[Floats]:
-    """Scores that count down in the order of the majority, [documents] of each topic."""
-    scores: list[Floats] = []
-    first = 0
-    while first < len(tables):
-        size = np.cumsum([table.size for table in tables[first:]])
-        block = tables[first : first + max(1, int(np.searchsorted(size, CELLS)))]
-        for order in condorcet(block, cycles):
-            score = np.empty(len(order))
-            score[order] = np.arange(len(order), 0, -1)
-            scores.append(score)
-        first += len(block)
-    return scores
+def _condorcet(lists: Lists, runs: Sequence[int] | None, rows: list[Ints], cycles: Cycles) -> Iterator[Floats]:
+    """Scores that count down in the order of the majority, [documents] of each topic, whose rows join ``rows``."""
+    block: list[Ranks] = []
+    for found, view in lists.each_topic(runs):
+        rows.append(found)
+        block.append(whole_ranks(view.rank))
+        if sum(table.size for table in block) >= CELLS:
+            yield from _counted_down(block, cycles)
+            block = []
+    yield from _counted_down(block, cycles)
+
+
+def _counted_down(block: list[Ranks], cycles: Cycles) -> Iterator[Floats]:
+    for order in condorcet(block, cycles):
+        score = np.empty(len(order))
+        score[order] = np.arange(len(order), 0, -1)
+        yield score
 
 
 def check(method: str, normalization: str | None, parameters: dict[str, Any]) -> None:

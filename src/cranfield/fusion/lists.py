@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy, Ties
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings import Mask
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.contract import Facts, Judged
 from cranfield.errors import TopicError
-from cranfield.io.judging import build_index, judge_run, source_name
+from cranfield.fusion.union import united
+from cranfield.io.crossing import Crossing
+from cranfield.io.judging import JudgedRun, build_index, judge_run, seen_through, source_name
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
 from cranfield.io.trec import load_run
-from cranfield.scoring import by_tag
+from cranfield.scoring import Progress, by_tag
 from cranfield.wording import remarks, shown, warn
+
+Small = NDArray[np.int32]
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ class Lists(Frozen):
         starts: lists of run r on topic t hold the rows ``starts[r * T + t]:starts[r * T + t + 1]``.
         document, rank, score: of each row, in rank order.
         policy: how equal scores are ordered.
+        facts: what was noticed of each run when it was ordered.
+        hashes: SHA-256 of the file of each, empty for a run in memory.
     """
 
     def __init__(
@@ -64,10 +73,12 @@ class Lists(Frozen):
         names: Sequence[str],
         everything: Qrels,
         starts: Ints,
-        document: Ints,
-        rank: Ints,
+        document: Small,
+        rank: Small,
         score: Floats,
         policy: Policy,
+        facts: Sequence[Facts],
+        hashes: Sequence[str],
     ) -> None:
         self.names = tuple(names)
         self.everything = everything
@@ -76,6 +87,8 @@ class Lists(Frozen):
         self.rank = rank
         self.score = score
         self.policy = policy
+        self.facts = tuple(facts)
+        self.hashes = tuple(hashes)
         for array in (starts, document, rank, score):
             array.flags.writeable = False
         self._freeze()
@@ -99,25 +112,57 @@ class Lists(Frozen):
         return cls.of(loaded_runs(runs, policy, input_format), policy)
 
     @classmethod
-    def of(cls, runs: Sequence[tuple[str, Run]], policy: Policy) -> Lists:
-        """From runs in memory, with their names."""
+    def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
+        """From runs in memory, with their names; each is let go of as soon as its lists are made."""
         policy.check_order("fusion")
-        everything, rows_of = _union([run for _, run in runs])
+        waiting = deque(runs)
+        names = [name for name, _ in waiting]
+        hashes = [run.sha256 for _, run in waiting]
+        everything, rows = united([run for _, run in waiting])
+        rows_of = deque(rows)
+        del rows
         index = build_index(everything)
-        sizes, documents, ranks, scores = [], [], [], []
-        for (name, run), rows in zip(runs, rows_of, strict=True):
+        sizes, facts = [], []
+        documents, ranks, scores = [], [], []
+        while waiting:
+            (name, run), places = waiting.popleft(), rows_of.popleft()
             _check_topics(NamedRun(name, run), everything.topics, policy)
-            seen = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty")).rankings
+            judged = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty"))
+            seen = judged.rankings
             best = np.full(len(everything.grade), -np.inf)
-            np.maximum.at(best, rows, run.score)  # of a document that stands twice the better line is kept
+            np.maximum.at(best, places, run.score)  # of a document that stands twice the better line is kept
             sizes.append(np.diff(seen.starts))
-            documents.append(seen.document)
-            ranks.append(seen.rank)
+            facts.append(judged.facts | {"tag": run.tag})
+            documents.append(seen.document.astype(np.int32))
+            ranks.append(seen.rank.astype(np.int32))
             scores.append(best[seen.document])
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        names = [name for name, _ in runs]
-        document, rank, score = np.concatenate(documents), np.concatenate(ranks), np.concatenate(scores)
-        return cls(names, everything, starts, document, rank, score, policy)
+        document, rank, score = (_joined(parts) for parts in (documents, ranks, scores))
+        return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
+
+    def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
+        """How each of the runs, by its name, is seen through judgments: as it was ordered here, not ordered again."""
+        crossing, topics = Crossing.between(self.everything, qrels), len(self.topics)
+        number = {name: number for number, name in enumerate(self.names)}
+
+        def judge(run: NamedRun) -> JudgedRun:
+            at = number[run.name]
+            starts = self.starts[at * topics : (at + 1) * topics + 1]
+            rows = slice(starts[0], starts[-1])
+            nothing = np.zeros(0, dtype=np.int64)
+            lists: Judged = {
+                "length": np.diff(starts),
+                "starts": starts - starts[0],
+                "rank": self.rank[rows].astype(np.int64),
+                "document": self.document[rows].astype(np.int64),
+                "first": nothing,
+                "last": nothing,
+                "facts": self.facts[at],
+            }
+            tag, digest = self.facts[at]["tag"], self.hashes[at]
+            return seen_through(run, qrels, crossing.judged(lists), tag, self.policy, digest)
+
+        return judge
 
     def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, TopicLists]:
         """The documents that some of the runs retrieve for a topic, and what these runs make of them.
@@ -127,7 +172,8 @@ class Lists(Frozen):
         """
         chosen = range(len(self.names)) if runs is None else runs
         blocks = [slice(*self.starts[run * len(self.topics) + topic :][:2]) for run in chosen]
-        rows = np.unique(np.concatenate([self.document[:0], *(self.document[block] for block in blocks)]))
+        found = np.concatenate([self.document[:0], *(self.document[block] for block in blocks)])
+        rows = np.unique(found).astype(np.int64)
         rank = np.full((len(blocks), len(rows)), np.inf)
         score = np.full((len(blocks), len(rows)), np.nan)
         for number, block in enumerate(blocks):
@@ -142,29 +188,53 @@ class Lists(Frozen):
 
     def run(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str, depth: int | None = None) -> Run:
         """A run from scores of documents, topic by topic, in the order of the policy, cut after ``depth``."""
+        run = self.unordered(rows, scores, name)
+        policy = Policy(ties=ties_of_scores(self.policy))
+        order = judge_run(NamedRun(name, run), self.everything, self._index, policy).rankings
+        kept = np.flatnonzero(order.length)
+        shown = order.rank <= (depth or order.longest)
+        cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
+        of_document = np.empty(len(self.everything.grade))
+        of_document[np.concatenate([self.document[:0], *rows])] = run.score
+        found = order.document[shown]
+        return self._run(kept, cut, found, of_document[found], name)
+
+    def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
+        """The same, whole and in no order: what is judged next is ordered then."""
         kept = [topic for topic, documents in enumerate(rows) if len(documents)]
         starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
         documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
         score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
-        run = self._run(kept, starts, documents, score, name)
-        policy = Policy(ties=ties_of_scores(self.policy))
-        order = judge_run(NamedRun(name, run), self.everything, build_index(self.everything), policy).rankings
-        shown = order.rank <= (depth or order.longest)
-        cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
-        of_document = np.empty(len(self.everything.grade))
-        of_document[documents] = score
-        found = order.document[shown]
-        return self._run(kept, cut, found, of_document[found], name)
+        return self._run(kept, starts, documents, score, name)
 
-    def _run(self, topics: Sequence[int], starts: Ints, documents: Ints, score: Floats, name: str) -> Run:
+    def _run(self, topics: Iterable[int], starts: Ints, documents: NDArray[Any], score: Floats, name: str) -> Run:
         ids = self.everything.documents.take(documents)
         return Run(name, [self.topics[topic] for topic in topics], starts, ids, score, tag=name)
 
+    @cached_property
+    def _index(self) -> Any:
+        return build_index(self.everything)
+
+
+def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
+    """Parts one after the other; each is given up as soon as it is copied."""
+    joined = np.empty(sum(map(len, parts)), dtype=parts[0].dtype)
+    end = len(joined)
+    while parts:
+        part = parts.pop()
+        joined[end - len(part) : end] = part
+        end -= len(part)
+    return joined
+
 
 def loaded_runs(
-    runs: RunsLike, policy: Policy, input_format: InputFormat = "trec", names: Literal["file", "tag"] = "file"
+    runs: RunsLike,
+    policy: Policy,
+    input_format: InputFormat = "trec",
+    names: Literal["file", "tag"] = "file",
+    progress: Progress | None = None,
 ) -> list[tuple[str, Run]]:
-    """Runs in memory, with their names.
+    """Runs in memory, with their names; ``progress(done, total)`` is called after each.
 
     Raises:
         InputError: a run cannot be read.
@@ -173,13 +243,16 @@ def loaded_runs(
     check_format(input_format)
     policy.check_order("fusion")
     found = []
-    for run in named_runs(runs, names):
+    given = named_runs(runs, names)
+    for run in given:
         data = run.data
         if isinstance(data, str):
             data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
             for remark in remarks(facts, source_name(run), "run"):
                 warn(str(remark))
         found.append((run, data))
+        if progress is not None:
+            progress(len(found), len(given))
     if names == "tag":
         named = by_tag([run for run, _ in found], [data.tag for _, data in found])
         return [(run.name, data) for run, (_, data) in zip(named, found, strict=True)]
@@ -203,52 +276,3 @@ def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
 def ties_of_scores(policy: Policy) -> Ties:
     """How equal fused scores are ordered: ranks and places in a file are the runs' own, what is fused has scores."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
-
-
-def _union(runs: Sequence[Run]) -> tuple[Qrels, list[Ints]]:
-    """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
-    topics = {
-        topic: number for number, topic in enumerate(dict.fromkeys(topic for run in runs for topic in run.topics))
-    }
-    known: list[dict[bytes, int]] = [{} for _ in topics]
-    places: list[list[Ints]] = []
-    for run in runs:
-        ids, bounds = run.documents.tobytes(), run.starts.tolist()
-        found = []
-        for at, topic in enumerate(run.topics):
-            number = known[topics[topic]]
-            found.append(np.array([number.setdefault(name, len(number)) for name in ids[bounds[at] : bounds[at + 1]]]))
-        places.append(found)
-    sizes = [len(number) for number in known]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    ordered_ids: list[bytes] = []
-    place_of = []
-    for number in known:
-        names = sorted(number)
-        ordered_ids += names
-        place = np.empty(len(names), dtype=np.int64)
-        place[[number[name] for name in names]] = np.arange(len(names))
-        place_of.append(place)
-    nothing = np.zeros(len(ordered_ids))
-    everything = Qrels(
-        topics,
-        starts,
-        TextColumn.of_bytes(ordered_ids),
-        nothing,
-        (np.arange(len(ordered_ids)), np.zeros(len(ordered_ids), dtype=np.int64), nothing.copy()),
-        ["0"],
-        name="documents",
-    )
-    rows = [
-        np.concatenate(
-            [
-                np.zeros(0, dtype=np.int64),
-                *(
-                    starts[topics[topic]] + place_of[topics[topic]][found]
-                    for topic, found in zip(run.topics, of_run, strict=True)
-                ),
-            ]
-        )
-        for run, of_run in zip(runs, places, strict=True)
-    ]
-    return everything, rows

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
-Ranks = NDArray[np.int32]
-ABSENT = np.iinfo(np.int32).max
+Ranks = NDArray[np.int16] | NDArray[np.int32]
+"""From 1, [documents, runs]; the largest number of the type where a run does not retrieve a document."""
 
 Votes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -23,7 +23,7 @@ def votes(rank: Ranks, one: Ints, other: Ints) -> Votes:
     A retrieved document stands before one that is not; where a run retrieves neither, it abstains.
 
     Args:
-        rank: ``ABSENT`` where a run does not retrieve a document, int32 [documents, runs].
+        rank: of the documents in the runs.
         one, other: rows of ``rank``, arrays that broadcast.
     """
     first, second = rank[one], rank[other]
@@ -49,18 +49,24 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
         grade: labels, [documents].
     """
     # Summed from the largest rank on, so that the order of the runs does not move the last bit.
-    heights = np.sort(np.where(rank == ABSENT, 0.0, 1.0 / rank), axis=1).sum(axis=1)
+    heights = np.concatenate([np.zeros(0), *(_heights(rank[begin:end]) for begin, end in pairwise(starts.tolist()))])
     topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     keys = (-heights, topic) if grade is None else (-heights, -grade, topic)
     order: Ints = np.lexsort(keys)
     return order
 
 
-def condorcet(tables: Sequence[Floats], cycles: Cycles = "sort") -> list[Ints]:
+def _heights(rank: Ranks) -> Floats:
+    """Sum of 1 / rank of the documents of a topic."""
+    height: Floats = np.sort(np.where(rank == absent(rank), 0.0, 1.0 / rank.astype(np.float64)), axis=1).sum(axis=1)
+    return height
+
+
+def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
     """CondorcetFuse: documents in the order of the majority of runs, for many topics at once.
 
     Args:
-        tables: ranks of each topic, inf where a run does not retrieve a document, [runs, documents] in id byte order.
+        tables: ranks of each topic, documents in id byte order, see ``whole_ranks``.
         cycles: what decides where the majority has cycles; see ``ordered``.
 
     Returns:
@@ -68,11 +74,27 @@ def condorcet(tables: Sequence[Floats], cycles: Cycles = "sort") -> list[Ints]:
     """
     if not tables:
         return []
-    starts = np.concatenate([[0], np.cumsum([table.shape[1] for table in tables])])
-    runs = max(len(table) for table in tables)
-    rank = np.full((starts[-1], runs), ABSENT, dtype=np.int32)
-    for table, begin, end in zip(tables, starts[:-1], starts[1:], strict=True):
-        rank[begin:end, : len(table)] = np.where(np.isinf(table), ABSENT, table).T
-    order = canonical(rank, starts)
-    found = order[ordered(starts, majority(rank[order]), cycles)]
+    kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
+    starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])])
+    rank = np.full((starts[-1], tables[0].shape[1]), np.iinfo(kind).max, dtype=kind)
+    order = np.empty(len(rank), dtype=np.int64)
+    for table, begin, end in zip(tables, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        of_topic = canonical(table, np.array([0, len(table)]))
+        order[begin:end] = begin + of_topic
+        ranked = table[of_topic]
+        rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
+    found = order[ordered(starts, majority(rank), cycles)]
     return [found[begin:end] - begin for begin, end in pairwise(starts.tolist())]
+
+
+def whole_ranks(rank: Floats) -> Ranks:
+    """Ranks [runs, documents], inf where there is none, as ``votes`` takes them, in the smallest integers that do."""
+    known = np.isfinite(rank)
+    kind = np.int16 if rank.max(initial=0.0, where=known) < np.iinfo(np.int16).max else np.int32
+    whole: Ranks = np.ascontiguousarray(np.where(known, rank, np.iinfo(kind).max).astype(kind).T)
+    return whole
+
+
+def absent(rank: Ranks) -> int:
+    """What stands in the place of a rank where a run does not retrieve a document."""
+    return int(np.iinfo(rank.dtype).max)

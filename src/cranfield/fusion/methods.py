@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arguments import is_number
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 

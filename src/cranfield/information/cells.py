@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
@@ -20,6 +20,7 @@ from cranfield.statistics.logistic import sign_cross_entropy
 Estimator = Literal["table", "logistic"]
 Signs = NDArray[np.int8]
 Bytes = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
 
 A_BYTE = 5
 """Systems whose outcomes go into one byte: 3^5 = 243."""
@@ -33,17 +34,26 @@ class Cells:
     """The joint outcomes of m systems over the pairs of a topic. An outcome and its mirror image are one cell.
 
     Args:
-        outcome: 1, 0, -1 as each system puts the better document first, retrieves neither, puts the worse one first;
-            turned so that the first that is not 0 is 1. int8 [cells, m]
+        spoken: whether a system says something, bool [cells].
         evidence: which sources prefer the better document, [cells].
         toward: pairs of that outcome, in numbers or weights, float64 [cells].
         against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
+        written_out: makes ``outcome``, which is large and often not looked at.
     """
 
-    outcome: Signs
+    spoken: Mask
     evidence: Ints
     toward: Floats
     against: Floats
+    written_out: Callable[[], Signs] = field(repr=False)
+
+    @functools.cached_property
+    def outcome(self) -> Signs:
+        """1, 0, -1 as each system puts the better document first, retrieves neither, puts the worse one first.
+
+        Turned so that the first that is not 0 is 1. int8 [cells, m]
+        """
+        return self.written_out()
 
     @property
     def total(self) -> float:
@@ -53,12 +63,12 @@ class Cells:
     @property
     def silent(self) -> float:
         """Pairs of which no system retrieves either document."""
-        return float(self.toward[~self.outcome.any(axis=1)].sum())
+        return float(self.toward[~self.spoken].sum())
 
     @property
     def occupied(self) -> int:
         """Cells of which a system says something."""
-        return int(self.outcome.any(axis=1).sum())
+        return int(self.spoken.sum())
 
     def information(self, estimator: Estimator = "table") -> float:
         """Bits that the systems together tell of which document of a pair is better.
@@ -72,7 +82,7 @@ class Cells:
             return max(0.0, 1.0 - sign_cross_entropy(self.outcome.astype(np.float64), self.toward, self.against))
         if estimator != "table":
             raise UsageError(f"estimator={estimator!r} is not table or logistic")
-        spoken = np.any(self.outcome != 0, axis=1)
+        spoken = self.spoken
         if not self.evidence.any():
             told = (self.toward + self.against) * sign_information(self.toward, self.against)
             return float(told[spoken].sum()) / self.total
@@ -110,9 +120,9 @@ class Cells:
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
         toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
-        silent = ~outcome[chosen].any(axis=1)
-        toward, against = np.where(silent, toward + against, toward), np.where(silent, 0.0, against)
-        return Cells(outcome[chosen], self.evidence[chosen], toward, against)
+        spoken: Mask = np.any(outcome[chosen] != 0, axis=1)
+        toward, against = np.where(spoken, toward, toward + against), np.where(spoken, against, 0.0)
+        return Cells(spoken, self.evidence[chosen], toward, against, lambda: outcome[chosen])
 
 
 def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
@@ -159,8 +169,11 @@ def _of_table(table: Floats, systems: int) -> Cells:
     middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
     against[:, 0] = 0.0
-    evidence, at = np.divmod(np.flatnonzero((toward + against) != 0), toward.shape[1])
-    return Cells(_outcomes(systems)[at], evidence, toward[evidence, at], against[evidence, at])
+    cells = np.flatnonzero((toward + against) != 0)
+    evidence: Ints = cells // toward.shape[1]
+    at: Ints = cells % toward.shape[1]
+    # The outcome that is 0 throughout is the first.
+    return Cells(at > 0, evidence, toward[evidence, at], against[evidence, at], lambda: _outcomes(systems)[at])
 
 
 @functools.cache
@@ -178,18 +191,25 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
     columns = [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed]
     chosen, same = _distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
-    outcome = np.column_stack(
-        [
-            column[chosen][:, None] // 3 ** np.arange(size - 1, -1, -1) % 3
-            for column, (_, size) in zip(columns, packed, strict=True)
-        ]
-    ).astype(np.int8)
+    sizes = [size for _, size in packed]
+    kinds = [column[chosen] for column in columns]
+    spoken = np.zeros(len(chosen), dtype=np.bool_)
+    for kind, size in zip(kinds, sizes, strict=True):
+        spoken |= kind != 3**size // 2
     return Cells(
-        outcome - np.int8(1),
+        spoken,
         np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
         np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
         np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        lambda: np.column_stack([_digits(size)[kind] for kind, size in zip(kinds, sizes, strict=True)]),
     )
+
+
+@functools.cache
+def _digits(systems: int) -> Signs:
+    """What each number in base 3 says of so many systems, [3^systems, systems]."""
+    code = np.arange(3**systems)
+    return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
 
 
 def _code(outcome: Signs) -> Ints:
@@ -216,11 +236,47 @@ def _bytes(number: Ints) -> list[Bytes]:
 
 
 def _distinct(columns: list[Bytes]) -> tuple[Ints, Ints]:
-    """One row of each different kind, and of each row the number of its kind; rows are compared byte by byte."""
-    width = 8 if len(columns) <= 8 else len(columns)
-    table = np.zeros((len(columns[0]), width), dtype=np.uint8)
-    for at, column in enumerate(columns):
-        table[:, at] = column
-    keys = table.view(np.uint64 if width == 8 else np.dtype((np.void, width))).ravel()
-    _, chosen, same = np.unique(keys, return_index=True, return_inverse=True)
-    return chosen, same.ravel()
+    """One row of each different kind, and of each row the number of its kind.
+
+    Up to eight columns are compared as one number whose last byte counts most, more of them from the first byte on.
+    """
+    if len(columns) <= 8:
+        table = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for at, column in enumerate(columns):
+            table[:, at] = column
+        _, chosen, same = np.unique(table.view(np.uint64).ravel(), return_index=True, return_inverse=True)
+        return chosen, same.ravel()
+    return _kinds(_words(columns))
+
+
+def _words(columns: list[Bytes]) -> Iterator[NDArray[np.uint64]]:
+    """Eight columns at a time as one number, of which the first byte counts most."""
+    for first in range(0, len(columns), 8):
+        word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for at, column in enumerate(columns[first : first + 8]):
+            word[:, at] = column
+        yield word.view(">u8").ravel().astype(np.uint64)
+
+
+def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
+    """The same of rows given word by word; words that come after all rows differ are not asked for."""
+    order = np.zeros(0, dtype=np.int64)
+    first = open_ = np.zeros(0, dtype=np.bool_)
+    for number, word in enumerate(words):
+        if number == 0:
+            order = np.argsort(word)
+            first = np.ones(len(order), dtype=np.bool_)
+            first[1:] = np.diff(word[order]) != 0
+        else:
+            # Only rows that are alike so far are sorted on, each group in its place.
+            group = np.cumsum(first)[open_]
+            rows = order[open_]
+            within = np.lexsort((word[rows], group))
+            order[open_] = rows = rows[within]
+            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
+        open_ = ~first | ~np.append(first[1:], True)
+        if not open_.any():
+            break
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(first) - 1
+    return order[first], same

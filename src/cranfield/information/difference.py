@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
-from cranfield.errors import UsageError
+from cranfield.arrays import Floats
+from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
@@ -17,11 +17,13 @@ from cranfield.io.runs import RunsLike
 from cranfield.showing import Shown
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.scaling import classical_scaling
+from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+NO_LABELS = "no topic has judged documents of different labels, so that no order of them is right or wrong"
 CELLS = 1 << 20
 """Outcomes that are held at a time: bounds the memory."""
 
@@ -126,6 +128,7 @@ class InformationDifference(Shown):
 
         Raises:
             UsageError: another method, or fewer than two systems.
+            InputError: a difference is undefined.
         """
         from scipy.cluster.hierarchy import linkage
 
@@ -133,6 +136,7 @@ class InformationDifference(Shown):
             raise UsageError(f"method={method!r} is not one of average, complete, single")
         if len(self.ric) < 2:
             raise UsageError("clustering needs two systems or more")
+        self._check_defined()
         one, other = np.triu_indices(len(self.ric), 1)
         found: Floats = linkage(self.difference.values[one, other], method=method)
         return found
@@ -144,6 +148,7 @@ class InformationDifference(Shown):
 
         Raises:
             UsageError: fewer dimensions than 1, or more than systems.
+            InputError: a difference is undefined.
         """
         import pandas as pd
 
@@ -151,9 +156,25 @@ class InformationDifference(Shown):
             raise UsageError(
                 f"dimensions={dimensions!r} should be between 1 and {len(self.ric)}, the number of systems"
             )
+        self._check_defined()
         axes = [f"axis{number}" for number in range(1, dimensions + 1)]
         index = pd.Index(self.ric["system"].values, name="system")
         return pd.DataFrame(classical_scaling(self.difference.values, dimensions), index=index, columns=axes)
+
+    def _check_defined(self) -> None:
+        """Raises: InputError: a difference is undefined, which has no place on a map or in a tree."""
+        missing = np.argwhere(np.isnan(self.difference.values))
+        if not len(missing):
+            return
+        if np.isnan(self.ric.values).all():
+            raise InputError(f"RIC is undefined: {NO_LABELS}")
+        names = self.ric["system"].values
+        one, other = (quoted(str(names[at])) for at in missing[0])
+        which = f"system {one}" if one == other else f"systems {one} and {other}"
+        raise InputError(
+            f"the information difference of {which} is undefined: no topic with documents of different labels was "
+            "answered by both"
+        )
 
 
 def information_difference(

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from cranfield.arrays import Ints
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.pool import Ints
 from cranfield.collection.preferences import Preferences
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run

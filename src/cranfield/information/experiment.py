@@ -7,9 +7,9 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from cranfield import engine
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
@@ -20,7 +20,7 @@ from cranfield.information.places import Places, Small
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat, check_format
 from cranfield.scoring import fingerprint, package_version, score
-from cranfield.wording import condensed, listed, shown, warn
+from cranfield.wording import condensed, in_full, listed, warn
 
 WHAT = "an experiment on pairs of documents"
 
@@ -192,7 +192,7 @@ def _experiment(
         pairs = tuple(Pairs.of_labels(places.labels(topic)) for topic in range(len(qrels.topics)))
     empty = [topic for topic, found in zip(qrels.topics, pairs, strict=True) if not found.size]
     if empty:
-        warn(f"{shown(qrels.path or qrels.name, 4096)}: RIC has no value in {listed(empty)}, left out of its mean")
+        warn(f"{in_full(qrels.path or qrels.name)}: RIC has no value in {listed(empty)}, left out of its mean")
     sources = evidence.digest if evidence is not None else [{"name": qrels.name, "sha256": fingerprint(qrels)}]
     signature = {
         "cranfield": package_version(),

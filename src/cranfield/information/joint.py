@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.io.runs import RunsLike
+from cranfield.scoring import Progress
 from cranfield.showing import Shown
 
 if TYPE_CHECKING:
@@ -32,18 +34,42 @@ class JointRIC(Shown):
         normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all.
         topics: dims (topic): ``joint``, ``null``, ``silent`` (share of pairs of which no system retrieves either
             document), ``pairs``, ``cells`` (different outcomes that occur, mirror images and silence apart).
-        systems: in rows: ``RIC`` alone, and ``contribution``, what the joint RIC loses without the system.
         settings: estimator, permutations, seed.
         signature: all else that changes these numbers.
+        asked: what the systems were asked.
     """
 
     value: float
     null: float
     normalized: float
     topics: xr.Dataset = field(repr=False)
-    systems: pd.DataFrame = field(repr=False)
     settings: dict[str, Any]
     signature: dict[str, Any] = field(repr=False)
+    asked: Experiment = field(repr=False)
+
+    @cached_property
+    def systems(self) -> pd.DataFrame:
+        """In rows: ``RIC`` alone, and ``contribution``, what the joint RIC loses without the system.
+
+        Each of many systems is left out in turn, which takes much longer than all else: it waits until it is asked for.
+        """
+        import pandas as pd
+
+        asked, estimator = self.asked, self.settings["estimator"]
+        size = len(asked.systems)
+        alone, without = np.empty((2, size, len(asked.topics)))
+        for topic in range(len(asked.topics)):
+            cells = asked.cells(topic)
+            for one in range(size):
+                others = [other for other in range(size) if other != one]
+                alone[one, topic] = cells.of([one]).information(estimator)
+                without[one, topic] = cells.of(others).information(estimator)
+        joint = self.topics["joint"].to_numpy()
+        rows = [
+            (mean(everyone(asked, one)), mean(joint - everyone(asked, rest)))
+            for one, rest in zip(alone, without, strict=True)
+        ]
+        return pd.DataFrame(rows, columns=["RIC", "contribution"], index=pd.Index(asked.systems, name="system"))
 
 
 def joint_ric(
@@ -54,6 +80,7 @@ def joint_ric(
     estimator: Estimator = "table",
     permutations: int = PERMUTATIONS,
     seed: int = 1,
+    progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> JointRIC:
     """What several systems tell of relevance together, in bits, without their lists being fused.
@@ -70,6 +97,7 @@ def joint_ric(
         estimator: ``table`` or ``logistic``.
         permutations: 0 for no null.
         seed: of the permutations.
+        progress: called with how many topics are done, of how many.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -84,7 +112,6 @@ def joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    import pandas as pd
     import xarray as xr
 
     if estimator not in get_args(Estimator):
@@ -93,40 +120,43 @@ def joint_ric(
     if systems is not None:
         asked = asked.of_systems(list(systems))
     check_source(asked, estimator)
-    cells = [asked.cells(topic) for topic in range(len(asked.topics))]
-    joint = per_topic(asked, cells, estimator)
-    null = null_of(asked, estimator, permutations, seed)
+    joint, silent, occupied = np.empty((3, len(asked.topics)))
+    for topic in range(len(asked.topics)):
+        cells = asked.cells(topic)
+        joint[topic] = cells.information(estimator)
+        silent[topic] = cells.silent / cells.total if cells.total else np.nan
+        occupied[topic] = cells.occupied
+    joint = everyone(asked, joint)
+    null = null_of(asked, estimator, permutations, seed, progress)
     value, chance = mean(joint), mean(null)
-    size = len(asked.systems)
-    others = [[s for s in range(size) if s != left] for left in range(size)]
-    contribution = joint - np.stack([per_topic(asked, [c.of(some) for c in cells], estimator) for some in others])
     topics = xr.Dataset(
         {
             "joint": ("topic", joint),
             "null": ("topic", null),
-            "silent": ("topic", np.array([c.silent / c.total if c.total else np.nan for c in cells])),
+            "silent": ("topic", silent),
             "pairs": ("topic", np.array([pairs.size for pairs in asked.pairs])),
-            "cells": ("topic", np.array([c.occupied for c in cells])),
+            "cells": ("topic", occupied.astype(np.int64)),
         },
         {"topic": np.array(asked.topics, dtype=object)},
     )
-    alone = [mean(per_topic(asked, [c.of([s]) for c in cells], estimator)) for s in range(size)]
-    table = pd.DataFrame(
-        {"RIC": alone, "contribution": [mean(row) for row in contribution]},
-        index=pd.Index(asked.systems, name="system"),
-    )
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
-    return JointRIC(value, chance, normalized(value, chance), topics, table, settings, asked.signature)
+    return JointRIC(value, chance, normalized(value, chance), topics, settings, asked.signature, asked)
 
 
-def per_topic(asked: Experiment, cells: Sequence[Cells], estimator: Estimator) -> Floats:
+def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
     """Information of each topic, float64 [topics]; NaN where there is nothing to ask or a skipped run is absent."""
-    told = np.array([found.information(estimator) for found in cells])
-    everyone: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
-    return everyone
+    return everyone(asked, np.array([found.information(estimator) for found in cells]))
 
 
-def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
+def everyone(asked: Experiment, told: Floats) -> Floats:
+    """What was told of each topic, where there is something to ask and every system answered; else NaN."""
+    found: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
+    return found
+
+
+def null_of(
+    asked: Experiment, estimator: Estimator, permutations: int, seed: int, progress: Progress | None = None
+) -> Floats:
     """Mean information of each topic where labels are dealt at random, float64 [topics]; NaN without permutations.
 
     Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
@@ -146,8 +176,9 @@ def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: in
         size = int(asked.places.pool.size[topic])
         for _ in range(permutations):
             total[topic] += asked.cells(topic, rng.permutation(size)).information(estimator)
-    everyone: Floats = np.where(asked.places.present.all(axis=0), total / permutations * asked.counted, np.nan)
-    return everyone
+        if progress is not None:
+            progress(topic + 1, len(total))
+    return everyone(asked, total / permutations)
 
 
 def normalized(value: float, null: float) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.pool import Floats, Ints, Pool
-from cranfield.collection.rankings import Mask, Rankings
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
 
 Small = NDArray[np.signedinteger]
 """Places of documents, in the smallest integers that hold them."""

@@ -99,4 +99,4 @@ def _subset(asked: Experiment, chosen: Sequence[int]) -> Experiment:
 
 def _joint(asked: Experiment, chosen: Sequence[int], estimator: Estimator) -> float:
     some = _subset(asked, chosen)
-    return mean(per_topic(some, [some.cells(topic) for topic in range(len(some.topics))], estimator))
+    return mean(per_topic(some, map(some.cells, range(len(some.topics))), estimator))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.showing import Shown
 from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
@@ -241,8 +241,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Any:
         values = arrays[measure]
         raise InputError(
             f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
-            f"{quoted(str(values['topic'].values[topic]))} is nan: leave the topic or the system out, or evaluate with "
-            "missing='empty'"
+            f"{quoted(str(values['topic'].values[topic]))} is missing: leave the topic or the system out, or evaluate "
+            "with missing='empty'"
         )
     for topic in np.flatnonzero(~undefined):
         yield topic, list(tables[:, topic])

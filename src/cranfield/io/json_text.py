@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from cranfield.errors import FormatError, InputError
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted, shown
 
 
 def parse_json(name: str, text: str | bytes) -> Any:
@@ -20,7 +20,7 @@ def parse_json(name: str, text: str | bytes) -> Any:
         FormatError: a line is not JSON.
         InputError: the text cannot be JSON, or an object has a key twice.
     """
-    where = shown(name, 4096)
+    where = in_full(name)
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except json.JSONDecodeError as error:

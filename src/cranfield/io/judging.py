@@ -16,7 +16,7 @@ from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import InputFormat, display_name, max_unpacked, read, run_layout
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,15 @@ def judge_run(
         tag, digest = found["facts"]["tag"], found["sha256"]
     else:
         judged, tag, digest = _judge_memory(run, index, policy), run.data.tag, ""
+    return seen_through(run, qrels, judged, tag, policy, digest)
+
+
+def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:
+    """What an engine found of a run in these qrels.
+
+    Raises:
+        TopicError: see ``judge_run``.
+    """
     _check_topics(run, qrels, judged, policy)
     rankings = Rankings(
         [run.name],
@@ -78,7 +87,7 @@ def judge_run(
         policy,
         *((judged["first"], judged["last"]) if policy.weighs_ties else ()),
     )
-    return JudgedRun(run.name, tag, rankings, judged["facts"], digest)
+    return JudgedRun(run.name, tag, rankings, judged["facts"], sha256)
 
 
 def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
@@ -112,7 +121,7 @@ def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
 
 def source_name(run: NamedRun) -> str:
     """How messages call a run."""
-    return shown(display_name(run.data), 4096) if isinstance(run.data, str) else f"run {quoted(run.name)}"
+    return in_full(display_name(run.data)) if isinstance(run.data, str) else f"run {quoted(run.name)}"
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:

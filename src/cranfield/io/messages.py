@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
-from cranfield.wording import counted, shown
+from cranfield.wording import counted, in_full, shown
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 RUN_LINE = "topic Q0 document rank score tag"
@@ -49,7 +49,7 @@ GUESSES = {
 
 def refusal(error: EngineError, name: str, kind: str, layout: str) -> CranfieldError:
     """The error that a user sees, for what an engine raised while reading ``name`` as a ``kind`` (run, qrels)."""
-    where = f"{shown(name, 4096)}:{error.line}: " if error.line else f"{shown(name, 4096)}: "
+    where = f"{in_full(name)}:{error.line}: " if error.line else f"{in_full(name)}: "
     text = where + _sentence(error, kind, layout)
     return FormatError(text) if error.line else InputError(text)
 
@@ -166,7 +166,7 @@ def _no_number(error: EngineError) -> str:
 
 def no_lines(name: str, what: str) -> InputError:
     """A file of another kind in the place of lines, said as what it is and what to do."""
-    return InputError(f"{shown(name, 4096)}: is {what}")
+    return InputError(f"{in_full(name)}: is {what}")
 
 
 def missing_file(name: str) -> InputError:
@@ -174,13 +174,13 @@ def missing_file(name: str) -> InputError:
     if not name:
         return InputError("'': no such file; the name is empty")
     if "://" in name:
-        return InputError(f"{shown(name, 4096)}: no such file; what an address names is not fetched, download it first")
+        return InputError(f"{in_full(name)}: no such file; what an address names is not fetched, download it first")
     path = Path(name)
     folder = path.parent
     if folder.is_dir():
-        return InputError(f"{shown(name, 4096)}: no such file{_near(path, Path.is_file)}")
-    lost = f"there is no folder '{shown(str(folder), 4096)}'"
-    return InputError(f"{shown(name, 4096)}: no such file: {lost}{_near(folder, Path.is_dir)}")
+        return InputError(f"{in_full(name)}: no such file{_near(path, Path.is_file)}")
+    lost = f"there is no folder '{in_full(str(folder))}'"
+    return InputError(f"{in_full(name)}: no such file: {lost}{_near(folder, Path.is_dir)}")
 
 
 def _near(path: Path, fits: Callable[[Path], bool]) -> str:
@@ -192,4 +192,4 @@ def _near(path: Path, fits: Callable[[Path], bool]) -> str:
     except OSError:
         return ""
     close = difflib.get_close_matches(path.name, names, 1, 0.5)
-    return f"; did you mean {shown(str(path.with_name(close[0])), 4096)}?" if close else ""
+    return f"; did you mean {in_full(str(path.with_name(close[0])))}?" if close else ""

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from cranfield.errors import InputError
 from cranfield.io.source import STDIN, display_name
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
@@ -50,7 +50,7 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     """
     twice = [path for path, count in Counter(paths).items() if count > 1]
     if twice:
-        raise InputError(f"{shown(display_name(twice[0]), 4096)}: {_given(what)} twice")
+        raise InputError(f"{in_full(display_name(twice[0]))}: {_given(what)} twice")
     names = [stem(path) for path in paths]
     for depth in range(1, max((len(PurePath(path).parts) for path in paths), default=1)):
         equal = {name for name, count in Counter(names).items() if count > 1}
@@ -63,9 +63,9 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     owner: dict[str, str] = {}
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
-            raise InputError(f"{shown(owner[name], 4096)}: {_given(what)} twice, also as {shown(path, 4096)}")
+            raise InputError(f"{in_full(owner[name])}: {_given(what)} twice, also as {in_full(path)}")
         if name in owner:
-            both = f"{shown(owner[name], 4096)} and {shown(path, 4096)}"
+            both = f"{in_full(owner[name])} and {in_full(path)}"
             raise InputError(f"{both} would both be called {quoted(name)}: rename one of the files")
         owner[name] = path
     return names

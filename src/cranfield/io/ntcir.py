@@ -14,7 +14,7 @@ from cranfield.contract import Facts
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.io.names import stem
 from cranfield.io.source import Kind, as_text, display_name, max_unpacked, read
-from cranfield.wording import counted, shown
+from cranfield.wording import counted, in_full, shown
 
 PathLike = str | os.PathLike[str]
 
@@ -45,7 +45,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
             raise FormatError(f"{where}: the probability '{shown(fields[2])}' is not a number such as 0.25")
         rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, where))
     if not rows:
-        raise InputError(f"{shown(display_name(source), 4096)}: the file holds no rows, expected {WEIGHTS_LINE}")
+        raise InputError(f"{in_full(display_name(source))}: the file holds no rows, expected {WEIGHTS_LINE}")
     try:
         return IntentWeights.from_rows(rows, stem(source), source, digest)
     except InputError as error:
@@ -67,7 +67,7 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
         FormatError: a line is not in its format, or contradicts an earlier one.
         InputError: the file is not there, empty, damaged or not text.
     """
-    name = shown(display_name(path), 4096)
+    name = in_full(display_name(path))
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
     digest, lines = _rows(path, "qrels")
@@ -100,7 +100,7 @@ def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[str, list[str]]]]:
     from cranfield.reference_engine import signed_text_of
 
     data, digest = read(path, kind, "trec", lambda source: signed_text_of(source, max_unpacked()))
-    return digest, _fields(data, shown(display_name(path), 4096))
+    return digest, _fields(data, in_full(display_name(path)))
 
 
 def _fields(data: bytes, name: str) -> Iterator[tuple[str, list[str]]]:

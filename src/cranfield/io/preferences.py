@@ -7,7 +7,7 @@ from cranfield.errors import FormatError
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, display_name, read_numbered
 from cranfield.io.trec import PathLike
-from cranfield.wording import Remark, quoted, shown, warn
+from cranfield.wording import Remark, in_full, quoted, warn
 
 
 def read_preferences(path: PathLike) -> Preferences:
@@ -21,7 +21,7 @@ def read_preferences(path: PathLike) -> Preferences:
         InputError: the file cannot be read, or two lines contradict each other.
     """
     source = as_text(path)
-    where = shown(display_name(source), 4096)
+    where = in_full(display_name(source))
     lines, rows = [], []
     for number, line in read_numbered(source):
         fields = [field for field in line.replace("\t", " ").split(" ") if field]

@@ -14,7 +14,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names, text_of_name
 from cranfield.io.source import STDIN, InputFormat, as_text, display_name, remark
 from cranfield.io.trec import load_qrels
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -110,7 +110,7 @@ def _expand(path: str) -> list[str]:
         return [path]
     found = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
     if not found:
-        raise InputError(f"{shown(path, 4096)}: no file matches")
+        raise InputError(f"{in_full(path)}: no file matches")
     return found
 
 

@@ -14,7 +14,7 @@ from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
-from cranfield.wording import remarks, shown, warn
+from cranfield.wording import in_full, remarks, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
@@ -64,7 +64,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         return work(source)
     except EngineError as error:
         if error.code == "panic":
-            raise RuntimeError(f"{shown(name, 4096)}: the engine failed: {error.more}") from None
+            raise RuntimeError(f"{in_full(name)}: the engine failed: {error.more}") from None
         if error.line and (what := kind_of(source, max_unpacked())):
             raise no_lines(name, what) from None
         raise refusal(error, name, kind, layout) from None
@@ -77,11 +77,11 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
             raise
         if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
             raise InputError(
-                f"{shown(name, 4096)}: is a folder; name its files, for example {shown(name, 4096).rstrip('/')}/*"
+                f"{in_full(name)}: is a folder; name its files, for example {in_full(name).rstrip('/')}/*"
             ) from None
         if getattr(error, "errno", None) == errno.ENOMEM:
             raise refusal(EngineError("memory", number=_size(path)), name, kind, layout) from None
-        raise InputError(f"{shown(name, 4096)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        raise InputError(f"{in_full(name)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _size(path: str) -> int:
@@ -150,5 +150,5 @@ def _numbered(path: str) -> Iterator[tuple[int, str]]:
     try:
         lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError:
-        raise InputError(f"{shown(display_name(path), 4096)}: is not UTF-8 text") from None
+        raise InputError(f"{in_full(display_name(path))}: is not UTF-8 text") from None
     return ((number, text) for number, line in enumerate(lines, 1) if (text := line.strip(" \t\r")))

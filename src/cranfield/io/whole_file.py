@@ -13,7 +13,7 @@ from typing import BinaryIO
 from cranfield.errors import InputError
 from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import packed
-from cranfield.wording import shown
+from cranfield.wording import in_full
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -136,4 +136,4 @@ def _worded(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{shown(str(path), 4096)}: cannot be written: {reason}") from None
+        raise InputError(f"{in_full(str(path))}: cannot be written: {reason}") from None

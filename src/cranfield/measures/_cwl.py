@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._gain import Gain, scale

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
 from cranfield.measures._ratio import ratio

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.collection.pool import Floats, Ints
-from cranfield.collection.rankings import CELLS, Mask, PerRanking, Rankings, TieGroups
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.collection.rankings import CELLS, PerRanking, Rankings, TieGroups
 
 Weight = Callable[[Floats], Floats]
 """From ranks to what a rank weighs."""

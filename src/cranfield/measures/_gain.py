@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import POSITIVE, Floats
+from cranfield.arrays import Floats
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning

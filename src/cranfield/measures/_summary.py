@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 
 def summary(kind: str, block: Floats) -> Floats:

@@ -19,7 +19,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 

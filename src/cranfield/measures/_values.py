@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import POSITIVE, Floats
+from cranfield.arrays import Floats
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.collection.pool import POSITIVE, Floats
+from cranfield.arrays import Floats
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure

@@ -6,7 +6,8 @@ each, not one with ``model=...``: a name then has the parameters that mean somet
 
 import numpy as np
 
-from cranfield.collection.pool import POSITIVE, Floats
+from cranfield.arrays import Floats
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._cwl import (
     Depth,

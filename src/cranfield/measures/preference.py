@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.collection.pool import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure

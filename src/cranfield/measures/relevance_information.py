@@ -8,7 +8,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence

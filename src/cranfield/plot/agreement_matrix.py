@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import altair as alt
+import numpy as np
 
 from cranfield.errors import UsageError
+from cranfield.plot.known import known
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
@@ -23,6 +25,7 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
 
     Raises:
         UsageError: another coefficient.
+        InputError: no two sources have one.
     """
     if coefficient not in ("tau_b", "tau_ap_b"):
         raise UsageError(f"coefficient={coefficient!r} is not one of tau_b, tau_ap_b")
@@ -34,8 +37,10 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     if coefficient == "tau_ap_b":
         notes.append("the row is the truth, whose top counts more")
     pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
-    least, one, other = min(pairs)
-    described = f"{title}: from {least:.2f} ({names[other]} and {names[one]}) to {max(pairs)[0]:.2f}."
+    alone = "one of every two sources gives all systems the same mean"
+    ends = known([value for value, _, _ in pairs], f"{written} is", alone)
+    least, one, other = min(pair for pair in pairs if np.isfinite(pair[0]))
+    described = f"{title}: from {least:.2f} ({names[other]} and {names[one]}) to {ends.max():.2f}."
     chart = matrix_cells(values, names, written, "")
     return styled(
         chart,

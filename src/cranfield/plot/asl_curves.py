@@ -12,7 +12,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.trust.sensitivity import Sensitivity
-from cranfield.wording import counted, drawn
+from cranfield.wording import counted, drawn, numeral
 
 MOST = 300
 """Points of a curve."""
@@ -45,7 +45,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
         f"{counted(pairs, 'pair')}; test={how['test']}{drawn(how)}, uncorrected",
         f"dashed: alpha = {alpha:g}, where heights are discriminative power",
     ]
-    power = "; ".join(f"{label(name)} {value:.3f}" for name, value in result.table["power"].items())
+    power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())
     described = f"{title}. Discriminative power at {alpha:g}: {power}."
     return styled(_chart(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 REACH = 1.5
 

@@ -6,14 +6,17 @@ from itertools import combinations
 from typing import Any
 
 import altair as alt
+import numpy as np
 
 from cranfield.information.tau import InformationTaus
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, SHAPES, WIDTH, layered, styled
 from cranfield.wording import counted
 
 NOTHING = "(nothing)"
+TIED = "on every topic, every pair of systems is tied by one of the measures"
 
 
 def conditional_tau(result: InformationTaus) -> alt.LayerChart:
@@ -24,6 +27,9 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
 
     Args:
         result: of ``cranfield.information_taus``.
+
+    Raises:
+        InputError: no information tau is defined.
     """
     measures = [str(name) for name in result.value["first"].to_numpy()]
     names = [label(name) for name in measures]
@@ -39,11 +45,12 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
                 rows.append({"pair": f"{names[one]} · {names[other]}", "given": what, "bits": values[one, other, at]})
                 rows[-1] |= {"low": low[one, other, at], "high": high[one, other, at]}
     alone = [row for row in rows if row["given"] == NOTHING]
-    order = [row["pair"] for row in sorted(alone, key=lambda row: -row["bits"])]
+    order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
     title = "Information tau of two measures, given a third"
     topics = counted(result.topics.sizes["topic"], "topic")
     notes = [f"{topics}, {counted(len(names), 'measure')}; bits; bars: {result.settings['level']:.0%} intervals"]
-    described = f"{title}. Alone, from {min(row['bits'] for row in alone):.2f} to {max(r['bits'] for r in alone):.2f}."
+    bits = known([row["bits"] for row in alone], "information tau is", TIED)
+    described = f"{title}. Alone, from {bits.min():.2f} to {bits.max():.2f}."
     return styled(_chart(rows, order, names), title, notes, described, width=WIDTH, height=alt.Step(20))
 
 

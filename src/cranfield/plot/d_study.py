@@ -9,11 +9,12 @@ import altair as alt
 
 from cranfield.errors import UsageError
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.trust.reliability import Reliability
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}
 
@@ -31,6 +32,7 @@ def d_study(
 
     Raises:
         UsageError: another coefficient, or no result.
+        InputError: no coefficient is defined.
     """
     if coefficient not in COEFFICIENTS:
         raise UsageError(f"coefficient={coefficient!r} is not one of {', '.join(COEFFICIENTS)}")
@@ -43,6 +45,7 @@ def d_study(
                 what = which if alone else label(name)
                 rows.append({"series": what, "topics": topics, "value": row[which], "low": row[f"{which}_low"]})
                 rows[-1]["high"] = row[f"{which}_high"]
+    known([row["value"] for row in rows], "reliability is", "systems have the same score on every topic")
     names = list(dict.fromkeys(row["series"] for row in rows))
     first = next(iter(found.values()))
     target = first.settings["target"]
@@ -52,7 +55,10 @@ def d_study(
     systems = counted(len(first.systems), "system")
     kind = "Erho2: of the order; Phi: of the scores" if alone else f"{coefficient}: {COEFFICIENTS[coefficient]}"
     notes = [f"{systems}; {kind}", f"dashed: target {target:g}" + (f"; bands: {level:.0%} intervals" if alone else "")]
-    needed = [f"{label(name)}: {result.needed['Phi' if alone else coefficient]:,.0f}" for name, result in found.items()]
+    needed = [
+        f"{label(name)}: {numeral(result.needed['Phi' if alone else coefficient], ',.0f')}"
+        for name, result in found.items()
+    ]
     described = f"{title}. Topics needed for {target:g}: {'; '.join(needed)}."
     return styled(_chart(rows, names, target, bands=alone), title, notes, described, width=WIDTH, height=230)
 

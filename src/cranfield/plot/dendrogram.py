@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline

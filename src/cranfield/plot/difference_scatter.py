@@ -7,10 +7,11 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
-from cranfield.matrix import ScoresLike, matrix_of
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
+from cranfield.scores.matrix import ScoresLike, matrix_of
 from cranfield.wording import counted, listed
 
 SIDE = 320
@@ -24,7 +25,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         scores: of one measure and the same systems, dims (topic, system).
 
     Raises:
-        InputError: a system without scores.
+        InputError: a system without scores, or no pair of which both differences are defined.
     """
     matrix = matrix_of(scores)
     place = {system: at for at, system in enumerate(matrix.systems)}
@@ -51,7 +52,9 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
             tooltip=["first:N", "second:N", alt.Tooltip("apart:Q", format=".4f"), alt.Tooltip("bits:Q", format=".3f")],
         )
     )
-    near = apart < np.quantile(apart, 0.1)
-    widest = float(pairs["difference"].to_numpy()[near].max())
+    bits = pairs["difference"].to_numpy()
+    both = np.isfinite(apart) & np.isfinite(bits)
+    known(bits[both], "what sets systems apart is", "no pair of systems has both numbers")
+    widest = float(bits[both & (apart <= np.quantile(apart[both], 0.1))].max())
     described = f"{title}. Among the tenth of the pairs that are nearest by {measure}, up to {widest:.2f} bits."
     return styled(chart, title, notes, described, width=SIDE, height=SIDE)

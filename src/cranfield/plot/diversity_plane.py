@@ -24,6 +24,9 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
 
     Args:
         result: of ``cranfield.diversity_plane``.
+
+    Raises:
+        InputError: coverage or relevance is undefined for all systems.
     """
     across, up = (str(name) for name in result.systems.columns[:2])
     xs, ys = result.systems[across].to_numpy(), result.systems[up].to_numpy()
@@ -36,7 +39,7 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
     ]
     lines = [
         {"gamma": f"{row['gamma']:g}", "line": at, "level": row["level"], "x": row[f"x{end}"], "y": row[f"y{end}"]}
-        for at, row in result.contours.iterrows()
+        for at, row in result.contours.dropna().iterrows()
         for end in (0, 1)
     ]
     topics = result.coverage.index.get_level_values("topic").nunique()
@@ -46,8 +49,8 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
         f"{label(result.settings['intent_weights'])}",
         "lines: gamma I-rec + (1 - gamma) relevance is constant",
     ]
-    best = max(systems, key=lambda row: row["x"] + row["y"])
-    described = f"{title}: a point for each system. Furthest up and right: {best['system']}."
+    best = names[int(np.nanargmax(xs + ys))] if np.isfinite(xs + ys).any() else "none"
+    described = f"{title}: a point for each system. Furthest up and right: {best}."
     gammas = [f"{gamma:g}" for gamma in result.settings["gammas"]]
     chart = _chart(systems, lines, gammas, (across, up), frame)
     return styled(chart, title, notes, described, width=WIDTH, height=380)

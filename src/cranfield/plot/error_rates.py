@@ -13,6 +13,7 @@ from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, layered, series, styled
 from cranfield.trust.stability import Stability
+from cranfield.wording import numeral
 
 MOST = 0.5
 """Overlap of subsets up to which a rate can be believed."""
@@ -55,7 +56,7 @@ def error_rates(
     ends = [row for row in rows if row["overlap"] <= MOST] or rows
     last = {row["measure"]: row for row in ends}
     described = f"{title}: " + "; ".join(
-        f"{name} {row['rate']:.3f} at {row['topics']} topics" for name, row in last.items()
+        f"{name} {numeral(row['rate'], '.3f')} at {row['topics']} topics" for name, row in last.items()
     )
     return styled(_chart(rows, names, what), title, notes, f"{described}.", width=WIDTH, height=230)
 

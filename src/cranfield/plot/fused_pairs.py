@@ -5,11 +5,13 @@ from __future__ import annotations
 import altair as alt
 
 from cranfield.errors import UsageError
+from cranfield.information.difference import NO_LABELS
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, layered, styled
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 SIDE = 320
 
@@ -22,6 +24,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
 
     Raises:
         UsageError: no pairs were fused.
+        InputError: no joint RIC is defined.
     """
     if not len(result.pairs):
         raise UsageError("no pairs were fused: headroom(..., candidates=20)")
@@ -31,6 +34,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
         for row in result.pairs.to_dict("records")
         for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
     ]
+    known([row["joint"] for row in rows], "joint RIC is", NO_LABELS)
     ends = [
         {"joint": row["joint"], "value": row["better"], "fused": row["fused"]}
         for row in result.pairs.to_dict("records")
@@ -40,7 +44,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     notes = [
         f"{counted(len(result.pairs), 'pair')} of largest joint RIC; {result.settings['pair_method']}; "
         f"{counted(result.joint.topics.sizes['topic'], 'topic')}",
-        f"{gained} gain; a pair chosen on other topics reaches {result.held_out:.3f}",
+        f"{gained} gain; a pair chosen on other topics reaches {numeral(result.held_out, '.3f')}",
     ]
     kinds = ["fused", "better of the two"]
     colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=kinds, range=[PALETTE[0], PALETTE[1]]))

@@ -9,10 +9,11 @@ import altair as alt
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, numeral, quoted
 
 KINDS = {"single": "single system", "fusion": "fusion, without judgments", "bound": "bound, knows judgments"}
 
@@ -26,21 +27,26 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
 
     Raises:
         UsageError: a measure that it has not.
+        InputError: no system has a score by it.
     """
     chosen = str(result.singles.columns[0]) if measure is None else measure
     if chosen not in result.singles.columns:
-        known = ", ".join(map(str, result.singles.columns))
-        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {known}")
+        there = ", ".join(map(str, result.singles.columns))
+        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {there}")
     rows = [
         {"name": _line(str(row["kind"]), str(row["name"])), "kind": KINDS[str(row["kind"])], "value": row[chosen]}
         for _, row in result.table.iterrows()
     ]
     singles = [{"system": label(name), "value": value} for name, value in result.singles[chosen].items()]
+    known([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
     joint = result.joint
     title = f"Headroom of {counted(len(singles), 'system')} by {label(chosen)}"
     topics = counted(joint.topics.sizes["topic"], "topic")
-    notes = [f"{topics}; ticks: single systems", f"joint RIC {joint.value:.3f}, by chance {joint.null:.3f}"]
-    told = "; ".join(f"{row['name']} {row['value']:.3f}" for row in rows)
+    notes = [
+        f"{topics}; ticks: single systems",
+        f"joint RIC {numeral(joint.value, '.3f')}, by chance {numeral(joint.null, '.3f')}",
+    ]
+    told = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
     return styled(_chart(rows, singles, chosen), title, notes, f"{title}: {told}.", width=WIDTH, height=alt.Step(22))
 
 
@@ -66,5 +72,7 @@ def _chart(rows: list[dict[str, Any]], singles: list[dict[str, Any]], measure: s
         .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=["system:N", number])
         .add_params(system),
         marks.mark_point(filled=True, size=60, opacity=1).encode(color=colour, shape=shape, tooltip=["name:N", number]),
-        marks.mark_text(align="left", dx=7, fontSize=9).encode(text=alt.Text("value:Q", format=".3f")),
+        marks.transform_filter("isValid(datum.value)")
+        .mark_text(align="left", dx=7, fontSize=9)
+        .encode(text=alt.Text("value:Q", format=".3f")),
     )

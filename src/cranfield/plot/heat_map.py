@@ -7,11 +7,11 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
-from cranfield.matrix import ScoresLike, matrix_of
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
+from cranfield.scores.matrix import ScoresLike, matrix_of
 from cranfield.wording import counted
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0

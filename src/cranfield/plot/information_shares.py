@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import altair as alt
 
-from cranfield.information.difference import InformationDifference
+from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
 
@@ -22,10 +23,12 @@ def information_shares(result: InformationDifference, first: str, second: str) -
 
     Raises:
         UsageError: an unknown system.
+        InputError: their difference is undefined.
     """
     pair = result.between(first, second)
     one, other = label(first), label(second)
     said = {"only_first": f"only {one}", "shared": "both", "only_second": f"only {other}"}
+    known([sum(pair)], f"what {one} and {other} tell is", NO_LABELS)
     edge = min(0.0, pair.shared)
     rows = []
     for part in PARTS:

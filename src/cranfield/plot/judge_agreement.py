@@ -7,10 +7,11 @@ from typing import Any
 import altair as alt
 
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.synthesis.judge_agreement import JudgeAgreement
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 FACTS = {
     "tau_b": "tau_b of systems",
@@ -27,6 +28,9 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
 
     Args:
         result: of ``cranfield.judge_agreement``.
+
+    Raises:
+        InputError: no agreement is defined.
     """
     systems, labels = result.systems.table, result.labels.table
     rows = [
@@ -38,6 +42,7 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
         for judge in systems.index
         for fact in FACTS
     ]
+    known([row["value"] for row in rows], "agreement is", "neither labels nor systems differ")
     order = [label(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
     reference = label(result.systems.reference)
     measure = next(iter(result.scores.values()))
@@ -48,7 +53,7 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
         f"significant pairs: test={result.systems.settings['test']}, "
         f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
     ]
-    told = "; ".join(f"{label(judge)} {systems['tau_b'][judge]:.2f}" for judge in systems.index)
+    told = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
     return styled(_chart(rows, order), title, notes, f"{title}; tau_b: {told}.", width=WIDTH, height=alt.Step(20))
 
 

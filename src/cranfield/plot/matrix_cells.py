@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
-import numpy as np
 
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.theme import SEQUENTIAL, layered
 
 WRITTEN = 16
@@ -16,15 +16,19 @@ WRITTEN = 16
 
 
 def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
-    """Cells of ``values`` [names, names]; the title of the numbers is ``field``."""
+    """Cells of ``values`` [names, names]; the title of the numbers is ``field``; what is undefined is left empty.
+
+    Raises:
+        InputError: all are undefined.
+    """
     cells = [
         {"first": first, "second": second, "value": values[row][column]}
         for row, first in enumerate(names)
         for column, second in enumerate(names)
     ]
     order = list(names)
-    known = np.array([[float(value) for value in row] for row in values])
-    low, high = float(np.nanmin(known)), float(np.nanmax(known))
+    found = known(values, f"{field} is", "none of the sources distinguishes systems")
+    low, high = float(found.min()), float(found.max())
     # Where black and white letters have the same contrast with cividis.
     middle = low + 0.46 * (high - low)
     size = 8 if len(order) > WRITTEN else 10
@@ -41,9 +45,9 @@ def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> al
     if len(order) <= WRITTEN:
         ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
         layers.append(
-            base.mark_text(fontSize=9.5 if len(order) <= 10 else 8).encode(
-                text=alt.Text("value:Q", format=".2f"), color=ink
-            )
+            base.transform_filter("isValid(datum.value)")
+            .mark_text(fontSize=9.5 if len(order) <= 10 else 8)
+            .encode(text=alt.Text("value:Q", format=".2f"), color=ink)
         )
     return layered(*layers)
 

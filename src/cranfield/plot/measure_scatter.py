@@ -8,13 +8,13 @@ import altair as alt
 import numpy as np
 
 from cranfield.errors import UsageError
-from cranfield.matrix import ScoresLike, matrices_of
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
+from cranfield.scores.matrix import ScoresLike, matrices_of
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, numeral, quoted
 
 SIDE = 320
 
@@ -41,7 +41,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     signs = [1.0 if matrix.larger_is_better else -1.0 for matrix in (one, other)]
     tau = float(tau_b(np.round(signs[0] * xs, 12), np.round(signs[1] * ys, 12)))
     title = f"{label(up)} against {label(across)}"
-    notes = [f"{counted(len(rows), 'system')}, {counted(len(one.topics), 'topic')}; tau_b = {tau:.3f}"]
+    notes = [f"{counted(len(rows), 'system')}, {counted(len(one.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
     system = choice("system")
     zero: Any = alt.Scale(zero=False)
     chart: alt.Chart = (
@@ -59,4 +59,6 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
         )
         .add_params(system)
     )
-    return styled(chart, title, notes, f"{title}: a point for each system; tau_b {tau:.3f}.", width=SIDE, height=SIDE)
+    return styled(
+        chart, title, notes, f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}.", width=SIDE, height=SIDE
+    )

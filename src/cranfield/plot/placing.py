@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
+from cranfield.plot.known import known
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014
 """Width of a letter, half of a line's height, and distance from the point, as shares of a plotting area."""
@@ -74,7 +75,12 @@ def written(base: alt.Chart) -> list[alt.Chart]:
 
 
 def framed(values: Floats) -> tuple[float, float]:
-    """Ends of an axis that leaves points some room."""
-    low, high = float(np.min(values)), float(np.max(values))
+    """Ends of an axis that leaves points some room.
+
+    Raises:
+        InputError: no value is finite.
+    """
+    found = known(values, "where systems stand is", "none has a score")
+    low, high = float(found.min()), float(found.max())
     room = max(0.06 * (high - low), 0.01)
     return low - room, high + room

@@ -10,7 +10,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.synthesis.ranking_agreement import Agreement
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, numeral, quoted
 
 SIDE = 320
 
@@ -36,7 +36,10 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
     tau = float(result.tau_b[source][result.reference])
     moved = max(rows, key=lambda row: abs(row["moved"]))
     title = f"Ranks by {other} against {one}"
-    notes = [f"{counted(len(rows), 'system')}; tau_b = {tau:.3f}", f"furthest: {moved['system']}, {moved['moved']:+d}"]
+    notes = [
+        f"{counted(len(rows), 'system')}; tau_b = {numeral(tau, '.3f')}",
+        f"furthest: {moved['system']}, {moved['moved']:+d}",
+    ]
     system = choice("system")
     scale = alt.Scale(domain=[1, len(rows)], reverse=True, nice=False, padding=6)
     points = (
@@ -52,5 +55,5 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
     )
     ends = inline([{"at": 1}, {"at": len(rows)}])
     diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
-    described = f"{title}: tau_b {tau:.3f}; {moved['system']} moves furthest, {moved['moved']:+d} ranks."
+    described = f"{title}: tau_b {numeral(tau, '.3f')}; {moved['system']} moves furthest, {moved['moved']:+d} ranks."
     return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)

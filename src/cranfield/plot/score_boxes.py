@@ -8,11 +8,11 @@ from typing import Any, cast
 import altair as alt
 import numpy as np
 
-from cranfield.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.plot.boxes import box
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.wording import counted
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
+from cranfield.wording import numeral
 
 BINS = 40
 """At most; fewer trials fill fewer."""
@@ -26,6 +28,9 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
 
     Args:
         result: of ``cranfield.standardization_study``.
+
+    Raises:
+        InputError: nothing that it shows is defined.
     """
     names = [label(scheme) for scheme in result.schemes]
     summary = result.summary()
@@ -37,19 +42,23 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     for field, what in RATES.items():
         if field in result.trials:
             rows = summary[summary["statistic"] == field].to_dict("records")
-            panels.append(_rates(rows, names, what, field == "type_1"))
+            if any(np.isfinite(row["mean"]) for row in rows):
+                panels.append(_rates(rows, names, what, field == "type_1"))
+    if not panels:
+        raise InputError("correlations, error rate and power are undefined: systems do not differ in any trial")
     trials = result.trials.sizes["trial"]
     title = f"Standardization of {label(result.signature['measure'])} {result.design} collections"
     notes = [f"{trials:,} trials of {result.topics} topics, seed {result.seed}", "ticks: means over trials"]
     means = summary[summary["statistic"] == "tau_b"]
-    told = "; ".join(f"{label(row['scheme'])} {row['mean']:.3f}" for row in means.to_dict("records"))
+    told = "; ".join(f"{label(row['scheme'])} {numeral(row['mean'], '.3f')}" for row in means.to_dict("records"))
     chart: alt.VConcatChart = alt.vconcat(*panels, spacing=18)
     return styled(chart, title, notes, f"{title}. Mean tau_b: {told}.")
 
 
 def _constant(values: Any) -> bool:
-    """Raw scores agree with themselves in every trial."""
-    return bool(np.nanmax(values) == np.nanmin(values))
+    """Raw scores agree with themselves in every trial; where there is none, there is no distribution either."""
+    found = values[~np.isnan(values)]
+    return not len(found) or bool(found.max() == found.min())
 
 
 def _density(values: Any, names: list[str], kept: list[int], what: str) -> alt.LayerChart:

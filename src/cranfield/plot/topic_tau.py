@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import altair as alt
-import numpy as np
 
 from cranfield.errors import UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.conditional_tau import TIED
 from cranfield.plot.inline import inline
+from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 SIDE = 320
 
@@ -27,6 +28,7 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
 
     Raises:
         UsageError: results of plain vectors, or of other topics.
+        InputError: information tau is undefined on every topic.
     """
     for result in (alone, conditional):
         if not isinstance(result, InformationTau):
@@ -40,14 +42,15 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     ]
     names = [label(conditional.settings[which]) for which in ("first", "second")]
     given = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
-    known = [value for row in rows for value in (row["alone"], row["conditional"]) if np.isfinite(value)]
-    end = float(max([*known, 1e-9]))
+    both = [value for row in rows for value in (row["alone"], row["conditional"])]
+    end = max(float(known(both, "information tau is", TIED).max()), 1e-9)
+    means = [numeral(result.value, ".3f") for result in (alone, conditional)]
     title = f"Information tau of {' and '.join(names)}"
     notes = [
-        f"{counted(len(rows), 'topic')}; means {alone.value:.3f} alone, {conditional.value:.3f} given",
+        f"{counted(len(rows), 'topic')}; means {means[0]} alone, {means[1]} given",
         f"given: {given}",
     ]
-    described = f"{title}, topic by topic: mean {alone.value:.3f} alone, {conditional.value:.3f} given {given}."
+    described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {given}."
     topic = choice("topic")
     scale = alt.Scale(domain=[0, end], nice=True)
     points = (

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cranfield.checking import Report, check
 from cranfield.collection.policy import Policy
 from cranfield.comparison.compare import compare
-from cranfield.errors import CranfieldError, CranfieldWarning, UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.information.difference import information_difference
 from cranfield.information.experiment import experiment
@@ -18,6 +17,8 @@ from cranfield.information.tau import information_taus
 from cranfield.io.runs import qrels_of
 from cranfield.io.source import STDIN, InputFormat
 from cranfield.measures import Measure, parse_measure
+from cranfield.report.desk import Desk, Stage
+from cranfield.report.publishing import Published
 from cranfield.scoring import DEFAULT, Progress, ScoreTable, fingerprint, measures_of, score
 from cranfield.standardization.factors import read_factors, standardize
 from cranfield.synthesis.audit import audit
@@ -30,7 +31,7 @@ from cranfield.topic_difficulty.estimation import difficulty
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
 from cranfield.trust.stability import stability
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, listed, quoted
 
 MOST_OF_PAIRS = 32
 """Systems of the information map: the best ones. Work grows with the square of their number."""
@@ -41,8 +42,6 @@ OF_HEADROOM: dict[str, Any] = {"candidates": 10, "permutations": 10}
 SIZES = 12
 """Numbers of topics at which error rates are looked up, about."""
 JUDGED = "Judged@10"
-
-Stage = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,12 @@ class Question:
     names: Literal["file", "tag"] = "file"
     seed: int = 1
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files and patterns, as they were given."""
+        given = (self.qrels, *self.runs, self.intent_weights, self.factors, *self.judges)
+        return tuple(path for path in given if path is not None)
+
 
 @dataclass(frozen=True)
 class Analyses:
@@ -72,22 +77,26 @@ class Analyses:
         table: scores in plain arrays, with what was noticed in the files.
         scores: of the asked measures, an ``xarray.Dataset``.
         measures: the means among them: those that analyses look at; the first is what systems are ordered by.
+        undefined: those without a score on any topic, which are left out.
         found: name -> result.
         refused: name -> why there is none.
         remarked: what analyses warned of.
         checked: what ``cranfield check`` says of the files; None where they come from standard input.
         others: kind, path and SHA-256 of files beside qrels and runs.
+        public: how a text that names files is written on a page.
     """
 
     question: Question
     table: ScoreTable
     scores: Any
     measures: tuple[str, ...]
+    undefined: tuple[str, ...]
     found: Mapping[str, Any]
     refused: Mapping[str, str]
     remarked: tuple[str, ...]
     checked: Report | None
     others: tuple[tuple[str, str, str], ...]
+    public: Published
 
     @property
     def first(self) -> str:
@@ -138,8 +147,9 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         if name not in table.systems:
             raise UsageError(f"no system is called {quoted(name)}: a baseline is one of the runs given")
     scores = to_dataset(table)
-    means = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
-    desk = _Desk(say)
+    means, without = _means(asked, scores)
+    public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
+    desk = Desk(say, public)
     checking = None
     if STDIN not in (question.qrels, *question.runs):
         checking = beside(lambda: check(question.runs, question.qrels, input_format=question.input_format))
@@ -147,39 +157,35 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     _of_lists(desk, question, table, scores, means)
     if judges:
         _of_judges(desk, question, table, means[0], judges)
-    say("checking files")
-    checked = None if checking is None else checking.result()
+    checked = None if checking is None else desk.ask("checked", "checking files", checking.result)
     remarked = tuple(dict.fromkeys(desk.remarked))
-    return Analyses(question, table, scores, means, desk.found, desk.refused, remarked, checked, others)
+    return Analyses(
+        question, table, scores, means, without, desk.found, desk.refused, remarked, checked, others, public
+    )
 
 
 def best_first(scores: Any) -> list[str]:
     """Systems by their means of one measure, equal ones by name."""
-    from cranfield.matrix import matrix_of
+    from cranfield.scores.matrix import matrix_of
 
     matrix = matrix_of(scores)
     return [matrix.systems[at] for at in matrix.leaderboard]
 
 
-class _Desk:
-    """Where results and reasons are gathered."""
+def _means(asked: Sequence[Measure], scores: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The measures that analyses look at, and those among them that are undefined on every topic.
 
-    def __init__(self, say: Stage) -> None:
-        self.say = say
-        self.found: dict[str, Any] = {}
-        self.refused: dict[str, str] = {}
-        self.remarked: list[str] = []
-
-    def ask(self, name: str, stage: str, analysis: Callable[[], Any]) -> Any:
-        self.say(stage)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", CranfieldWarning)
-            try:
-                self.found[name] = analysis()
-            except CranfieldError as error:
-                self.refused[name] = str(error)
-        self.remarked += [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
-        return self.found.get(name)
+    Raises:
+        InputError: all are.
+    """
+    looked_at = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
+    means = tuple(name for name in looked_at if scores[name].notnull().any())
+    if not means:
+        raise InputError(
+            f"{listed(looked_at, 'measure')}: undefined on every topic, which leaves nothing to report: ask for others "
+            "with -m"
+        )
+    return means, tuple(name for name in looked_at if name not in means)
 
 
 def _is_effectiveness(measure: Measure) -> bool:
@@ -187,7 +193,7 @@ def _is_effectiveness(measure: Measure) -> bool:
     return measure.declaration.summary == "mean" and measure.declaration.effectiveness
 
 
-def _of_scores(desk: _Desk, question: Question, scores: Any, means: Sequence[str], factors: Any) -> None:
+def _of_scores(desk: Desk, question: Question, scores: Any, means: Sequence[str], factors: Any) -> None:
     """Analyses that look at scores alone."""
     first, several = scores[means[0]], scores[list(means)]
     seed = question.seed
@@ -207,7 +213,15 @@ def _of_scores(desk: _Desk, question: Question, scores: Any, means: Sequence[str
     if len(means) > 1:
         desk.ask("agreement", "agreement of measures", lambda: agreement(several, seed=seed))
     if len(means) > 2:
-        desk.ask("taus", "agreement of measures", lambda: information_taus(several, resamples=200, seed=seed))
+        desk.ask("taus", "agreement of measures", lambda: _taus(several, seed))
+
+
+def _taus(several: Any, seed: int) -> Any:
+    """Of the measures that distinguish systems: one that ties all pairs would leave none to the others."""
+    telling = [name for name, array in several.items() if (array.max("system") > array.min("system")).any()]
+    if len(telling) < 3:
+        raise InputError(f"it needs three measures that distinguish systems, and there are {len(telling)}")
+    return information_taus(several[telling], resamples=200, seed=seed)
 
 
 def _sizes(topics: int) -> list[int] | None:
@@ -218,7 +232,7 @@ def _sizes(topics: int) -> list[int] | None:
     return sorted({*range(step, topics, step), topics // 2, topics})
 
 
-def _of_lists(desk: _Desk, question: Question, table: ScoreTable, scores: Any, means: Sequence[str]) -> None:
+def _of_lists(desk: Desk, question: Question, table: ScoreTable, scores: Any, means: Sequence[str]) -> None:
     """Analyses that look at rankings, or at runs again."""
     order = best_first(scores[means[0]])
     place = {run.name: run.data for run in table.runs}
@@ -259,7 +273,7 @@ def _of_lists(desk: _Desk, question: Question, table: ScoreTable, scores: Any, m
         )
 
 
-def _of_judges(desk: _Desk, question: Question, table: ScoreTable, measure: str, judges: Sequence[Any]) -> None:
+def _of_judges(desk: Desk, question: Question, table: ScoreTable, measure: str, judges: Sequence[Any]) -> None:
     """The same runs by other labels."""
     runs = {run.name: run.data for run in table.runs}
 

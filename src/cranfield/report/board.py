@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from cranfield.matrix import matrix_of
 from cranfield.report.analyses import Analyses, best_first
-from cranfield.report.content import Cell, Column, Section, Table
+from cranfield.report.content import Cell, Column, Gap, Section, Table
 from cranfield.report.tabling import cell, rows_of, table_of
+from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 
 LEVEL = 0.95
 
 
-def leaderboard(of: Analyses) -> Section:
+def leaderboard(of: Analyses, empty: Section) -> Section:
     """The section of systems by their means."""
     words = [
         f"Best by {of.first} first, with Student's {LEVEL:.0%} interval of the mean over topics. Systems that share a "
@@ -26,14 +27,14 @@ def leaderboard(of: Analyses) -> Section:
     ]
     if of.question.factors is not None:
         words[1] = "Standardized scores are on the scale of the factors given; “moves” are places gained by them."
-    missing = []
+    missing = [Gap(name, "it is undefined on every topic") for name in of.undefined]
     for name, what in (("groups", "Groups"), ("standardized", "Standardized scores"), ("baselines", "Baselines")):
         if name in of.refused:
-            missing.append(f"{what}: not shown, because {of.refused[name]}")
+            missing.append(Gap(what, of.refused[name]))
     tables = [_board(of)]
     if of.get("baselines") is not None:
         tables.append(_baselines(of.get("baselines")))
-    return Section("leaderboard", "Leaderboard", tuple(words), (), tuple(tables), tuple(missing))
+    return replace(empty, words=tuple(words), tables=tuple(tables), missing=tuple(missing))
 
 
 def _board(of: Analyses) -> Table:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cranfield.wording import Remark
+
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
 
@@ -47,13 +49,40 @@ class Figure:
 
     Args:
         id: names it on the page and as a file.
-        spec: Vega-Lite with its data.
+        title: what it shows.
+        description: the same for those who do not see it.
+        spec: Vega with its data.
         narrow: the same for a phone, where it needs another shape.
     """
 
     id: str
+    title: str
+    description: str
     spec: dict[str, Any]
     narrow: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that a section does not show.
+
+    Args:
+        what: in words.
+        why: a clause.
+        warned: whether whoever asked for the page is told so beside it; what the call implies stands on the page alone.
+    """
+
+    what: str
+    why: str
+    warned: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """What is said of ``what``."""
+        return f"not shown, because {self.why}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +95,7 @@ class Section:
         words: paragraphs.
         figures: charts.
         tables: tables.
-        missing: what could not be shown, and why.
+        missing: what is not shown, and why.
         command: text to be copied as it stands, below the words.
     """
 
@@ -75,7 +104,7 @@ class Section:
     words: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
-    missing: tuple[str, ...] = ()
+    missing: tuple[Gap, ...] = ()
     command: str = ""
 
 
@@ -99,3 +128,8 @@ class Content:
     measures: tuple[str, ...]
     scores: list[list[list[float | None]]] = field(repr=False)
     signature: dict[str, Any] = field(repr=False)
+
+    @property
+    def warnings(self) -> list[Remark]:
+        """What whoever asked for the page is told besides: what it does not show, and why."""
+        return [Remark(gap.what, gap.reason) for part in self.sections for gap in part.missing if gap.warned]

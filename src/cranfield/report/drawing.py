@@ -1,13 +1,14 @@
-"""Charts of results, as Vega-Lite that a page can carry."""
+"""Charts of results, as Vega that a page can carry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from cranfield.errors import CranfieldError
 from cranfield.report.analyses import Analyses
-from cranfield.report.content import Figure
+from cranfield.report.content import Figure, Gap, Section, Table
+from cranfield.report.failing import reason
 
 DIGITS = 6
 """Significant digits of numbers in charts, more than a screen shows."""
@@ -23,7 +24,7 @@ class Drawings:
     def __init__(self, of: Analyses) -> None:
         self.of = of
         self.figures: list[Figure] = []
-        self.missing: list[str] = []
+        self.missing: list[Gap] = []
 
     def add(
         self, id: str, result: str, what: str, draw: Callable[[Any], Any], narrow: Callable[[Any], Any] | None = None
@@ -38,28 +39,46 @@ class Drawings:
             narrow: for a phone.
         """
         if result in self.of.refused:
-            self.refuse(what, self.of.refused[result])
+            self.leave_out(what, self.of.refused[result])
         elif (found := self.of.get(result)) is not None:
             self.draw(id, what, lambda: draw(found), None if narrow is None else lambda: narrow(found))
 
     def draw(self, id: str, what: str, chart: Callable[[], Any], narrow: Callable[[], Any] | None = None) -> None:
-        """Draw what needs no analysis of its own, or say why it is refused."""
+        """Draw what needs no analysis of its own, or say why it is not drawn."""
         try:
-            self.figures.append(Figure(id, plain(chart()), None if narrow is None else plain(narrow())))
-        except CranfieldError as error:
-            self.refuse(what, str(error))
+            self.figures.append(_figure(id, chart().to_dict(), None if narrow is None else narrow().to_dict()))
+        except Exception as error:
+            self.leave_out(what, self.of.public(reason(error)))
 
-    def refuse(self, what: str, why: str) -> None:
-        """Say that something is not shown, and why."""
-        said = f"{what}: not shown, because {why}"
-        if said not in self.missing:
-            self.missing.append(said)
+    def leave_out(self, what: str, why: str, *, warned: bool = True) -> None:
+        """Say that something is not shown, and why; see ``Gap``."""
+        gap = Gap(what, why, warned)
+        if gap not in self.missing:
+            self.missing.append(gap)
+
+    def section(self, empty: Section, words: Sequence[str] = (), tables: Sequence[Table] = ()) -> Section:
+        """A section with these charts, and what else stands in it."""
+        figures, missing = tuple(self.figures), tuple(self.missing)
+        return replace(empty, words=tuple(words), figures=figures, tables=tuple(tables), missing=missing)
 
 
-def plain(chart: Any) -> dict[str, Any]:
-    """A chart as Vega-Lite with shorter numbers."""
-    found: dict[str, Any] = _short(chart.to_dict())
-    return found
+def _figure(id: str, spec: dict[str, Any], narrow: dict[str, Any] | None) -> Figure:
+    words = spec.get("title", id)
+    text = words.get("text", id) if isinstance(words, dict) else words
+    title = " ".join(text) if isinstance(text, list) else str(text)
+    return Figure(
+        id, title, spec.get("description", ""), _compiled(spec), None if narrow is None else _compiled(narrow)
+    )
+
+
+def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
+    """Vega-Lite as Vega with shorter numbers, as wide as the place it is put in."""
+    import vl_convert
+
+    wide = {} if "vconcat" in spec or "hconcat" in spec else {"width": "container"}
+    fit = {"autosize": {"type": "fit-x", "contains": "padding"}} if wide else {}
+    compiled: dict[str, Any] = vl_convert.vegalite_to_vega({**_short(spec), **wide, **fit})
+    return compiled
 
 
 def _short(value: Any) -> Any:

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from cranfield.report.analyses import MOST_OF_FUSION, MOST_OF_PAIRS, Analyses
 from cranfield.report.content import Section
 from cranfield.report.drawing import Drawings
 from cranfield.report.tabling import table_of
-from cranfield.wording import counted, shown
+from cranfield.wording import counted, numeral, shown
 
 MOST_ALIKE = 20
 
 
-def difference(of: Analyses) -> Section:
+def difference(of: Analyses, empty: Section) -> Section:
     """What systems tell of relevance that others do not, and what a fusion could reach."""
     from cranfield import plot
 
     drawn = Drawings(of)
     if len(of.table.systems) < 2:
-        drawn.refuse("Differences between systems", "there is one system")
-        return Section("systems", "Systems", missing=tuple(drawn.missing))
+        drawn.leave_out("Differences between systems", "there is one system", warned=False)
+        return drawn.section(empty)
     drawn.add("system-map", "difference", "Map of systems", plot.system_map)
     drawn.add("dendrogram", "difference", "Tree of systems", plot.dendrogram)
     drawn.add("headroom", "headroom", "Headroom", lambda result: plot.headroom(result, of.first))
     words, tables = [], []
     found, reach = of.get("difference"), of.get("headroom")
-    if found is not None:
+    if found is not None and found.ric.notnull().any():
         kept = found.ric.sizes["system"]
         words.append(
             "Systems lie the closer, the less one tells of relevance that the other does not (information difference, "
@@ -39,30 +40,31 @@ def difference(of: Analyses) -> Section:
         tables.append(table_of("alike", "Systems most alike, in bits", found.pairs().head(MOST_ALIKE), pairs))
     if reach is not None:
         joint = reach.joint
+        value, null, normalized = (numeral(one, ".4f") for one in (joint.value, joint.null, joint.normalized))
+        told = f"{value}; labels dealt at random would give {null}; normalized {normalized}"
         words.append(
             f"Headroom of the best {counted(len(reach.singles), 'system')} (at most {MOST_OF_FUSION}): their joint RIC "
-            f"is {joint.value:.4f}; labels dealt at random would give {joint.null:.4f}; normalized "
-            f"{joint.normalized:.4f}. "
-            "Bounds know the judgments; Naive is the best that retrieving the same documents allows."
+            f"is {'undefined' if math.isnan(joint.value) else told}. Bounds know the judgments; Naive is the best that "
+            "retrieving the same documents allows."
         )
         tables.append(
             table_of(
                 "headroom-table", "Single systems, fusions and bounds", reach.table, {"kind": "text", "name": "text"}
             )
         )
-        if len(reach.pairs):
+        if reach.pairs["joint"].notna().any():
             words.append(
                 "The pairs below are those of largest joint RIC. Where the best of them is chosen on other topics, its "
-                f"{shown(str(reach.table.columns[2]))} is {reach.held_out:.4f}."
+                f"{shown(str(reach.table.columns[2]))} is {numeral(reach.held_out, '.4f')}."
             )
         kinds: Any = {"first": "system", "second": "system"}
         tables.append(
             table_of("headroom-pairs", f"Pairs fused, by {shown(str(reach.table.columns[2]))}", reach.pairs, kinds)
         )
-    return Section("systems", "Systems", tuple(words), tuple(drawn.figures), tuple(tables), tuple(drawn.missing))
+    return drawn.section(empty, words, tables)
 
 
-def diversity(of: Analyses) -> Section | None:
+def diversity(of: Analyses, empty: Section) -> Section | None:
     """Coverage of intents, where intents are given."""
     if of.get("diversity") is None and "diversity" not in of.refused:
         return None
@@ -81,10 +83,10 @@ def diversity(of: Analyses) -> Section | None:
         frame = found.systems.reset_index()
         kinds: Any = {"system": "system"}
         tables.append(table_of("diversity", "Systems by coverage and relevance", frame, kinds))
-    return Section("diversity", "Diversity", tuple(words), tuple(drawn.figures), tuple(tables), tuple(drawn.missing))
+    return drawn.section(empty, words, tables)
 
 
-def judges(of: Analyses) -> Section | None:
+def judges(of: Analyses, empty: Section) -> Section | None:
     """What would be concluded from other judges' labels, where some are given."""
     if of.get("judges") is None and "judges" not in of.refused:
         return None
@@ -109,4 +111,4 @@ def judges(of: Analyses) -> Section | None:
             kinds = {"system": "system", **dict.fromkeys(("reference", "rank", "gained"), "whole")}
             title = f"Systems that move furthest under {shown(str(source))}"
             tables.append(table_of(f"movers-{number}", title, movers, kinds))
-    return Section("judges", "Judges", tuple(words), tuple(drawn.figures), tuple(tables), tuple(drawn.missing))
+    return drawn.section(empty, words, tables)

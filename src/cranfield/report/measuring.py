@@ -18,7 +18,7 @@ def _at_the_top(result: Agreement) -> Any:
     return plot.agreement_matrix(result, "tau_ap_b")
 
 
-def measuring(of: Analyses) -> Section:
+def measuring(of: Analyses, empty: Section) -> Section:
     """The section of measures."""
     from cranfield import plot
 
@@ -30,20 +30,13 @@ def measuring(of: Analyses) -> Section:
     drawn.add("agreement-at-the-top", "agreement", "Agreement of measures at the top", _at_the_top)
     drawn.add("conditional-tau", "taus", "Conditional information tau", plot.conditional_tau)
     if len(of.measures) < 2:
-        drawn.refuse("Agreement of measures", "there is one measure: ask for more with -m")
+        drawn.leave_out("Agreement of measures", "there is one measure: ask for more with -m", warned=False)
     found = of.get("audit")
     if found is None:
-        drawn.refuse("The audit", of.refused.get("audit", ""))
-        return Section("measures", "Measures", (), tuple(drawn.figures), (), tuple(drawn.missing))
+        drawn.leave_out("The audit", of.refused.get("audit", ""))
+        return drawn.section(empty)
     frame = found.table.reset_index()
     shares = dict.fromkeys(("error_rate", "power", "used", "tied"), "share")
     kinds = {"measure": "text", "topics_needed": "whole", **shares}
     table = table_of("audit", "Audit of the measures", frame, kinds, MEANING)  # type: ignore[arg-type]
-    return Section(
-        "measures",
-        "Measures",
-        tuple(found.readings[name] for name in of.measures),
-        tuple(drawn.figures),
-        (table,),
-        tuple(drawn.missing),
-    )
+    return drawn.section(empty, [found.readings[name] for name in of.measures], [table])

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from cranfield.checking import KINDS, Report
 from cranfield.report.analyses import JUDGED, Analyses, best_first
-from cranfield.report.content import Column, Section, Table
+from cranfield.report.content import Column, Gap, Section, Table
+from cranfield.report.publishing import Published
 from cranfield.report.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
 
-def opening(of: Analyses) -> Section:
+def opening(of: Analyses, empty: Section) -> Section:
     """The first section."""
-    remarks = list(dict.fromkeys(condensed(of.table.remarks)))
+    remarks = list(dict.fromkeys(map(of.public, condensed(of.table.remarks))))
     rows = tuple((shown(line, 500),) for line in remarks)
-    tables = [_findings(of.checked)] if of.checked is not None and of.checked.findings else []
+    tables = [_findings(of.checked, of.public)] if of.checked is not None and of.checked.findings else []
     tables += (
         [Table("remarks", "What was noticed while scores were made", (Column("remark", "text"),), rows)] if rows else []
     )
-    return Section("summary", "Summary", tuple(_words(of, len(remarks))), tables=tuple(tables))
+    return replace(empty, words=tuple(_words(of, len(remarks))), tables=tuple(tables), missing=_unchecked(of))
 
 
-def _findings(report: Report) -> Table:
+def _unchecked(of: Analyses) -> tuple[Gap, ...]:
+    return (Gap("The check of the files", of.refused["checked"]),) if "checked" in of.refused else ()
+
+
+def _findings(report: Report, public: Published) -> Table:
     """Every kind of finding once: how often, in how many files, the first of them, and what to do."""
     rows = []
     for code in dict.fromkeys(finding.code for finding in report.findings):
         of_kind = [finding for finding in report.findings if finding.code == code]
         first = of_kind[0]
         files = len({finding.file for finding in of_kind})
-        example = f"{shown(first.where, 200)}: {shown(first.text, 300)}"
+        example = f"{shown(public(first.where), 200)}: {shown(public(first.text), 300)}"
         rows.append((first.severity, KINDS[code].meaning, float(files), example, KINDS[code].remedy))
     columns = (
         Column("severity", "text"),
@@ -55,26 +63,27 @@ def _words(of: Analyses, remarks: int) -> Iterator[str]:
         yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0].removesuffix('.')}."
     difficulty = of.get("difficulty")
     if difficulty is not None:
-        hard = [
-            str(topic)
-            for topic, name in zip(
-                difficulty.values["topic"].values.tolist(), difficulty.values["class"].values.tolist(), strict=True
-            )
-            if name == "hard"
-        ]
-        if hard:
-            yield (
-                f"On {counted(len(hard), 'topic')} no more than a quarter of the systems beat a random order of the "
-                f"judged documents: {listed_names(hard)}."
-            )
-        else:
-            yield (
-                "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged "
-                "documents."
-            )
+        topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
+        yield _hard([str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"], any(classes))
     unjudged = 1 - float(of.scores[JUDGED].mean())
-    yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
-    yield _files(of.checked, remarks)
+    if np.isfinite(unjudged):
+        yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
+    if "checked" not in of.refused:
+        yield _files(of.checked, remarks)
+
+
+def _hard(topics: list[str], known: bool) -> str:
+    """Topics on which systems fail, where any topic's ease is known."""
+    if not known:
+        return "How hard topics are cannot be said: on none do judged documents differ in their labels."
+    if not topics:
+        return (
+            "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged documents."
+        )
+    return (
+        f"On {counted(len(topics), 'topic')} no more than a quarter of the systems beat a random order of the judged "
+        f"documents: {listed_names(topics)}."
+    )
 
 
 def _files(report: Report | None, remarks: int) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-from functools import cache
 from importlib.resources import files
 from string import Template
 from typing import Any
 
 from cranfield import escaping
 from cranfield.plot.naming import label
-from cranfield.plot.page import for_script
+from cranfield.plot.page import for_script, policy, runtime
 from cranfield.report.content import Cell, Column, Content, Figure, Section, Table
 from cranfield.wording import shown
 
@@ -26,18 +23,14 @@ def page(content: Content) -> str:
     Strangers' text stands in a block of JSON alone, which the page's own script shows as text; the policy in the head
     lets nothing run or load that is not in this file.
     """
-    style, script, runtime = _part("page.css"), _part("page.js"), _runtime()
+    style, script, charts = _part("page.css"), _part("page.js"), runtime()
     data = for_script(_plain(content))
-    policy = (
-        f"default-src 'none'; script-src {_hash(runtime)} {_hash(script)}; style-src {_hash(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
     return Template(_part("page.html")).substitute(
-        policy=policy,
+        policy=policy((charts, script), style),
         title=escaping.html(content.title, 200),
         style=style,
         data=data,
-        runtime=runtime,
+        runtime=charts,
         script=script,
     )
 
@@ -65,32 +58,20 @@ def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, An
         "title": section.title,
         "words": section.words,
         "command": section.command,
-        "missing": [shown(line, 1000) for line in section.missing],
+        "missing": [shown(str(gap), 1000) for gap in section.missing],
         "figures": [_figure(figure) for figure in section.figures],
         "tables": [_table(table, place) for table in section.tables],
     }
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
-    words = figure.spec.get("title", figure.id)
-    text = words.get("text", figure.id) if isinstance(words, dict) else words
     return {
         "id": figure.id,
-        "title": " ".join(text) if isinstance(text, list) else str(text),
-        "description": figure.spec.get("description", ""),
-        "spec": _compiled(figure.spec),
-        "narrow": None if figure.narrow is None else _compiled(figure.narrow),
+        "title": figure.title,
+        "description": figure.description,
+        "spec": figure.spec,
+        "narrow": figure.narrow,
     }
-
-
-def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
-    """Vega-Lite as Vega, as wide as the place it is put in."""
-    import vl_convert
-
-    wide = {} if "vconcat" in spec or "hconcat" in spec else {"width": "container"}
-    fit = {"autosize": {"type": "fit-x", "contains": "padding"}} if wide else {}
-    compiled: dict[str, Any] = vl_convert.vegalite_to_vega({**spec, **wide, **fit})
-    return compiled
 
 
 def _table(table: Table, place: dict[str, dict[str, int]]) -> dict[str, Any]:
@@ -126,17 +107,3 @@ def _name(name: str) -> list[str]:
 
 def _part(name: str) -> str:
     return files("cranfield.report").joinpath(name).read_text(encoding="utf-8")
-
-
-@cache
-def _runtime() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script."""
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _hash(text: str) -> str:
-    """Of an inline element, as a policy names it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

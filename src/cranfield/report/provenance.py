@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cranfield.report.analyses import Analyses
 from cranfield.report.content import Column, Section, Table
 from cranfield.wording import shown
 
 
-def provenance(of: Analyses, command: str) -> Section:
+def provenance(command: str, of: Analyses, empty: Section) -> Section:
     """The last section."""
     signature = of.table.signature()
     policies = of.question.policy.as_dict()
@@ -19,22 +21,21 @@ def provenance(of: Analyses, command: str) -> Section:
         ("largest label", f"{signature['max_rel']:g}"),
         ("seed", str(of.question.seed)),
     ]
-    files = [("qrels", signature["qrels"]["name"], "", signature["qrels"]["sha256"])]
-    files += [("run", run["name"], run["tag"], run["sha256"]) for run in signature["runs"]]
-    files += [(kind, path, "", digest) for kind, path, digest in of.others]
+    files = [("qrels", of.public(signature["qrels"]["name"]), "", signature["qrels"]["sha256"])]
+    files += [("run", of.public(run["name"]), run["tag"], run["sha256"]) for run in signature["runs"]]
+    files += [(kind, of.public(path), "", digest) for kind, path, digest in of.others]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
     words = ["The same files, version, policies and seed give the same numbers."]
+    words += ["Files outside the folder of the call are given by their names alone."] if of.public else []
     words += [shown(line, 500) for line in of.remarked]
-    return Section(
-        "provenance",
-        "Provenance",
-        tuple(words),
-        (),
-        (
+    return replace(
+        empty,
+        words=tuple(words),
+        tables=(
             Table(
                 "settings", "Versions and policies", (Column("what", "text"), Column("value", "text")), tuple(settings)
             ),
             Table("files", "Files", columns, tuple(files)),
         ),
-        command=shown(command, 1_000_000),
+        command=shown(of.public(command), 1_000_000),
     )

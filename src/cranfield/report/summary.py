@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from cranfield.report.analyses import Analyses
 from cranfield.report.board import leaderboard
-from cranfield.report.content import Content, Section
+from cranfield.report.content import Content, Gap, Section
+from cranfield.report.failing import reason
 from cranfield.report.lists import difference, diversity, judges
 from cranfield.report.measuring import measuring
 from cranfield.report.opening import opening
@@ -18,6 +22,19 @@ MOST_SCORES = 400_000
 """Cells that the page carries for its views of one system and one topic."""
 
 
+Maker = Callable[[Analyses, Section], Section | None]
+"""Fills an empty section, or has nothing to say."""
+SECTIONS: tuple[tuple[Section, Maker], ...] = (
+    (Section("summary", "Summary"), opening),
+    (Section("leaderboard", "Leaderboard"), leaderboard),
+    (Section("topics", "Topics"), topics),
+    (Section("measures", "Measures"), measuring),
+    (Section("systems", "Systems"), difference),
+    (Section("diversity", "Diversity"), diversity),
+    (Section("judges", "Judges"), judges),
+)
+
+
 def summary(of: Analyses, title: str, command: str) -> Content:
     """The page on some analyses.
 
@@ -26,29 +43,38 @@ def summary(of: Analyses, title: str, command: str) -> Content:
         title: of the page.
         command: what was typed, for the last section.
     """
-    makers: list[Callable[[Analyses], Section | None]] = [
-        opening,
-        leaderboard,
-        topics,
-        measuring,
-        difference,
-        diversity,
-        judges,
-    ]
-    sections = [section for maker in makers if (section := maker(of)) is not None]
+    made = [_made(of, empty, maker) for empty, maker in SECTIONS]
+    made.append(_made(of, Section("provenance", "Provenance"), partial(provenance, command)))
     table = of.table
     cells = len(table.systems) * len(table.topics)
     measures = of.measures[: max(1, MOST_SCORES // max(1, cells))]
     return Content(
         title,
-        (*sections, provenance(of, command)),
+        tuple(section for section in made if section is not None),
         table.systems,
         table.topics,
         measures,
         [_rows(of.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
-        {**table.signature(), "seed": of.question.seed, "command": command},
+        _public(of, {**table.signature(), "seed": of.question.seed, "command": command}),
     )
 
 
+def _made(of: Analyses, empty: Section, maker: Maker) -> Section | None:
+    """A section; one that cannot be made stays empty and says why."""
+    try:
+        return maker(of, empty)
+    except Exception as error:
+        return replace(empty, missing=(Gap("This section", of.public(reason(error))),))
+
+
+def _public(of: Analyses, value: Any) -> Any:
+    """Plain data whose texts name files as a page does."""
+    if isinstance(value, dict):
+        return {key: _public(of, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_public(of, item) for item in value]
+    return of.public(value) if isinstance(value, str) else value
+
+
 def _rows(values: list[list[float]]) -> list[list[float | None]]:
-    return [[None if math.isnan(value) else round(value, 6) for value in row] for row in values]
+    return [[round(value, 6) if math.isfinite(value) else None for value in row] for row in values]

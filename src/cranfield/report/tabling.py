@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cranfield.report.content import Cell, Column, Kind, Table
+from cranfield.wording import numeral, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,14 +36,12 @@ def cell(value: Any) -> Cell:
     """A value that JSON can say: what is unknown is None, what is infinite a word."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, float) and not math.isfinite(plain):
-        return None if math.isnan(plain) else str(plain)
+        return None if math.isnan(plain) else numeral(plain, "g")
     return plain if isinstance(plain, (str, int, float)) or plain is None else str(plain)
 
 
 def listed_names(names: Sequence[str], most: int = 5) -> str:
     """``a, b and 3 more``."""
-    from cranfield.wording import shown
-
     said = [shown(name) for name in names[:most]]
     if len(names) > most:
         return f"{', '.join(said)} and {len(names) - most:,} more"

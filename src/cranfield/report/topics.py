@@ -15,7 +15,7 @@ MOST_CELLS = 60_000
 """Of the heat map: where there are more, it shows the best systems."""
 
 
-def topics(of: Analyses) -> Section:
+def topics(of: Analyses, empty: Section) -> Section:
     """The section of topics."""
     from cranfield import plot
 
@@ -38,7 +38,7 @@ def topics(of: Analyses) -> Section:
         words.append(f"The heat map shows the best {most:,} of {len(order):,} systems.")
         scores = scores.sel(system=order[:most])
     drawn.draw("heat-map", "Scores of systems on topics", lambda: plot.heat_map(scores))
-    return Section("topics", "Topics", tuple(words), tuple(drawn.figures), (_table(of),), tuple(drawn.missing))
+    return drawn.section(empty, words, [_table(of)])
 
 
 def _table(of: Analyses) -> Table:

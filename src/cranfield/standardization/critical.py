@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 
 
 def critical_squares(alphas: Floats, df: float | Floats) -> Floats:

@@ -13,7 +13,7 @@ from cranfield.errors import InputError
 from cranfield.io.json_text import parse_json
 from cranfield.io.source import display_name, max_unpacked, read
 from cranfield.standardization.reference import Reference, learn
-from cranfield.wording import shown
+from cranfield.wording import in_full, shown
 
 FORMAT = "cranfield standardization factors 1"
 TOLERANCE = 1e-6
@@ -50,7 +50,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     """
     from cranfield.reference_engine import signed_text_of
 
-    name = shown(display_name(path), 4096)
+    name = in_full(display_name(path))
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     found = parse_json(display_name(path), data)
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.identifier import first_repeated
-from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.io.score_attributes import signature_in
-from cranfield.io.scores import PathLike, as_dataset
 from cranfield.io.source import as_text, display_name
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
+from cranfield.scores.attributes import signature_in
+from cranfield.scores.files import PathLike, as_dataset
 from cranfield.scoring import package_version
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
-from cranfield.wording import listed, quoted, shown, warn
+from cranfield.wording import in_full, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -202,7 +202,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
     named, systems, measures, source, digest = from_json(as_text(path))
-    where = shown(display_name(as_text(path)), 4096)
+    where = in_full(display_name(as_text(path)))
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
         raise UsageError(

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.standardization.reference import Reference
 from cranfield.statistics.empirical import empirical_cdf

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield.arguments import is_number, whole
+from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
-from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
-from cranfield.io.score_attributes import signature_in
-from cranfield.io.scores import as_dataset
+from cranfield.scores.attributes import signature_in
+from cranfield.scores.files import as_dataset
 from cranfield.scoring import package_version
 from cranfield.showing import Shown
 from cranfield.standardization.factors import fit_standardization

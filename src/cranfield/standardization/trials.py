@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.memory import rows_within
 from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.concordance import Concordance, items_above

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 
 CELLS = 1 << 20
 """Numbers in one working array."""

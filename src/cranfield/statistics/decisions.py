@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts
 

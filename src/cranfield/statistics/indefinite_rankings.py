@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.rank_biased_overlap import Ties
 

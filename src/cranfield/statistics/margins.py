@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import optimize, special, stats
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 GRID = np.linspace(0.0, 1.0, 2049)
 EDGE = 1e-4

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 
 Correction = Literal["holm", "bh", "bonferroni", "none"]

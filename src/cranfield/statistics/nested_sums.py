@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 CELLS, STEP = 1 << 20, 64
 """Numbers that are looked up at once, and rows that are added up as they are."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 
 class Share(NamedTuple):

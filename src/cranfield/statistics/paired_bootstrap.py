@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 
 Small = TypeVar("Small", bound=np.unsignedinteger)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.concordance import Codes, group_sizes
 from cranfield.statistics.pair import Pair

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.statistics.concordance import Codes, Concordance, group_sizes
 from cranfield.statistics.pair import Pair
 from cranfield.statistics.rank_biased_overlap import rbo

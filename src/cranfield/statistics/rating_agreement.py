@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cranfield.contract import Floats, Ints
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 
 Weights = Literal["none", "linear", "quadratic"]

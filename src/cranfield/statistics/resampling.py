@@ -12,7 +12,7 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.memory import require, rows_within
 from cranfield.statistics.product import ROWS, product
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.resampling import Samples, in_batches
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln, ndtr
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 
 
 @dataclass(frozen=True)

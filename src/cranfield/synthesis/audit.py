@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import share, whole
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import CranfieldWarning, MeasureError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, is_effectiveness, matrices_of
 from cranfield.measures import parse_measures
+from cranfield.scores.matrix import Matrix, ScoresLike, is_effectiveness, matrices_of
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.policy import Policy, WeightSum
-from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError

@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.bounds import BOUNDS, fusion_bounds
-from cranfield.fusion.combination import check, fuse
+from cranfield.fusion.combination import check
 from cranfield.fusion.combination import fused as fused_scores
 from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
 from cranfield.information.difference import joint_of_pairs
 from cranfield.information.experiment import Experiment, experiment
 from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
-from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, qrels_of
+from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
-from cranfield.scoring import MeasuresLike, ScoreTable, score
+from cranfield.scoring import MeasuresLike, Progress, ScoreTable, score
 from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
@@ -77,6 +76,7 @@ def headroom(
     policy: Policy | None = None,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
+    progress: Progress | None = None,
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
@@ -93,9 +93,10 @@ def headroom(
         candidates: pairs that are fused; 0 for none.
         permutations, seed: of the null of the joint RIC.
         policy: how ties and odd cases are read.
+        progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
 
     Raises:
-        InputError: a file is refused, or runs and qrels do not fit together.
+        InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
         UsageError: fewer than two runs, or an argument outside its range.
     """
     import pandas as pd
@@ -107,38 +108,47 @@ def headroom(
     policy = policy or Policy()
     policy.check_order("fusion")
     judgments = qrels_of(qrels, input_format)
-    given = loaded_runs(runs, policy, input_format, names)
+    given = loaded_runs(runs, policy, input_format, names, progress)
     if len(given) < 2:
         raise UsageError("headroom needs two runs or more")
-    lists = Lists.of(given, policy)
+    read = len(given)
+    # The lists are enough: what the files hold is given up while they are made.
+    where: dict[str, str | Run] = {name: run.path or run for name, run in given}
+    lists = Lists.of((given.pop(0) for _ in range(read)), policy)
+
+    def step(done: int, _: int) -> None:
+        if progress is not None:
+            progress(read + done, read + len(judgments.topics))
 
     def scored(some: dict[str, Run]) -> ScoreTable:
         alike = replace(policy, ties=ties_of_scores(policy))
         return score(some, judgments, measures, policy=alike, rel=rel)
 
-    alone = score(dict(given), judgments, measures, policy=policy, rel=rel)
+    seen = lists.judged_by(judgments)
+    alone = score(where, judgments, measures, policy=policy, rel=rel, keep_rankings=True, judge=seen)
     for line in condensed(alone.remarks):
         warn(line)
-    fusions = scored({method: fuse(lists, method) for method in dict.fromkeys(methods)}) if methods else None
-    index = build_index(judgments)
-    judged = [judge_run(NamedRun(name, run), judgments, index, policy).rankings for name, run in given]
-    rankings = Rankings.concatenate(judged)
-    oracles = None
+    rankings = alone.rankings
+    assert rankings is not None
+    fusions = [
+        scored({method: lists.unordered(*fused_scores(lists, method, None, {}), method)})
+        for method in dict.fromkeys(methods)
+    ]
+    blocks = [("fusion", fused) for fused in fusions]
     if len(rankings.document):
-        oracles = scored(as_runs(fusion_bounds(rankings), judgments))
+        blocks.append(("bound", scored(as_runs(fusion_bounds(rankings), judgments))))
     else:
         warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
     asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
-    joint = joint_ric(asked, permutations=permutations, seed=seed)
+    joint = joint_ric(asked, permutations=permutations, seed=seed, progress=step)
     first = _best_pairs(asked, candidates)
     pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
     columns = [str(measure) for measure in alone.measures]
-    blocks = [("single", _singles(alone)), ("fusion", fusions), ("bound", oracles)]
-    rows = [
+    rows = [("single", name, *values) for name, values in _singles(alone)]
+    rows += [
         (kind, name, *values)
         for kind, block in blocks
-        if block is not None
-        for name, values in (block if isinstance(block, list) else zip(block.systems, block.summaries.T, strict=True))
+        for name, values in zip(block.systems, block.summaries.T, strict=True)
     ]
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
     return Headroom(
@@ -199,7 +209,7 @@ def _fused_pairs(
         return pd.DataFrame(columns=columns), float("nan")
     sign = 1.0 if alone.measures[0].declaration.larger_is_better else -1.0
     runs = {
-        f"{one}+{other}": lists.run(*fused_scores(lists, method, None, {}, [one, other]), f"{one}+{other}")
+        f"{one}+{other}": lists.unordered(*fused_scores(lists, method, None, {}, [one, other]), f"{one}+{other}")
         for one, other, _, _ in chosen
     }
     found = scored(runs)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.comparison.outcome import Test
-from cranfield.contract import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.contract import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of

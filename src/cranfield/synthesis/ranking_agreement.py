@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import share, whole
+from cranfield.arrays import Floats, Ints
 from cranfield.comparison.compare import compare
 from cranfield.comparison.outcome import Test
-from cranfield.contract import Floats, Ints
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, matrix_of
+from cranfield.scores.matrix import Matrix, ScoresLike, matrices_of, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b

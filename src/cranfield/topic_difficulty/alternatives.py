@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties
-from cranfield.collection.pool import Floats
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs

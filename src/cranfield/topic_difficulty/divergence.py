@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from cranfield import engine
+from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
-from cranfield.collection.pool import Floats
 from cranfield.collection.run import Run
 
 

@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy, Unjudged
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
 from cranfield.topic_difficulty.estimation import Difficulty

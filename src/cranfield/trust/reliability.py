@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, several, share
-from cranfield.contract import Floats
+from cranfield.arguments import is_number, several, share, word
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of, word
+from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
-from cranfield.wording import warn
+from cranfield.wording import listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +35,7 @@ class Reliability(Shown):
         needed: fewest topics for the target by ``Erho2`` and by ``Phi``; infinite where systems do not differ.
         measure: whose scores.
         systems: that were kept.
+        by_name: those left out by ``drop`` though one that was kept has the same mean: their names decided.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
@@ -44,6 +45,7 @@ class Reliability(Shown):
     needed: dict[str, float]
     measure: str
     systems: tuple[str, ...]
+    by_name: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -70,7 +72,8 @@ def reliability(
         scores: of one measure, dims (topic, system).
         topics: sizes to project to; by default from 5 to twice as many as there are.
         drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
-            look reliable.
+            look reliable. Of systems with equal means at the boundary, those whose names come last in the alphabet
+            are left out, with a warning.
         target: coefficient for ``needed``, in (0, 1).
         level: coverage of the intervals, in (0, 1).
         missing: a missing score is an ``error``, or counts ``zero``.
@@ -89,7 +92,7 @@ def reliability(
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = matrix_of(scores)
     table = _complete(matrix, missing)
-    kept = np.sort(_strongest(matrix, table, drop))
+    kept, by_name = _strongest(matrix, table, drop)
     if len(kept) < 2 or len(table) < 2:
         raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {len(table)}")
     several(topics=[] if topics is None else topics)
@@ -103,6 +106,7 @@ def reliability(
         {"Erho2": study.needed("Erho2", target), "Phi": study.needed("Phi", target)},
         matrix.measure,
         tuple(matrix.systems[at] for at in kept),
+        by_name,
         settings,
         matrix.signature("reliability", **settings),
     )
@@ -116,11 +120,19 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
     )
 
 
-def _strongest(matrix: Matrix, table: Floats, drop: float) -> list[int]:
-    """Columns without the share of lowest means (highest, where small is good)."""
+def _strongest(matrix: Matrix, table: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
+    """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
     means = np.round(table.mean(axis=0) if matrix.larger_is_better else -table.mean(axis=0), 12)
     order = sorted(range(table.shape[1]), key=lambda at: (-means[at], matrix.systems[at]))
-    return order[: len(order) - math.floor(drop * len(order) + 1e-9)]
+    cut = len(order) - math.floor(drop * len(order) + 1e-9)
+    kept, dropped = order[:cut], order[cut:]
+    by_name = tuple(matrix.systems[at] for at in dropped if kept and means[at] == means[kept[-1]])
+    if by_name:
+        warn(
+            f"{matrix.called}: drop={drop:g} meets equal means: {listed(by_name, 'system')} left out by name, with the "
+            f"same mean as {quoted(matrix.systems[kept[-1]])}, which is kept"
+        )
+    return np.sort(kept), by_name
 
 
 def _sizes(topics: int) -> list[int]:
@@ -157,9 +169,9 @@ def _remark(matrix: Matrix, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):
-        warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined (nan)")
+        warn(f"{matrix.called}: all scores are equal, which leaves reliability undefined")
     elif objects == residual == 0 and conditions > 0:
-        warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined (nan)")
+        warn(f"{matrix.called}: systems have equal scores on every topic, which leaves Erho2 undefined")
     for name, value in zip(COMPONENTS, study.raw, strict=True):
         if value < 0:
             warn(f"{matrix.called}: the variance of {name} is estimated below zero ({value:.3g}) and counts as 0")

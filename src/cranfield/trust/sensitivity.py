@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.contract import Floats
+from cranfield.arguments import share, whole, word
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrices_of, word
+from cranfield.scores.matrix import Matrix, ScoresLike, matrices_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
@@ -125,7 +125,7 @@ def sensitivity(
         matrix.at_least(2, 2, "sensitivity")
         matrix.complete("sensitivity", "leave the topic out, or evaluate with missing='empty'")
     if len(matrices[0].systems) == 2:
-        warn("two systems make one pair, which leaves intervals over systems undefined (nan)")
+        warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import is_number, several, whole
-from cranfield.contract import Floats
+from cranfield.arguments import is_number, several, whole, word
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.matrix import ScoresLike, matrix_of, word
+from cranfield.scores.matrix import ScoresLike, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates

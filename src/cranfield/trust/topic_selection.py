@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole
-from cranfield.contract import Floats, Ints
+from cranfield.arguments import whole, word
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import ScoresLike, matrix_of, word
+from cranfield.scores.matrix import ScoresLike, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 

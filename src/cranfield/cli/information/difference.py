@@ -41,9 +41,9 @@ def difference(
 
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.difference import information_difference
+    from cranfield.results.sheet import Sheet
 
     if sum((closest is not None, families is not None, map_)) > 1:
         raise UsageError("--closest, --families and --map are different tables: choose one")

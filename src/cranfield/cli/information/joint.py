@@ -40,10 +40,10 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
 
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.joint import joint_ric
     from cranfield.information.selection import select_systems
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     with warnings_to_stderr():

@@ -26,10 +26,10 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
 
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.evaluation import summarize
     from cranfield.information.relevance import COUNTS, relevance_information
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     with warnings_to_stderr():

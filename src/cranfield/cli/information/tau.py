@@ -64,9 +64,9 @@ def tau(
 
     import pandas as pd
 
-    from cranfield.cli.sheet import Sheet
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.tau import information_tau
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     with warnings_to_stderr() as gathered:

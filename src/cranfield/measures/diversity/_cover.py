@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.intents import Intents
 from cranfield.collection.notices import notice
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.pool import Pool
 from cranfield.wording import listed
 
 EXACT = 12

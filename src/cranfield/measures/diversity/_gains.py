@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats
 from cranfield.collection.intent_lists import by_intent, intents_of
 from cranfield.collection.intents import ANY, Intents
-from cranfield.collection.pool import Floats, Pool
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.measures._gain import label_gain, scale
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.intents import Intents
-from cranfield.collection.pool import Floats, Ints, Pool
+from cranfield.collection.pool import Pool
 from cranfield.collection.sorting import stable_order
 
 STEPS = 100_000

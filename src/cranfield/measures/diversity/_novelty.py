@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.notices import notice
-from cranfield.collection.pool import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._gains import Reading, weights_of
 from cranfield.measures.diversity._ideal import Groups, exact, greedy

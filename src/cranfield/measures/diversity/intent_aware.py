@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of, without_roundings

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.intent_lists import by_intent
-from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declare import measure

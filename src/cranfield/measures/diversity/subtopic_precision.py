@@ -4,8 +4,8 @@ from typing import Annotated
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.intent_lists import by_intent
-from cranfield.collection.pool import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
+from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
-from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError
-from cranfield.io.score_grid import MISSING, ScoreGrid, named, number, place
-from cranfield.io.score_rows import HEADER, decimal
-from cranfield.wording import counted, quoted, shown
+from cranfield.scores.grid import MISSING, ScoreGrid, named, number, place
+from cranfield.scores.rows import HEADER, decimal
+from cranfield.wording import counted, in_full, quoted
 
 TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
 """Headers of a first column that holds topics and not a system's scores, in any case."""
@@ -48,7 +48,7 @@ def read_matrix(
     """
     rows = list(lines)
     if not rows:
-        raise InputError(f"{shown(name, 4096)}: the file holds no scores; expected a header and a row for each topic")
+        raise InputError(f"{in_full(name)}: the file holds no scores; expected a header and a row for each topic")
     headless = len(rows[0][1]) == len(header) + 1
     with_topics = headless or header[0].strip().lower() in TOPIC_COLUMN
     systems = list(header) if headless or not with_topics else list(header[1:])

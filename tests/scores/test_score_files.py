@@ -19,7 +19,7 @@ from hypothesis.extra import numpy as arrays
 
 import cranfield
 from cranfield import CranfieldWarning, FormatError, InputError, UsageError, escaping, read_scores, write_scores
-from cranfield.io.scores import as_dataset, scores_as_text
+from cranfield.scores.files import as_dataset, scores_as_text
 from data_sets import DATA
 from effort import examples
 

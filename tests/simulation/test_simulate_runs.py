@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 import cranfield
 from cranfield import Run, UsageError, evaluate, simulate_runs, summarize
-from cranfield.simulate import SimulatedRuns
+from cranfield.simulation.runs import SimulatedRuns
 
 SMALL = {"systems": 4, "topics": 3, "depth": 5}
 

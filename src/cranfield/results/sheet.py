@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
-from cranfield.cli.grid import Grid
 from cranfield.errors import InputError
-from cranfield.wording import quoted, shown
+from cranfield.results.grid import Grid
+from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,7 @@ def _words(sheet: Sheet, number: int) -> bool:
 def _shown(cell: Cell, column: str) -> str:
     """What a person reads."""
     if isinstance(cell, str):
-        return shown(cell, 4096)
+        return in_full(cell)
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, int):

@@ -12,8 +12,8 @@ import numpy as np
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
 from cranfield.io.json_text import parse_json
-from cranfield.io.score_grid import ScoreGrid, check_density, named, number, place
-from cranfield.wording import counted, quoted, shown, warn
+from cranfield.scores.grid import ScoreGrid, check_density, named, number, place
+from cranfield.wording import counted, in_full, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """Run, topic, measure, value; and the ends of its interval where there is one."""
@@ -109,14 +109,14 @@ def read_json(name: str, text: str) -> ScoreGrid:
     """
     found = parse_json(name, text)
     if not isinstance(found, Mapping) or not isinstance(found.get("rows"), list):
-        raise InputError(f'{shown(name, 4096)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
+        raise InputError(f'{in_full(name)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
     grid = _grid(name, _json_rows(name, found["rows"]))
     return ScoreGrid(grid.topics, grid.systems, grid.measures, grid.values, found.get("signature"))
 
 
 def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
     for at, row in enumerate(found, 1):
-        where = f"{shown(name, 4096)}: row {at}"
+        where = f"{in_full(name)}: row {at}"
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"{where}: expected an object with {', '.join(HEADER)}")
         run, topic, measure, value = (row[column] for column in HEADER)
@@ -147,7 +147,7 @@ def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreG
             known.setdefault(new, len(known))
     if not cells:
         hint = "; it holds summaries only: write scores with --by-topic" if only_summary else ""
-        raise InputError(f"{shown(name, 4096)}: holds no score of a topic{hint}")
+        raise InputError(f"{in_full(name)}: holds no score of a topic{hint}")
     check_density(name, len(cells), (len(systems), len(topics), len(measures)))
     values = np.full((len(measures), len(topics), len(systems)), np.nan)
     for (measure, topic, run), value in cells.items():
@@ -155,7 +155,7 @@ def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreG
     _warn_of_gaps(name, cells, [list(known) for known in (measures, topics, systems)], values.size)
     left_out = [measure for measure in only_summary if measure not in measures]
     if left_out:
-        warn(f"{shown(name, 4096)}: {', '.join(map(shown, left_out))} without scores of topics, left out")
+        warn(f"{in_full(name)}: {', '.join(map(shown, left_out))} without scores of topics, left out")
     return ScoreGrid(tuple(topics), tuple(systems), tuple(measures), values)
 
 
@@ -166,6 +166,6 @@ def _warn_of_gaps(
         measures, topics, systems = axes
         first = next((m, t, s) for m in measures for t in topics for s in systems if (m, t, s) not in cells)
         warn(
-            f"{shown(name, 4096)}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
+            f"{in_full(name)}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
             f"{shown(first[0])} of run {quoted(first[2])} on topic {quoted(first[1])})"
         )

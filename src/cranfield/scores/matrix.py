@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
-from cranfield.contract import Floats
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.io.score_attributes import signature_in
-from cranfield.io.score_rows import ENDS
-from cranfield.io.scores import as_dataset
 from cranfield.measures import parse_measures
+from cranfield.scores.attributes import signature_in
+from cranfield.scores.files import as_dataset
+from cranfield.scores.rows import ENDS
 from cranfield.wording import quoted, shown, warn
 
 if TYPE_CHECKING:
@@ -192,9 +192,3 @@ def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
         raise InputError(f"{shown(str(name))} goes up to {largest:g}, whose square is lost: rescale the scores")
     signature = signature_in(variable.attrs if "signature" in variable.attrs else dataset.attrs, shown(str(name)))
     return Matrix(str(name), labels[0], labels[1], values, bool(variable.attrs.get("larger_is_better", 1)), signature)
-
-
-def word(name: str, value: str, known: tuple[str, ...]) -> None:
-    """Raises: UsageError: an unknown word."""
-    if value not in known:
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(known)}")

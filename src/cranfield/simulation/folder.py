@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cranfield.errors import InputError
 from cranfield.io.whole_file import together
-from cranfield.wording import shown
+from cranfield.wording import in_full
 
 CHECKSUMS = "simulated.sha256"
 """What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
@@ -55,7 +55,7 @@ def _is_there(path: Path) -> bool:
 
 def _foreign(path: Path) -> InputError:
     return InputError(
-        f"{shown(str(path), 4096)}: is there already, and is not what an earlier simulation wrote: "
+        f"{in_full(str(path))}: is there already, and is not what an earlier simulation wrote: "
         "remove it, or name another folder"
     )
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import whole
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
 from cranfield.statistics.margins import Margin, fit
 from cranfield.wording import quoted

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arguments import whole
-from cranfield.collection.pool import Floats
+from cranfield.arrays import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
-from cranfield.io.simulated_folder import replace_simulated
 from cranfield.io.trec import trec_text
-from cranfield.wording import shown
+from cranfield.simulation.folder import replace_simulated
+from cranfield.wording import in_full
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SimulatedRuns:
         try:
             (folder / "runs").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"{shown(str(folder), 4096)}: cannot be made: {error.strerror or error}") from None
+            raise InputError(f"{in_full(str(folder))}: cannot be made: {error.strerror or error}") from None
         qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
         paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
         lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]

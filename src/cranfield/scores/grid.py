@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from cranfield.arrays import Floats
 from cranfield.collection.identifier import identifier
-from cranfield.contract import Floats
 from cranfield.errors import FormatError, InputError
-from cranfield.wording import counted, quoted, shown
+from cranfield.wording import counted, in_full, quoted
 
 MISSING = ("", "nan", "NaN", "NA")
 """How files write that a cell has no score."""
@@ -74,7 +74,7 @@ def named(text: str, what: str, where: str) -> str:
 
 def place(name: str, line: int) -> str:
     """``FILE:LINE``."""
-    return f"{shown(name, 4096)}:{line}"
+    return f"{in_full(name)}:{line}"
 
 
 def check_density(name: str, scores: int, shape: tuple[int, int, int]) -> None:
@@ -92,6 +92,6 @@ def check_density(name: str, scores: int, shape: tuple[int, int, int]) -> None:
     if cells > ALWAYS + SPARSEST * scores:
         sizes = " x ".join(map(counted, shape, ("system", "topic", "measure")))
         raise InputError(
-            f"{shown(name, 4096)}: {sizes} are {cells:,} cells, and only {counted(scores, 'score')} would fill them "
+            f"{in_full(name)}: {sizes} are {cells:,} cells, and only {counted(scores, 'score')} would fill them "
             f"({scores / cells:.1g} of all): put what was scored together in a file of its own"
         )

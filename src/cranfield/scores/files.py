@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield import escaping
-from cranfield.contract import Floats
+from cranfield.arrays import Floats
 from cranfield.errors import FormatError, InputError, MeasureError, UsageError
 from cranfield.io.names import stem
-from cranfield.io.score_attributes import known_attributes, signature_in
-from cranfield.io.score_grid import ScoreGrid, place
-from cranfield.io.score_matrix import as_matrix, read_matrix
-from cranfield.io.score_rows import ALL, Row, as_csv, as_json, as_tsv, is_header, read_json, read_table
 from cranfield.io.source import as_text, display_name, max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.measures import parse_measures, summary
-from cranfield.wording import listed, quoted, shown
+from cranfield.scores.attributes import known_attributes, signature_in
+from cranfield.scores.grid import ScoreGrid, place
+from cranfield.scores.matrix_text import as_matrix, read_matrix
+from cranfield.scores.rows import ALL, Row, as_csv, as_json, as_tsv, is_header, read_json, read_table
+from cranfield.wording import in_full, listed, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -88,7 +88,7 @@ def write_scores(scores: xr.Dataset | xr.DataArray, path: PathLike, *, format: S
     chosen: str | None = format or SUFFIXES.get(target.suffix)
     if chosen is None or chosen not in get_args(ScoreFormat):
         known = ", ".join(get_args(ScoreFormat))
-        raise UsageError(f"{shown(str(target), 4096)}: format={format!r} is not one of {known}")
+        raise UsageError(f"{in_full(str(target))}: format={format!r} is not one of {known}")
     dataset = as_dataset(scores)
     if chosen == "netcdf":
         write_bytes(target, _as_netcdf(dataset))
@@ -234,7 +234,7 @@ def _parse(name: str, measure: str, text: str) -> ScoreGrid:
     lines = _csv_lines(name, text) if is_csv else _tsv_lines(text)
     header = next(lines, None)
     if header is None:
-        raise InputError(f"{shown(name, 4096)}: the file is empty; expected a header and scores")
+        raise InputError(f"{in_full(name)}: the file is empty; expected a header and scores")
     if is_header(header[1]):
         places = [at for at, column in enumerate(header[1]) if column in ("run", "topic") and is_csv]
         plain = (
@@ -285,13 +285,13 @@ def _joined(whole: xr.Dataset, part: xr.Dataset, name: str) -> xr.Dataset:
             only = [text for text in (*_names(whole, dim), *_names(part, dim)) if (text in ours) != (text in theirs)]
             words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
             raise InputError(
-                f"{shown(name, 4096)}: {words} not in every score file: several files hold other measures of the same "
+                f"{in_full(name)}: {words} not in every score file: several files hold other measures of the same "
                 f"systems and topics; to put {dim}s together, join the rows in one file"
             )
     twice = [str(measure) for measure in part.data_vars if measure in whole.data_vars]
     if twice:
         raise InputError(
-            f"{shown(name, 4096)}: {shown(twice[0])} is in an earlier score file too: several files hold other "
+            f"{in_full(name)}: {shown(twice[0])} is in an earlier score file too: several files hold other "
             "measures of the same systems and topics. A matrix is called by its file's name: rename the file; of rows, "
             "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure"
         )
@@ -303,28 +303,28 @@ def _from_netcdf(name: str, data: bytes) -> xr.Dataset:
 
     engine: Any = "scipy" if data.startswith(b"CDF") else "h5netcdf"
     if find_spec(engine) is None:
-        raise InputError(f"{shown(name, 4096)}: is netCDF-4: install {engine} to read it, or write netCDF-3")
+        raise InputError(f"{in_full(name)}: is netCDF-4: install {engine} to read it, or write netCDF-3")
     try:
         dataset = xr.load_dataset(io.BytesIO(data), engine=engine)
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{shown(name, 4096)}: is damaged, or no netCDF ({shown(reason)})") from None
+        raise InputError(f"{in_full(name)}: is damaged, or no netCDF ({shown(reason)})") from None
     try:
         as_dataset(dataset)
     except UsageError as error:
-        raise InputError(f"{shown(name, 4096)}: {error}") from None
+        raise InputError(f"{in_full(name)}: {error}") from None
     labels = {}
     for dim in ("topic", "system"):
         given = dataset[dim].to_numpy().tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
         labels[dim] = np.array([str(label) for label in given], dtype=object)
         if len(set(labels[dim])) < len(labels[dim]):
-            raise InputError(f"{shown(name, 4096)}: a {dim} stands twice")
+            raise InputError(f"{in_full(name)}: a {dim} stands twice")
     dataset = dataset.assign_coords(labels)
-    where = shown(name, 4096)
+    where = in_full(name)
     dataset.attrs = known_attributes(dataset.attrs, where)
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
-            raise InputError(f"{shown(name, 4096)}: {shown(str(measure))} holds values that are not finite numbers")
+            raise InputError(f"{in_full(name)}: {shown(str(measure))} holds values that are not finite numbers")
         variable.attrs = _facts(str(measure)) | known_attributes(variable.attrs, f"{where}: {shown(str(measure))}")
     return dataset.astype(np.float64).transpose("topic", "system")
 

@@ -1,0 +1,74 @@
+"""Runs that were judged once, seen through other judgments: no file is read and no list is ordered again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield import engine
+from cranfield.arrays import Ints
+from cranfield.collection.qrels import Qrels
+from cranfield.contract import Facts, Judged
+from cranfield.io.judging import build_index
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """From topics and documents of some judgments to those of others.
+
+    Args:
+        topics: ids in the judgments that are left, S of them.
+        topic: of each topic that is entered, its number among those left, -1 where it is none of them; int64 [T].
+        row: of each pool row that is left, the row that is entered, -1 where there is none.
+    """
+
+    topics: tuple[str, ...]
+    topic: Ints
+    row: Ints
+
+    @classmethod
+    def between(cls, left: Qrels, entered: Qrels) -> Crossing:
+        """Topics and documents are the same where their ids are."""
+        number = {topic: number for number, topic in enumerate(left.topics)}
+        topic = np.array([number.get(topic, -1) for topic in entered.topics], dtype=np.int64)
+        ids = left.documents
+        nothing = np.zeros(len(left.grade))
+        found = engine.current().judge_run(
+            list(left.topics), left.starts, ids.data, ids.offsets, nothing, None, build_index(entered), "file", "error"
+        )
+        row = np.full(len(left.grade), -1, dtype=np.int64)
+        begins = np.repeat(left.starts[topic], np.diff(found["starts"]))
+        row[begins + found["rank"] - 1] = found["document"]
+        return cls(left.topics, topic, row)
+
+    def judged(self, lists: Judged) -> Judged:
+        """Lists of the judgments that are left, as they are in those that are entered."""
+        absent = self.topic < 0
+        sizes = np.where(absent, 0, np.diff(lists["starts"])[self.topic])
+        begins = lists["starts"][self.topic]
+        of = np.repeat(np.arange(len(sizes)), sizes)
+        rows = begins[of] + np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        document = self.row[lists["document"][rows]]
+        kept = document >= 0
+        rows = rows[kept]
+        tied = bool(len(lists["first"]))
+        return {
+            "length": np.where(absent, 0, lists["length"][self.topic]),
+            "starts": np.concatenate([[0], np.cumsum(np.bincount(of[kept], minlength=len(sizes)))]).astype(np.int64),
+            "rank": lists["rank"][rows],
+            "document": document[kept],
+            "first": lists["first"][rows] if tied else lists["first"],
+            "last": lists["last"][rows] if tied else lists["last"],
+            "facts": self._facts(lists),
+        }
+
+    def _facts(self, lists: Judged) -> Facts:
+        """What was noticed, with the topics that only the judgments entered do not hold."""
+        facts = lists["facts"].copy()
+        here = set(self.topic.tolist())
+        lost = [self.topics[at] for at in np.flatnonzero(lists["length"]).tolist() if at not in here]
+        count, names = facts.get("unjudged_topics", (0, []))
+        if lost:
+            facts["unjudged_topics"] = count + len(lost), [*lost, *names][:5]
+        return facts

@@ -1,0 +1,1 @@
+"""What every analysis returns: the contract of results, and how they are shown and written."""

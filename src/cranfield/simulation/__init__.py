@@ -1,0 +1,1 @@
+"""Collections and scores made with a known truth."""
