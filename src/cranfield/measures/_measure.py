@@ -81,15 +81,15 @@ class Measure:
         return {name: self.given.get(name, known.default) for name, known in self.declaration.parameters.items()}
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def range(self) -> tuple[float, float]:
         """Smallest and largest value that it can take with these parameters."""
-        return next((found.bounds for found in self._variants() if found.bounds), self.declaration.bounds)
+        return next((variant.range for variant in self._variants() if variant.range), self.declaration.range)
 
     @property
     def undefined(self) -> float:
         """What a NaN of it counts as in a summary; NaN leaves the topic out."""
-        known = (found.undefined for found in self._variants() if found.undefined is not None)
-        return next(known, self.declaration.undefined)
+        special = (variant.undefined for variant in self._variants() if variant.undefined is not None)
+        return next(special, self.declaration.undefined)
 
     @property
     def sees_negative(self) -> bool:
@@ -97,8 +97,8 @@ class Measure:
         return self.declaration.pooled or self.given.get("negative") == "keep"
 
     def _variants(self) -> Iterator[Variant]:
-        of = self.parameters
-        return (known for known in self.declaration.variants if of[known.parameter] == known.value)
+        chosen = self.parameters
+        return (variant for variant in self.declaration.variants if chosen[variant.parameter] == variant.value)
 
     def complete(self) -> Self:
         """The measure itself, if all that it requires is set.

@@ -151,7 +151,7 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
 @measure(
     "Utility",
     trec=[Trec("utility")],
-    bounds=(-math.inf, math.inf),
+    range=(-math.inf, math.inf),
     reference="Lewis 1995, as trec_eval prints it (utility)",
     declines=COUNTED | because("documents that are not relevant cost", "monotonicity", "appending") | ORDER | LEVEL,
 )

@@ -8,10 +8,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_at_first_relevant, relevant_to
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
-from cranfield.measures._unknown import by_ends
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
@@ -19,7 +19,7 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
 @measure(
     "P",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["Precision"],
     trec=[
@@ -49,7 +49,7 @@ def P(
 
 @measure(
     "R",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["Recall"],
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
@@ -100,7 +100,7 @@ def Rprec(
 @measure(
     "Success",
     aliases=["1-call"],
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
@@ -119,7 +119,7 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
 @measure(
     "RR",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["MRR"],
     trec=[Trec("recip_rank")],

@@ -57,9 +57,9 @@ class PairCounts:
     "RIC",
     graded=True,
     undefined=math.nan,
-    bounds=(-1.0, 1.0),
-    default_bounds=(0.0, 1.0),
-    unknown="it may rise or fall with every label that is missing",
+    range=(-1.0, 1.0),
+    default_range=(0.0, 1.0),
+    interval="it may rise or fall with every label that is missing",
     reference=GOLBUS,
     declines=(
         because("a document that comes in may stand before better ones", "monotonicity")

@@ -37,7 +37,7 @@ Depth = Annotated[
     attribute="I_rec",
     aliases=["I-recall", "StRecall", "S-recall", "strec", "I_recall", "S_recall"],
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )

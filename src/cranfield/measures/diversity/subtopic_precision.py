@@ -43,7 +43,7 @@ def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Float
     attribute="S_precision",
     at="recall",
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
@@ -67,7 +67,7 @@ def S_precision(
     attribute="WS_precision",
     at="recall",
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
