@@ -48,7 +48,7 @@ def lie_within_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
 @each
 def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
     rankings = of_grades([1.0] * 300, [0.0])
-    low, high = registry[name].bounds
+    low, high = registry[name].range
     usual = example(registry[name])
     known = usual.declaration.parameters.items()
     shares = [name for name, one in known if one.meaning.open and np.isfinite(one.meaning.high)]

@@ -138,17 +138,24 @@ class Facts:
     variants: Sequence[Variant] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Declaration(Facts):
-    """All that is known of one measure.
+    """All that is known of one measure: the facts, and what follows from its function.
 
     Args:
+        facts: what was declared; an empty ``attribute`` becomes the name.
         function: computes it.
         parameters: name -> parameter, read from the function's signature.
     """
 
+    __slots__ = ("function", "parameters")
     function: Function
     parameters: Mapping[str, Parameter]
+
+    def __init__(self, facts: Facts, function: Function, parameters: Mapping[str, Parameter]) -> None:
+        everything = {fact: _kept(getattr(facts, fact)) for fact in Facts.__slots__}
+        everything |= {"attribute": facts.attribute or facts.name, "function": function, "parameters": parameters}
+        for word, value in everything.items():
+            object.__setattr__(self, word, value)
 
     @property
     def usual_range(self) -> tuple[float, float]:
@@ -180,6 +187,11 @@ class Declaration(Facts):
     def paragraphs(self) -> list[str]:
         """The docstring's paragraphs, each on one line."""
         return [" ".join(part.split()) for part in (self.function.__doc__ or "").strip().split("\n\n")]
+
+
+def _kept(value: Any) -> Any:
+    """What does not change with what the caller still holds."""
+    return tuple(value) if isinstance(value, list) else dict(value) if isinstance(value, Mapping) else value
 
 
 def register(declaration: Declaration) -> None:

@@ -7,9 +7,6 @@ a measure is tested by all read ``registry``.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
-
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Facts, Function, register
 from cranfield.measures._laws import LAWS
@@ -33,10 +30,7 @@ class measure(Facts):
             MeasureError: the name or an alias belongs to another measure, or there is no such law.
         """
         self._check_laws()
-        facts: dict[str, Any] = {known.name: getattr(self, known.name) for known in fields(Facts)}
-        facts["attribute"] = self.attribute or self.name
-        parameters = parameters_of(function, tuple(self.required))
-        declaration = Declaration(**facts, function=function, parameters=parameters)
+        declaration = Declaration(self, function, parameters_of(function, tuple(self.required)))
         if not declaration.attribute.isidentifier():
             raise MeasureError(f"{self.name!r} is no Python name: declare attribute=... too")
         register(declaration)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
@@ -141,6 +140,8 @@ class Measure:
 
     def _unknown(self, name: str) -> str:
         known = list(self.declaration.parameters)
+        import difflib
+
         close = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known) or 'none'}"
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"

@@ -6,7 +6,6 @@ name [ "(" parameter "=" value { "," parameter "=" value } ")" ] [ "@" value ]
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from typing import Any
 
@@ -115,6 +114,8 @@ def _named(name: str, at: str | None) -> Measure:
         written = f"{name}@{at}"
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
+    import difflib
+
     lowered: dict[str, str] = {}
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
