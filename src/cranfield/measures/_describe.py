@@ -50,10 +50,10 @@ def signature(declaration: Declaration) -> str:
     inside = [
         f"{name}={write(known.default)}" for name, known in declaration.parameters.items() if name != declaration.at
     ]
-    at = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
-    if at and not declaration.parameters[declaration.at].required:
-        at = f"[{at}]"
-    return declaration.name + (f"({', '.join(inside)})" if inside else "") + at
+    suffix = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
+    if suffix and not declaration.parameters[declaration.at].required:
+        suffix = f"[{suffix}]"
+    return declaration.name + (f"({', '.join(inside)})" if inside else "") + suffix
 
 
 def spellings(declaration: Declaration) -> list[str]:
@@ -110,9 +110,9 @@ def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
 
 def _parameter(known: Parameter, declaration: Declaration) -> str:
     default = "required" if known.required else f"default {write(known.default)}"
-    at = ", set by @" if known.name == declaration.at else ""
+    set_by = ", set by @" if known.name == declaration.at else ""
     meaning = known.meaning.text.removesuffix(ALL if known.required else "")
-    return f"{known.name}: {meaning}; {known.expected} ({default}{at})"
+    return f"{known.name}: {meaning}; {known.expected} ({default}{set_by})"
 
 
 def _reading(name: str, reading: Reading, declaration: Declaration) -> str:

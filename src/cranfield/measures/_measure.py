@@ -41,23 +41,23 @@ class Measure:
             attribute, at = self.declaration.attribute, self.declaration.at
             example = f", as in {attribute}({at}=10), or {attribute} @ 10" if at in self.declaration.parameters else ""
             raise MeasureError(f"{self.declaration.name} takes its parameters by name{example}")
-        known = self.declaration.parameters
+        declared = self.declaration.parameters
         given = dict(self.given)
         for word, setting in parameters.items():
             name, value = word, setting
-            if name == "unjudged" and "judged_only" in known:
+            if name == "unjudged" and "judged_only" in declared:
                 # The policy's word for the same choice.
-                words = ("zero", "mean", "condense") if "mean_gain" in known else ("zero", "condense")
+                words = ("zero", "mean", "condense") if "mean_gain" in declared else ("zero", "condense")
                 if value not in words:
                     raise MeasureError(
                         f"{self.declaration.name}: unjudged={value!r} is not one of {', '.join(map(repr, words))}"
                     )
-                if "mean_gain" in known:
+                if "mean_gain" in declared:
                     given["mean_gain"] = value == "mean"
                 name, value = "judged_only", value == "condense"
-            if name not in known:
+            if name not in declared:
                 raise MeasureError(self._unknown(name))
-            given[name] = known[name].check(value, self.declaration.name)
+            given[name] = declared[name].check(value, self.declaration.name)
         changed: Self = self.__class__(self.declaration, given)
         return changed
 
@@ -139,11 +139,11 @@ class Measure:
         return _restore, (self.declaration.name, plain, self.declaration.function.__module__)
 
     def _unknown(self, name: str) -> str:
-        known = list(self.declaration.parameters)
+        names = list(self.declaration.parameters)
         import difflib
 
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known) or 'none'}"
+        close = difflib.get_close_matches(name, names, 1)
+        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(names) or 'none'}"
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
 
 

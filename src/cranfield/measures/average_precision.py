@@ -40,13 +40,13 @@ def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominat
 
 def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
     """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
-    found = view.only(rel)
-    return found.sum(precision(found))
+    relevant = view.only(rel)
+    return relevant.sum(precision(relevant))
 
 
-def precision(found: Rankings) -> Floats:
+def precision(relevant: Rankings) -> Floats:
     """Precision at each row of lists of which only the relevant documents are left, float64 [rows]."""
-    share: Floats = found.shared("precision", lambda: found.position / found.rank)
+    share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.rank)
     return share
 
 
@@ -212,10 +212,10 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
     """
     rel = max(rel, 0.0)
-    found = rankings.only(rel)
+    relevant = rankings.only(rel)
     pooled = rankings.condensed.only(rel).rank - 1
     judged = pooled
     if rankings.pool.level(-np.inf) < 0:
         judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
-    share = (found.position - 1 + 1e-5) / (judged + 2e-5)
-    return ratio(found.sum((1 + pooled * share) / found.rank), rankings.n_relevant(rel))
+    share = (relevant.position - 1 + 1e-5) / (judged + 2e-5)
+    return ratio(relevant.sum((1 + pooled * share) / relevant.rank), rankings.n_relevant(rel))

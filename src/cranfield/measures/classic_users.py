@@ -79,4 +79,4 @@ def CWL_RBP(*, p: Persistence = 0.8) -> User:
 
     C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
     """
-    return User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, found: 1 / (1 - p))
+    return User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, gained: 1 / (1 - p))

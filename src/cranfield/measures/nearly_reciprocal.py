@@ -37,7 +37,7 @@ def NERR10(*, p: Persistence = 0.9) -> User:
 
     C_i = p (1 - g_i) (equation 10).
     """
-    return User(by_list=lambda met: p * (1 - met.gain), rest=lambda below, ends, found: 1 / (1 - p * (1 - below)))
+    return User(by_list=lambda met: p * (1 - met.gain), rest=lambda below, ends, gained: 1 / (1 - p * (1 - below)))
 
 
 @user("NERR11", reference=REFERENCE, declines=SATISFIED | ZERO)
@@ -47,7 +47,7 @@ def NERR11(*, T: Goal = 1) -> User:  # noqa: N803
     C_i = ((i + 2T - 1) / (i + 2T))^2 (1 - g_i) (equation 11).
     """
 
-    def rest(below: float, ends: Floats, found: Floats) -> Floats | float:
+    def rest(below: float, ends: Floats, gained: Floats) -> Floats | float:
         return 1.0 if below else inverse_squares(ends + 2 * T)
 
     return User(by_list=lambda met: np.square((met.rank + 2 * T - 1) / (met.rank + 2 * T)) * (1 - met.gain), rest=rest)

@@ -166,8 +166,8 @@ def commonest(pool: Pool) -> float:
         known, counts = np.unique(pool.grade, return_counts=True)
         return float(known[counts.argmax()]) if len(known) else 0.0
 
-    found: float = pool.shared("commonest label", label)
-    return found
+    commonest_label: float = pool.shared("commonest label", label)
+    return commonest_label
 
 
 def others(pool: Pool) -> tuple[Floats, Floats]:
@@ -185,8 +185,8 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
         higher[order] = pool.starts[topic + 1] - bounds[group + 1]
         return lower, higher
 
-    found: tuple[Floats, Floats] = pool.shared("others", count)
-    return found
+    counts: tuple[Floats, Floats] = pool.shared("others", count)
+    return counts
 
 
 def unequal_pairs(pool: Pool) -> Floats:

@@ -91,10 +91,10 @@ def SetF(
     retrieved.
     """
     view = rankings.view(judged_only=judged_only)
-    found, total = view.retrieved(rel), view.n_relevant(rel)
-    precision, recall = ratio(found, view.length.astype(float)), ratio(found, total)
+    relevant, total = view.retrieved(rel), view.n_relevant(rel)
+    precision, recall = ratio(relevant, view.length.astype(float)), ratio(relevant, total)
     mean = ratio((beta + 1) * precision * recall, recall + beta * precision)
-    return np.where((found == 0) & (total > 0), 0.0, mean)
+    return np.where((relevant == 0) & (total > 0), 0.0, mean)
 
 
 @measure(

@@ -53,8 +53,8 @@ def _nothing_relevant(pool: Pool, policy: Policy) -> float | None:
 def _per_intent(rankings: Rankings, reading: Reading) -> PerRanking:
     """Intents that count, for each list, float64 [segments]; 0 where none has a relevant document."""
     intents = reading.intents(rankings)
-    known = intents.per_topic(intents.relevant(reading.rel)) > 0
-    return rankings.per_topic(np.where(known, intents.number(reading.rel), 0.0))
+    answered = intents.per_topic(intents.relevant(reading.rel)) > 0
+    return rankings.per_topic(np.where(answered, intents.number(reading.rel), 0.0))
 
 
 def _graded(

@@ -30,10 +30,12 @@ def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Float
     systems, topics = len(rankings.systems), len(intents.topics)
     segment = (np.arange(systems)[:, None] * topics + intents.topic).ravel()
     order = np.lexsort((rank, segment))
-    known = intents.per_topic(intents.relevant(reading.rel) > 0)
-    place = np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(known, recall)) - 1
+    answered = intents.per_topic(intents.relevant(reading.rel) > 0)
+    place = (
+        np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(answered, recall)) - 1
+    )
     out = np.full(systems * topics, np.inf)
-    some = rankings.per_topic(known > 0)
+    some = rankings.per_topic(answered > 0)
     out[some] = rank[order][place[some]]
     return out
 
