@@ -108,7 +108,7 @@ def score(declaration: Declaration, view: View, depth: int | None, whole: bool =
 
 def best_possible(declaration: Declaration) -> float:
     """The best score there is."""
-    low, high = declaration.default_bounds
+    low, high = declaration.usual_range
     return high if declaration.larger_is_better else -low
 
 
@@ -145,7 +145,7 @@ def _same(before: float, after: float) -> bool:
 
 def _within_bounds(declaration: Declaration, case: Case) -> bool:
     """Bounds hold; or, where none are declared, ten times the documents do not make the score four times larger."""
-    low, high = declaration.default_bounds
+    low, high = declaration.usual_range
     found = [raw(declaration, view, case.depth) for view in (case.before, case.after)]
     if math.isfinite(low) and math.isfinite(high):
         return all(math.isnan(value) or low <= value <= high for value in found)

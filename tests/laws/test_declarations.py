@@ -92,7 +92,7 @@ def test_a_measure_hides_nothing_from_its_reader(name: str) -> None:
         assert not known.meaning.text.endswith("."), "the meaning of a parameter goes on with its range"
         assert known.expected
         assert known.required or known.default == known.check(known.default, name), "a default that is refused"
-    low, high = declaration.bounds
+    low, high = declaration.range
     assert low < high
     assert math.isnan(declaration.undefined) or low <= declaration.undefined <= high
     assert not declaration.parameters or declaration.at == "cutoff" or declaration.at in declaration.parameters

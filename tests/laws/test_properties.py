@@ -51,8 +51,8 @@ def test_no_counterexample_is_kept_for_what_is_claimed() -> None:
 @pytest.mark.parametrize("name", registry)
 def test_bounded_measures_have_bounds(name: str) -> None:
     declaration = registry[name]
-    low, high = declaration.default_bounds
-    assert declaration.bounds[0] <= low < high <= declaration.bounds[1]
+    low, high = declaration.usual_range
+    assert declaration.range[0] <= low < high <= declaration.range[1]
     assert (math.isfinite(low) and math.isfinite(high)) is ("boundedness" not in declaration.declines)
 
 

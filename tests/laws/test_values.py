@@ -34,13 +34,13 @@ def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Meas
 def lie_within_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
     rankings = cranfield.judge(problem.runs, problem.judgments)
     for measure, found in scored(measures, rankings):
-        low, high = measure.bounds
+        low, high = measure.range
         assert found.dtype == np.float64
         assert not np.isinf(found).any(), measure
         known = found[~np.isnan(found)]
         assert (known >= low).all(), measure
         assert (known <= high).all(), measure
-        low, high = measure.declaration.default_bounds
+        low, high = measure.declaration.usual_range
         usual = values(example(measure.declaration), rankings)
         assert all(np.isnan(value) or low <= value <= high for value in usual), measure.name
 
@@ -48,7 +48,7 @@ def lie_within_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
 @each
 def test_bounds_hold_for_long_lists_of_relevant_documents(name: str) -> None:
     rankings = of_grades([1.0] * 300, [0.0])
-    low, high = registry[name].bounds
+    low, high = registry[name].range
     usual = example(registry[name])
     known = usual.declaration.parameters.items()
     shares = [name for name, one in known if one.meaning.open and np.isfinite(one.meaning.high)]
@@ -87,7 +87,7 @@ def has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem)
         rankings.policy,
     )
     for measure, found in scored(measures, empty):
-        low, high = measure.bounds
+        low, high = measure.range
         assert found.shape == (topics,)
         assert all(np.isnan(value) or low <= value <= high for value in found), measure
 

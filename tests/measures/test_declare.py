@@ -29,7 +29,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import Cutoff, Meaning, Rel, Trec, measure
 
 
-@measure("LastRank", aliases=["LR"], trec=[Trec("last_rank")], bounds=(0.0, float("inf")), larger_is_better=False,
+@measure("LastRank", aliases=["LR"], trec=[Trec("last_rank")], range=(0.0, float("inf")), larger_is_better=False,
          reference="Nobody 2026, doi:10.0/0",
          declines={"promotion": "the rank where it stands says nothing of others",
                    "appending": "nothing at all is promised of a test"})
@@ -143,7 +143,7 @@ from cranfield import Rankings
 from cranfield.measures import Rel
 
 
-@cranfield.measure("Relevant", reference="Me 2026", bounds=(0, np.inf), summary="sum")
+@cranfield.measure("Relevant", reference="Me 2026", range=(0, np.inf), summary="sum")
 def relevant(rankings: Rankings, *, rel: Rel = 1):
     """Relevant documents retrieved.
 
@@ -215,9 +215,9 @@ def test_declaring_gives_the_measure() -> None:
 
 def test_a_cell_that_runs_again_replaces_its_measure() -> None:
     declare("Mine", aliases=["MINE"])
-    second = declare("Mine", aliases=["MINE"], bounds=(0.0, 2.0))
+    second = declare("Mine", aliases=["MINE"], range=(0.0, 2.0))
     assert registry["Mine"] is second.declaration
-    assert parse_measure("MINE").declaration.bounds == (0.0, 2.0)
+    assert parse_measure("MINE").declaration.range == (0.0, 2.0)
     assert cranfield.Mine.declaration is second.declaration  # type: ignore[attr-defined]
 
 

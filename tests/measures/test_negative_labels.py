@@ -145,7 +145,7 @@ def test_std_may_exceed_1_where_the_best_order_must_show_harm() -> None:
     assert value("NDCG_std@1", [None], [-1.0, -2.0]) == 3
     assert value("NDCG_std@2", [1.0, None], [-2.0]) > 1
     assert value("NDCG_std@2", [1.0, None], [-2.0], unjudged="mean") > 1
-    assert parse_measure("NDCG_std").bounds == (-np.inf, np.inf)
+    assert parse_measure("NDCG_std").range == (-np.inf, np.inf)
 
 
 def test_pools_smaller_than_the_cutoff_are_read_to_their_end() -> None:

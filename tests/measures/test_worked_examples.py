@@ -257,7 +257,7 @@ def test_summaries_by_hand() -> None:
 
 
 def test_declared_bounds_are_those_of_the_literature() -> None:
-    unbounded = {name: declared.bounds for name, declared in registry.items() if declared.bounds != (0.0, 1.0)}
+    unbounded = {name: declared.range for name, declared in registry.items() if declared.range != (0.0, 1.0)}
     counts = {name: (0.0, inf) for name in registry if name.startswith("Num")}
     # Labels below zero may lower a gain without end; utility, cost and depth of a user have no largest value.
     sums = dict.fromkeys(("DCG", "Utility", *USERS), (-inf, inf))

@@ -2,7 +2,8 @@
 
 V_i = C_1 ... C_{i-1} is the probability of reaching rank i, W_i = V_i / sum V the share of attention that it gets and
 L_i = V_i (1 - C_i) the probability of ending there (Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019,
-doi:10.1145/3331184.3331398). A measure of the family names its user; ``expected`` computes what that user may expect.
+doi:10.1145/3331184.3331398). A measure of the family is its user (see ``_users``); ``expected`` computes what that user
+may expect.
 """
 
 from __future__ import annotations
@@ -10,27 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._gain import Gain, scale
-from cranfield.measures._parameter import Meaning
-
-Quantity = Annotated[
-    Literal["EU", "ETU", "EC", "ETC", "ED"],
-    Meaning("expected utility of a document or in total, expected cost of a document or in total, expected depth"),
-]
-Residual = Annotated[bool, Meaning("how much would be added if all that is unknown had the gain 1")]
-Graded = Annotated[float | None, Meaning("smallest label that has the gain 1, others having 0; None uses all labels")]
-MinRel = Annotated[float, Meaning("label whose gain is 0; the gain rises evenly to 1 at max_rel")]
-Goal = Annotated[float, Meaning("gain that the user hopes to find, in documents of gain 1", low=0)]
-Depth = Annotated[int | None, Meaning("ranks among which attention is shared; None goes on without end", low=1)]
-FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
-
+from cranfield.measures._gain import Gain
 
 DEEPEST = 1 << 22
 """Ranks among which attention can be shared where no list is that long; each takes memory, and time."""
@@ -73,37 +60,16 @@ class User:
         by_list: it, float64 [segments, ranks], for one to whom it matters what is met.
         looks_ahead: whether what stands further down matters too.
         rest: what follows below a list, where the number of ranks has no end.
+        at_once: all that is read of lists of so many ranks, where there is a way that need not look at each.
+        dcg: what a label on the unit scale is worth, as in ``unit_gain``.
     """
 
     by_rank: Callable[[Floats], Floats] | None = None
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
     rest: Rest | None = None
-
-
-def unit_gain(
-    rankings: Rankings, rel: float | None, min_rel: float, max_rel: float | None, measure: str, dcg: str = "log2"
-) -> Gain:
-    """Gain of a label: 1 from ``rel`` on where it is given, else (label - min_rel) / (max_rel - min_rel) in [0, 1].
-
-    With ``dcg="exp-log2"``, 2 to the power of the label on that scale, less 1, over the largest such number.
-
-    Raises:
-        MeasureError: a scale that ends where it begins, or before the largest label.
-    """
-    if rel is not None:
-        return Gain(("rel", rel), lambda grade: (grade >= rel).astype(np.float64), rel)
-    if max_rel is not None and max_rel <= min_rel:
-        raise MeasureError(f"{measure}: max_rel={max_rel:g} should be above min_rel={min_rel:g}")
-    span = scale(rankings, max_rel, measure) - min_rel
-
-    def gain(grade: Floats) -> Floats:
-        known = np.clip((grade - min_rel) / span, 0.0, 1.0) if span > 0 else np.zeros_like(grade)
-        if dcg == "exp-log2" and span > 0:
-            known = np.expm1(known * span * np.log(2)) / np.expm1(span * np.log(2))
-        return known
-
-    return Gain(("unit", min_rel, span, dcg), gain, float(np.nextafter(min_rel, np.inf)))
+    at_once: Callable[[Rankings, Gain, int], Reading] | None = None
+    dcg: str = "log2"
 
 
 def expected(
@@ -117,27 +83,31 @@ def expected(
     Raises:
         MeasureError: attention is shared among too many ranks.
     """
+    if user.at_once is not None and depth is not None and not residual:
+        return user.at_once(rankings, gain, depth).expected(quantity)
     if depth is not None:
         check_depth(depth, rankings)
+    value = _values(rankings, user, gain, depth, quantity, 0.0)
+    return _values(rankings, user, gain, depth, quantity, 1.0) - value if residual else value
+
+
+def _values(rankings: Rankings, user: User, gain: Gain, depth: int | None, quantity: str, unknown: float) -> PerRanking:
+    """The quantity where all that is unknown has the gain ``unknown``."""
     ends = np.maximum(rankings.length, 1) if depth is None else np.full_like(rankings.length, depth)
     widest = int(ends.max(initial=1))
-
-    def value(unknown: float) -> PerRanking:
-        below = unknown if depth is None else None
-        if user.by_rank is not None and not unknown:
-            return _by_rank(user, rankings, gain, ends).expected(quantity, user.rest, below)
-        out = np.empty(len(ends))
-        for width in (widest,) if user.looks_ahead or widest <= SOON else (SOON, widest):
-            for block, met in _met(rankings, gain, width, unknown):
-                reading = _by_list(user, met, np.minimum(ends[block], width))
-                if width < widest and reading.past.any():
-                    break
-                out[block] = reading.expected(quantity, user.rest, below)
-            else:
+    below = unknown if depth is None else None
+    if user.by_rank is not None and not unknown:
+        return _by_rank(user, rankings, gain, ends).expected(quantity, user.rest, below)
+    out = np.empty(len(ends))
+    for width in (widest,) if user.looks_ahead or widest <= SOON else (SOON, widest):
+        for block, met in _met(rankings, gain, width, unknown):
+            reading = _by_list(user, met, np.minimum(ends[block], width))
+            if width < widest and reading.past.any():
                 break
-        return out
-
-    return value(1.0) - value(0.0) if residual else value(0.0)
+            out[block] = reading.expected(quantity, user.rest, below)
+        else:
+            break
+    return out
 
 
 def check_depth(depth: int, rankings: Rankings) -> None:
@@ -217,8 +187,10 @@ def _by_list(user: User, met: Met, ends: Ints) -> Reading:
     if met.worth is None:
         utility = _total(reached * met.gain)
     else:
-        of, place, gain = met.worth
-        utility = np.bincount(of, reached[of, place] * gain, minlength=len(ends)).astype(np.float64, copy=False)
+        segment, place, gain = met.worth
+        utility = np.bincount(segment, reached[segment, place] * gain, minlength=len(ends)).astype(
+            np.float64, copy=False
+        )
     return Reading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
@@ -227,11 +199,11 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
     rank = np.arange(1.0, width + 1)
 
     def tables() -> Iterator[tuple[slice, Met]]:
-        known = rankings.top(width) if unknown else gain.rows(rankings.top(width))
-        value = gain.on(known)
-        for block, table in known.dense(width, value, unknown):
-            rows = slice(*known.starts[[block.start, block.stop]])
-            worth = known.segment[rows] - block.start, known.rank[rows] - 1, value[rows]
+        judged = rankings.top(width) if unknown else gain.rows(rankings.top(width))
+        value = gain.on(judged)
+        for block, table in judged.dense(width, value, unknown):
+            rows = slice(*judged.starts[[block.start, block.stop]])
+            worth = judged.segment[rows] - block.start, judged.rank[rows] - 1, value[rows]
             yield block, Met(table, rank, None if unknown else worth)
 
     if len(rankings.length) * width > DENSE:
@@ -247,11 +219,3 @@ def _total(values: Floats) -> Floats:
     """
     np.add.accumulate(values, axis=1, out=values)
     return values[:, -1].copy()
-
-
-def inverse_squares(first: Floats) -> Floats:
-    """first^2 * (1 / first^2 + 1 / (first + 1)^2 + ...), the ranks yet to see where C_i = ((i - 1) / i)^2."""
-    from scipy.special import zeta
-
-    seen: Floats = np.square(first) * zeta(2, first)
-    return seen

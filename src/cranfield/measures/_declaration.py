@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,9 +13,9 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking
 from cranfield.errors import MeasureError
+from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
 from cranfield.measures._shelf import PACKAGE, Shelf, fetch_all
-from cranfield.measures._unknown import Solver
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
@@ -72,44 +72,95 @@ class Variant:
     Args:
         parameter: its name.
         value: the value.
-        bounds: smallest and largest value of the measure there; None where they are as declared.
+        range: smallest and largest value of the measure there; None where they are as declared.
         undefined: what a NaN counts as there; None where it is as declared.
     """
 
     parameter: str
     value: Any
-    bounds: tuple[float, float] | None = None
+    range: tuple[float, float] | None = None
     undefined: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
-    """All that is known of one measure; see ``measure`` for the meaning of the fields."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Facts:
+    """What whoever declares a measure says of it.
 
-    name: str
-    attribute: str
+    Args:
+        name: the literature's spelling, unique among all measures.
+        reference: where it is defined, with DOI where there is one.
+        aliases: other spellings of the same measure with the same parameters.
+        trec: trec_eval's spellings.
+        at: the parameter that ``@`` sets.
+        required: parameters that must be given.
+        summary: how values of topics become one value of a system.
+        undefined: what a NaN counts as in a summary; NaN leaves the topic out.
+        range: smallest and largest value that it can take, whatever its parameters and the policy.
+        default_range: the same with default parameters and policy; None where it is no narrower.
+        larger_is_better: False for counts of bad things.
+        effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
+            analyses of measures leave it out unless it is asked for.
+        pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
+        graded: whether labels above ``rel`` matter although it takes no ``gains``.
+        peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
+        peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
+        needs_intents: whether it needs judgments whose field 2 names intents.
+        attribute: the Python name; empty where ``name`` is one.
+        expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
+        interval: finds the interval that missing judgments leave; None tries labellings, a text says why there is none.
+        declines: law of the common tests -> why this measure does not obey it.
+        readings: names of certain choices of parameters.
+        variants: facts that depend on a parameter.
+    """
+
+    name: str = field(kw_only=False)
+    reference: str
+    aliases: Sequence[str] = ()
+    trec: Sequence[Trec] = ()
+    at: str = "cutoff"
+    required: Sequence[str] = ()
+    summary: Summary = "mean"
+    undefined: float = 0.0
+    range: tuple[float, float] = (0.0, 1.0)
+    default_range: tuple[float, float] | None = None
+    larger_is_better: bool = True
+    effectiveness: bool = True
+    pooled: bool = False
+    graded: bool = False
+    peer_summary: PeerSummary | None = None
+    peer_undefined: Mapping[str, float] = field(default_factory=dict)
+    needs_intents: bool = False
+    attribute: str = ""
+    expected: bool = False
+    interval: Solver | str | None = None
+    declines: Mapping[str, str] = field(default_factory=dict)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    variants: Sequence[Variant] = ()
+
+
+class Declaration(Facts):
+    """All that is known of one measure: the facts, and what follows from its function.
+
+    Args:
+        facts: what was declared; an empty ``attribute`` becomes the name.
+        function: computes it.
+        parameters: name -> parameter, read from the function's signature.
+    """
+
+    __slots__ = ("function", "parameters")
     function: Function
     parameters: Mapping[str, Parameter]
-    reference: str
-    aliases: tuple[str, ...]
-    trec: tuple[Trec, ...]
-    at: str
-    summary: Summary
-    undefined: float
-    bounds: tuple[float, float]
-    default_bounds: tuple[float, float]
-    larger_is_better: bool
-    effectiveness: bool
-    pooled: bool
-    graded: bool
-    peer_summary: PeerSummary | None
-    expected: bool
-    unknown: Solver | str
-    peer_undefined: Mapping[str, float]
-    needs_intents: bool
-    declines: Mapping[str, str]
-    readings: Mapping[str, Reading] = field(default_factory=dict)
-    variants: tuple[Variant, ...] = ()
+
+    def __init__(self, facts: Facts, function: Function, parameters: Mapping[str, Parameter]) -> None:
+        everything = {fact: _kept(getattr(facts, fact)) for fact in Facts.__slots__}
+        everything |= {"attribute": facts.attribute or facts.name, "function": function, "parameters": parameters}
+        for word, value in everything.items():
+            object.__setattr__(self, word, value)
+
+    @property
+    def usual_range(self) -> tuple[float, float]:
+        """Smallest and largest value with default parameters and policy."""
+        return self.default_range or self.range
 
     @property
     def binary(self) -> bool:
@@ -136,6 +187,11 @@ class Declaration:
     def paragraphs(self) -> list[str]:
         """The docstring's paragraphs, each on one line."""
         return [" ".join(part.split()) for part in (self.function.__doc__ or "").strip().split("\n\n")]
+
+
+def _kept(value: Any) -> Any:
+    """What does not change with what the caller still holds."""
+    return tuple(value) if isinstance(value, list) else dict(value) if isinstance(value, Mapping) else value
 
 
 def register(declaration: Declaration) -> None:

@@ -50,10 +50,10 @@ def signature(declaration: Declaration) -> str:
     inside = [
         f"{name}={write(known.default)}" for name, known in declaration.parameters.items() if name != declaration.at
     ]
-    at = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
-    if at and not declaration.parameters[declaration.at].required:
-        at = f"[{at}]"
-    return declaration.name + (f"({', '.join(inside)})" if inside else "") + at
+    suffix = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
+    if suffix and not declaration.parameters[declaration.at].required:
+        suffix = f"[{suffix}]"
+    return declaration.name + (f"({', '.join(inside)})" if inside else "") + suffix
 
 
 def spellings(declaration: Declaration) -> list[str]:
@@ -110,9 +110,9 @@ def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
 
 def _parameter(known: Parameter, declaration: Declaration) -> str:
     default = "required" if known.required else f"default {write(known.default)}"
-    at = ", set by @" if known.name == declaration.at else ""
+    set_by = ", set by @" if known.name == declaration.at else ""
     meaning = known.meaning.text.removesuffix(ALL if known.required else "")
-    return f"{known.name}: {meaning}; {known.expected} ({default}{at})"
+    return f"{known.name}: {meaning}; {known.expected} ({default}{set_by})"
 
 
 def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
@@ -122,16 +122,16 @@ def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
 
 def facts(declaration: Declaration) -> list[str]:
     """What is known of a measure, one sentence each."""
-    usual, widest = (_bounds(*bounds) for bounds in (declaration.default_bounds, declaration.bounds))
-    bounds = usual if usual == widest else f"{usual} with the defaults, else {widest}"
+    usual, widest = (_range(*ends) for ends in (declaration.usual_range, declaration.range))
+    values = usual if usual == widest else f"{usual} with the defaults, else {widest}"
     out = [
-        f"values: {bounds}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
+        f"values: {values}; {'larger' if declaration.larger_is_better else 'smaller'} is better",
         f"summary over topics: {declaration.summary}; an undefined value {_undefined(declaration.undefined)}",
     ]
     if not declaration.effectiveness:
         out.append("no measure of effectiveness: analyses of measures leave it out unless it is asked for")
     for variant in declaration.variants:
-        changed = [f"values: {_bounds(*variant.bounds)}"] if variant.bounds is not None else []
+        changed = [f"values: {_range(*variant.range)}"] if variant.range is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
     if declaration.needs_intents:
@@ -140,7 +140,7 @@ def facts(declaration: Declaration) -> list[str]:
     return out + [f"does not obey {laws}: {why}" for laws, why in reasons(declaration)]
 
 
-def _bounds(low: float, high: float) -> str:
+def _range(low: float, high: float) -> str:
     return f"{low:g} to {high:g}" if math.isfinite(low) and math.isfinite(high) else f"from {low:g} to {high:g}"
 
 

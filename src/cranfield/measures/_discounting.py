@@ -38,8 +38,8 @@ class RandomOrder(NamedTuple):
         NaN where no order is better than another: all gains are equal, or all ranks count alike and all are looked at.
         """
         room = self.best - self.expected
-        known: Floats = np.where(room > MARGIN * self.scale, room, np.nan)
-        return known
+        usable: Floats = np.where(room > MARGIN * self.scale, room, np.nan)
+        return usable
 
 
 @dataclass(frozen=True)

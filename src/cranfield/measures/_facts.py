@@ -29,7 +29,7 @@ def plain(declarations: Sequence[Declaration]) -> dict[str, Any]:
         "measures": [
             {
                 "measure": declaration.name,
-                "values": [bound if math.isfinite(bound) else None for bound in declaration.default_bounds],
+                "values": [end if math.isfinite(end) else None for end in declaration.usual_range],
                 "larger_is_better": declaration.larger_is_better,
                 "effectiveness": declaration.effectiveness,
                 "holds": [law for law in LAWS if law not in declaration.declines],
@@ -81,5 +81,5 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def _values(declaration: Declaration) -> str:
-    low, high = declaration.default_bounds
+    low, high = declaration.usual_range
     return f"{low:g} to {high:g}"

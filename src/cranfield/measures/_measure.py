@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
@@ -42,23 +41,23 @@ class Measure:
             attribute, at = self.declaration.attribute, self.declaration.at
             example = f", as in {attribute}({at}=10), or {attribute} @ 10" if at in self.declaration.parameters else ""
             raise MeasureError(f"{self.declaration.name} takes its parameters by name{example}")
-        known = self.declaration.parameters
+        declared = self.declaration.parameters
         given = dict(self.given)
         for word, setting in parameters.items():
             name, value = word, setting
-            if name == "unjudged" and "judged_only" in known:
+            if name == "unjudged" and "judged_only" in declared:
                 # The policy's word for the same choice.
-                words = ("zero", "mean", "condense") if "mean_gain" in known else ("zero", "condense")
+                words = ("zero", "mean", "condense") if "mean_gain" in declared else ("zero", "condense")
                 if value not in words:
                     raise MeasureError(
                         f"{self.declaration.name}: unjudged={value!r} is not one of {', '.join(map(repr, words))}"
                     )
-                if "mean_gain" in known:
+                if "mean_gain" in declared:
                     given["mean_gain"] = value == "mean"
                 name, value = "judged_only", value == "condense"
-            if name not in known:
+            if name not in declared:
                 raise MeasureError(self._unknown(name))
-            given[name] = known[name].check(value, self.declaration.name)
+            given[name] = declared[name].check(value, self.declaration.name)
         changed: Self = self.__class__(self.declaration, given)
         return changed
 
@@ -81,15 +80,15 @@ class Measure:
         return {name: self.given.get(name, known.default) for name, known in self.declaration.parameters.items()}
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def range(self) -> tuple[float, float]:
         """Smallest and largest value that it can take with these parameters."""
-        return next((found.bounds for found in self._variants() if found.bounds), self.declaration.bounds)
+        return next((variant.range for variant in self._variants() if variant.range), self.declaration.range)
 
     @property
     def undefined(self) -> float:
         """What a NaN of it counts as in a summary; NaN leaves the topic out."""
-        known = (found.undefined for found in self._variants() if found.undefined is not None)
-        return next(known, self.declaration.undefined)
+        special = (variant.undefined for variant in self._variants() if variant.undefined is not None)
+        return next(special, self.declaration.undefined)
 
     @property
     def sees_negative(self) -> bool:
@@ -97,8 +96,8 @@ class Measure:
         return self.declaration.pooled or self.given.get("negative") == "keep"
 
     def _variants(self) -> Iterator[Variant]:
-        of = self.parameters
-        return (known for known in self.declaration.variants if of[known.parameter] == known.value)
+        chosen = self.parameters
+        return (variant for variant in self.declaration.variants if chosen[variant.parameter] == variant.value)
 
     def complete(self) -> Self:
         """The measure itself, if all that it requires is set.
@@ -140,9 +139,11 @@ class Measure:
         return _restore, (self.declaration.name, plain, self.declaration.function.__module__)
 
     def _unknown(self, name: str) -> str:
-        known = list(self.declaration.parameters)
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(known) or 'none'}"
+        names = list(self.declaration.parameters)
+        import difflib
+
+        close = difflib.get_close_matches(name, names, 1)
+        hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(names) or 'none'}"
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
 
 

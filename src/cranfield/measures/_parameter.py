@@ -163,12 +163,12 @@ def write(value: Any) -> str:
 def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:
     """The keyword-only signature of a measure's function, read once."""
     hints = get_type_hints(function, include_extras=True)
-    found = {}
-    known = inspect.signature(function).parameters
+    parameters = {}
+    taken = inspect.signature(function).parameters
     for name in required:
-        if name not in known:
+        if name not in taken:
             raise TypeError(f"{function.__qualname__}: required={name!r} is none of its parameters")
-    for position, (name, given) in enumerate(known.items()):
+    for position, (name, given) in enumerate(taken.items()):
         if given.kind is not inspect.Parameter.KEYWORD_ONLY:
             if position > 0:
                 raise TypeError(f"{function.__qualname__}: parameter {name} must be keyword-only: write * before it")
@@ -181,8 +181,10 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
         choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
         plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
         keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
-        found[name] = Parameter(name, plain, choices, given.default, meaning, name in required, _source(members), keys)
-    return found
+        parameters[name] = Parameter(
+            name, plain, choices, given.default, meaning, name in required, _source(members), keys
+        )
+    return parameters
 
 
 def _source(members: tuple[Any, ...]) -> str:

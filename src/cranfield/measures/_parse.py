@@ -6,7 +6,6 @@ name [ "(" parameter "=" value { "," parameter "=" value } ")" ] [ "@" value ]
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from typing import Any
 
@@ -44,10 +43,10 @@ def parse_measure(text: str) -> Measure:
     Raises:
         MeasureError: an unknown name or parameter, a value outside its range, or a name for several measures.
     """
-    found = parse_measures(text)
-    if len(found) != 1:
-        raise MeasureError(f"{text!r} stands for {len(found)} measures: {', '.join(map(str, found))}")
-    return found[0]
+    measures = parse_measures(text)
+    if len(measures) != 1:
+        raise MeasureError(f"{text!r} stands for {len(measures)} measures: {', '.join(map(str, measures))}")
+    return measures[0]
 
 
 def parse_measures(text: str) -> list[Measure]:
@@ -91,11 +90,11 @@ def _parsed(text: str) -> list[Measure]:
 
 def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
     """What we have of the measures that trec_eval prints for a nickname; a warning names the others."""
-    found = {name: _trec(name) for name in names}
-    without = [name for name, measures in found.items() if not measures]
+    by_name = {name: _trec(name) for name in names}
+    without = [name for name, measures in by_name.items() if not measures]
     if without:
         warn(f"{nickname}: left out, as there is no such measure here: {', '.join(without)}")
-    return [measure for measures in found.values() for measure in measures]
+    return [measure for measures in by_name.values() for measure in measures]
 
 
 def _is_measure(text: str) -> bool:
@@ -106,15 +105,17 @@ def _is_measure(text: str) -> bool:
 
 
 def _named(name: str, at: str | None) -> Measure:
-    found = named(name)
-    if found is not None:
-        return found
+    measure = named(name)
+    if measure is not None:
+        return measure
     if at is not None and name in spelled:
         ours, theirs = f"{spelled[name][1]}@{at}", (f"{name}_{at}", f"{name}_cut_{at}")
         same = [text for text in (ours, *theirs) if _is_measure(text)]
         written = f"{name}@{at}"
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
+    import difflib
+
     lowered: dict[str, str] = {}
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
@@ -165,8 +166,8 @@ def trec_name(measure: Measure) -> str | None:
 
     The relevance level is left aside: trec_eval sets it for all measures at once and does not print it.
     """
-    known = measure.declaration.parameters
-    changed = {name: value for name, value in measure.parameters.items() if value != known[name].default}
+    declared = measure.declaration.parameters
+    changed = {name: value for name, value in measure.parameters.items() if value != declared[name].default}
     changed.pop("rel", None)
     for trec in measure.declaration.trec:
         if {name: value for name, value in changed.items() if name != trec.at} != dict(trec.fixed):

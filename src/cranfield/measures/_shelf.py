@@ -67,7 +67,7 @@ def _texts() -> dict[str, str]:
         ".".join((PACKAGE, *file.relative_to(folder).with_suffix("").parts)): file.read_text(encoding="utf-8")
         for folder in map(Path, import_module(PACKAGE).__path__)
         for file in sorted(folder.rglob("*.py"))
-        if not file.name.startswith("_")
+        if "/_" not in f"/{file.relative_to(folder).as_posix()}"
     }
 
 
@@ -77,5 +77,5 @@ def fetch_all() -> None:
     import pkgutil
 
     for module in pkgutil.walk_packages(import_module(PACKAGE).__path__, f"{PACKAGE}."):
-        if not module.name.rpartition(".")[2].startswith("_"):
+        if "._" not in module.name:
             import_module(module.name)

@@ -40,9 +40,9 @@ def stub() -> str:
 def _class(declaration: Declaration) -> str:
     parameters = "".join(f"        {name}: {known.source} = ...,\n" for name, known in declaration.parameters.items())
     call = f"    def __call__(\n        self,\n        *,\n{parameters}    ) -> Self: ...\n" if parameters else ""
-    at = declaration.parameters.get(declaration.at)
-    kind = at.source.replace(" | None", "") if at is not None and (at.choices or int in at.types) else "float"
-    matmul = f"    def __matmul__(self, value: {kind}) -> Self: ...\n" if at is not None else ""
+    cut = declaration.parameters.get(declaration.at)
+    kind = cut.source.replace(" | None", "") if cut is not None and (cut.choices or int in cut.types) else "float"
+    matmul = f"    def __matmul__(self, value: {kind}) -> Self: ...\n" if cut is not None else ""
     return f"class _{declaration.attribute}(Measure):\n{call}{matmul}" + ("" if call or matmul else "    pass\n")
 
 

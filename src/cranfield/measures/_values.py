@@ -12,9 +12,9 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
+from cranfield.measures._intervals import Asked, TooManyError
 from cranfield.measures._measure import Measure
 from cranfield.measures._shelf import PACKAGE
-from cranfield.measures._unknown import MOST, Asked, Completion, TooManyError
 
 
 def values(measure: Measure, rankings: Rankings) -> PerRanking:
@@ -56,13 +56,15 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
 def interval(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
     """The smallest and the largest value that judging the unjudged documents could give, [segments] each.
 
-    Both hold the value itself. See ``_unknown`` for what may turn out.
+    Both hold the value itself. See ``_intervals`` for what may turn out.
 
     Raises:
         MeasureError: a measure about judgments, one without a known best labelling, or too many labellings.
     """
-    declaration = measure.declaration
-    solver = declaration.unknown
+    from cranfield.measures._intervals.completion import Completion
+    from cranfield.measures._intervals.labelling import MOST, by_labelling
+
+    solver = measure.declaration.interval or by_labelling
     if isinstance(solver, str):
         raise MeasureError(f"{measure} has no interval from missing judgments: {solver}")
     seen = _as_seen(measure, rankings)
@@ -117,10 +119,10 @@ def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
 
 def _check_expected(measure: Measure) -> None:
     if not measure.declaration.expected:
-        known = ", ".join(name for name, declaration in registry.items() if declaration.expected)
+        others = ", ".join(name for name, declaration in registry.items() if declaration.expected)
         raise MeasureError(
             f"{measure} has no closed form of its mean over orders of equal scores (ties=expected); "
-            f"these have: {known}; ties=bounds gives the range"
+            f"these have: {others}; ties=bounds gives the range"
         )
 
 

@@ -3,21 +3,25 @@
 import itertools
 import math
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_precision_sum
+from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
-from cranfield.measures._unknown import average_precision
 from cranfield.measures.precision import CUTOFFS
+
+if TYPE_CHECKING:
+    from cranfield.measures._intervals.completion import Completion
 
 LARGE = 2.0**900
 """Weights up to this can be added up, whatever a list holds."""
@@ -36,19 +40,68 @@ def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominat
 
 def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
     """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
-    found = view.only(rel)
-    return found.sum(precision(found))
+    relevant = view.only(rel)
+    return relevant.sum(precision(relevant))
 
 
-def precision(found: Rankings) -> Floats:
+def precision(relevant: Rankings) -> Floats:
     """Precision at each row of lists of which only the relevant documents are left, float64 [rows]."""
-    share: Floats = found.shared("precision", lambda: found.position / found.rank)
+    share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.rank)
     return share
+
+
+def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
+    """Smallest and largest average precision.
+
+    Let m of the unknown be relevant, the first m for the largest and the last m for the smallest value.
+    """
+    segment, rank, grade = completion.ranked
+    rel, least = asked.parameters["rel"], asked.parameters.get("denominator", "R") == "min"
+    total = completion.rankings.pool.count(low=rel)
+    if not levels[0] < rel <= levels[-1]:
+        return by_labelling(completion, levels[-1:], asked)
+    looked_at = np.ones(len(rank), dtype=bool) if completion.cutoff is None else rank <= completion.cutoff
+    unknown = np.zeros(len(rank), dtype=bool)
+    unknown[completion.unknown[completion.looked_at]] = True
+    low, high = np.full((2, len(total)), np.nan)
+    starts = np.searchsorted(segment, np.arange(len(total) + 1))
+    for topic in range(len(total)):
+        rows = np.arange(starts[topic], starts[topic + 1])[looked_at[starts[topic] : starts[topic + 1]]]
+        first, last = _sums_of_precisions(rank[rows], grade[rows] >= rel, unknown[rows])
+        relevant = total[topic] + np.arange(len(first))
+        most = completion.cutoff if least else None
+        high[topic] = np.fmax.reduce(_shares(first, relevant, most), initial=np.nan)
+        low[topic] = np.fmin.reduce(_shares(last, relevant + int(completion.below[topic]), most), initial=np.nan)
+    return low, high
+
+
+def _sums_of_precisions(ranks: Ints, relevant: Mask, unknown: Mask) -> tuple[Floats, Floats]:
+    """Sum of the precisions of a list in which the first, or the last, m = 0, 1, ... of the unknown are relevant.
+
+    One more of them at rank r adds its own precision, and 1/rank at each relevant document below it.
+    """
+    rank = ranks.astype(np.float64)
+    above: Ints = np.cumsum(relevant) - relevant
+    share = relevant / rank
+    after = share.sum() - np.cumsum(share)
+    base = ((above + 1) * share).sum()
+    alone = ((above + 1) / rank + after)[unknown]
+    first = base + np.concatenate([[0.0], np.cumsum(alone + np.arange(len(alone)) / rank[unknown])])
+    inverse = (1 / rank[unknown])[::-1]
+    last = base + np.concatenate([[0.0], np.cumsum(alone[::-1] + np.cumsum(inverse) - inverse)])
+    return first, last
+
+
+def _shares(sums: Floats, relevant: Floats, most: int | None) -> Floats:
+    """The sums over the number of relevant documents, at most ``most`` of them, where there are any."""
+    divisor = np.minimum(relevant, most) if most else relevant
+    shares: Floats = sums[divisor > 0] / divisor[divisor > 0]
+    return shares
 
 
 @measure(
     "AP",
-    unknown=average_precision,
+    interval=_interval,
     aliases=["MAP"],
     trec=[Trec("map"), Trec("map_cut", at="cutoff", values=CUTOFFS)],
     expected=True,
@@ -76,7 +129,7 @@ def AP(
 
 @measure(
     "GMAP",
-    unknown=average_precision,
+    interval=_interval,
     trec=[Trec("gm_map")],
     summary="geometric mean",
     reference="Robertson 2006, doi:10.1145/1183614.1183630",
@@ -137,7 +190,7 @@ def GAP(
 
 @measure(
     "infAP",
-    unknown="it is about what was judged",
+    interval="it is about what was judged",
     trec=[Trec("infAP")],
     pooled=True,
     reference="Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633",
@@ -159,10 +212,10 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
     """
     rel = max(rel, 0.0)
-    found = rankings.only(rel)
+    relevant = rankings.only(rel)
     pooled = rankings.condensed.only(rel).rank - 1
     judged = pooled
     if rankings.pool.level(-np.inf) < 0:
         judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
-    share = (found.position - 1 + 1e-5) / (judged + 2e-5)
-    return ratio(found.sum((1 + pooled * share) / found.rank), rankings.n_relevant(rel))
+    share = (relevant.position - 1 + 1e-5) / (judged + 2e-5)
+    return ratio(relevant.sum((1 + pooled * share) / relevant.rank), rankings.n_relevant(rel))

@@ -5,31 +5,17 @@ from typing import Annotated
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._cwl import (
-    FiniteDepth,
-    Goal,
-    Graded,
-    Met,
-    MinRel,
-    Quantity,
-    Residual,
-    User,
-    expected,
-    unit_gain,
-)
-from cranfield.measures._declare import measure
-from cranfield.measures._gain import MaxRel
-from cranfield.measures._parameter import Cutoff, Meaning
+from cranfield.measures._cwl import Met, User
+from cranfield.measures._parameter import Meaning
 from cranfield.measures._reasons import ZERO, because
+from cranfield.measures._users import Goal, user
 
 
-@measure(
+@user(
     "BPM",
-    required=["cutoff"],
-    bounds=(-np.inf, np.inf),
-    default_bounds=(0.0, 1.0),
     reference="Zhang et al. 2017, doi:10.1145/3077136.3080841",
+    among="depth",
+    interval=None,
     declines=(
         because("utility is that of each document read, and one more is read", "monotonicity")
         | because("documents that are read count alike, and others not at all", "convergence", "top-weightedness")
@@ -38,27 +24,19 @@ from cranfield.measures._reasons import ZERO, because
     ),
 )
 def BPM(
-    rankings: Rankings,
     *,
     T: Goal = 1,  # noqa: N803
     dynamic: Annotated[bool, Meaning("whether both limits move with what is found")] = False,
     hb: Annotated[float, Meaning("how far T moves, where dynamic", low=0)] = 1,
     hc: Annotated[float, Meaning("how far K moves, where dynamic; 0 is what cwl_eval computes", low=0)] = 1,
     med: Annotated[float, Meaning("gain above which limits rise and below which they fall", low=0, high=1)] = 0.5,
-    rel: Graded = None,
-    min_rel: MinRel = 0,
-    max_rel: MaxRel = None,
-    depth: FiniteDepth = 1000,
-    quantity: Quantity = "EU",
-    residual: Residual = False,
-    cutoff: Cutoff = None,
-) -> PerRanking:
+    cutoff: int,
+) -> User:
     """Utility per document met by a user who stops when a gain of T is found or K documents are seen.
 
     C_i = 1 while g_1 + ... + g_i < T_i and i < K_i, else 0, where BPM@K has T_i = T, K_i = K; dynamic:
     T_i = T + hb D_i, K_i = K + hc D_i with D_i = sum over ranks j < i of (g_j - med).
     """
-    assert cutoff is not None
 
     def goes_on(met: Met) -> Floats:
         moved = np.zeros((1, 1))
@@ -68,5 +46,4 @@ def BPM(
         wants = met.sums < T + hb * moved
         return (wants & (met.rank < cutoff + hc * moved)).astype(np.float64)
 
-    gain = unit_gain(rankings, rel, min_rel, max_rel, "BPM")
-    return expected(rankings, User(by_list=goes_on), gain, depth, quantity, residual)
+    return User(by_list=goes_on)

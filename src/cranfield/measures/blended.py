@@ -34,13 +34,13 @@ def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float,
     C counts the relevant documents down to rank r, cg sums their gains, cg* sums the best list's.
     """
     gain = useful_gain(view, gains, rel)
-    found = view.only(rel)
+    relevant = view.only(rel)
 
     def blend() -> Floats:
-        best = found.ideal_running(("gain", gain.key), gain.of, gain.on)
-        return (found.position + beta * found.running_sum(gain.on(found))) / (found.rank + beta * best)
+        best = relevant.ideal_running(("gain", gain.key), gain.of, gain.on)
+        return (relevant.position + beta * relevant.running_sum(gain.on(relevant))) / (relevant.rank + beta * best)
 
-    blended: Floats = found.shared(("blended", gain.key, beta), blend)
+    blended: Floats = relevant.shared(("blended", gain.key, beta), blend)
     return blended
 
 
@@ -96,21 +96,21 @@ def O_measure(
     O-measure = BR(r) at the smallest rank r of a relevant document.
     """
     view = rankings.view(judged_only=judged_only)
-    found = view.only(rel)
-    return found.sum((found.position == 1) * blended_ratio(view, rel, beta, gains))
+    relevant = view.only(rel)
+    return relevant.sum((relevant.position == 1) * blended_ratio(view, rel, beta, gains))
 
 
 def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -> Floats:
     """First rank that holds a document of the largest gain in its list, 0 without relevant documents, [segments]."""
     gain = useful_gain(view, gains, rel)
-    found = view.only(rel)
+    relevant = view.only(rel)
 
     def first() -> Floats:
-        value = gain.on(found)
-        best = value == found.maximum(value)[found.segment]
-        return found.sum(found.rank * (best & (found.running_count(best) == 1)))
+        value = gain.on(relevant)
+        best = value == relevant.maximum(value)[relevant.segment]
+        return relevant.sum(relevant.rank * (best & (relevant.running_count(best) == 1)))
 
-    rank: Floats = found.shared(("preferred", gain.key), first)
+    rank: Floats = relevant.shared(("preferred", gain.key), first)
     return rank
 
 
@@ -135,9 +135,9 @@ def P_measure(
     P-measure = BR(rp), with rp the smallest rank of a document with the largest gain in the list.
     """
     view = rankings.view(judged_only=judged_only)
-    found = view.only(rel)
-    stop = found.rank == preferred(view, rel, gains)[found.segment]
-    return found.sum(stop * blended_ratio(view, rel, beta, gains))
+    relevant = view.only(rel)
+    stop = relevant.rank == preferred(view, rel, gains)[relevant.segment]
+    return relevant.sum(stop * blended_ratio(view, rel, beta, gains))
 
 
 @measure(
@@ -163,9 +163,9 @@ def P_plus(
     with the largest gain in the list.
     """
     view = rankings.view(judged_only=judged_only)
-    found = view.only(rel)
-    seen = found.rank <= preferred(view, rel, gains)[found.segment]
-    return found.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(found.count(seen), 1.0)
+    relevant = view.only(rel)
+    seen = relevant.rank <= preferred(view, rel, gains)[relevant.segment]
+    return relevant.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(relevant.count(seen), 1.0)
 
 
 @measure(
@@ -213,17 +213,17 @@ def NCU(
     if stopping != "graded":
         weight = Gain(("relevant", rel), lambda grade: (grade >= rel).astype(np.float64), rel)
 
-    def stop(found: Rankings) -> Floats:
-        early = np.power(gamma, found.position - 1.0) if stopping == "rank-biased" else 1.0
-        return weight.on(found) * early
+    def stop(relevant: Rankings) -> Floats:
+        early = np.power(gamma, relevant.position - 1.0) if stopping == "rank-biased" else 1.0
+        return weight.on(relevant) * early
 
-    found = view.only(rel)
-    worth = blended_ratio(view, rel, beta, gains) if utility == "BR" else precision(found)
+    relevant = view.only(rel)
+    worth = blended_ratio(view, rel, beta, gains) if utility == "BR" else precision(relevant)
     whole = rankings.ideal(
         ("NCU", weight.key, stopping, gamma), weight.of, lambda lists: lists.only(rel).sum(stop(lists.only(rel)))
     )
     # Weights are added in another order in the list than in the best list, which may differ in the last bit.
-    return np.minimum(ratio(found.sum(stop(found) * worth), whole), 1.0)
+    return np.minimum(ratio(relevant.sum(stop(relevant) * worth), whole), 1.0)
 
 
 @measure(
@@ -254,7 +254,7 @@ def EBR(
     """
     gain = useful_gain(rankings, gains, rel)
     view = rankings.view(judged_only=judged_only, cutoff=cutoff)
-    found = view.only(rel)
-    stops = stopping(found, gain, scale(rankings, max_rel, "EBR", gains), stop)
+    relevant = view.only(rel)
+    stops = stopping(relevant, gain, scale(rankings, max_rel, "EBR", gains), stop)
     # Chances of many ways to end can add up to more than 1 by a rounding.
-    return np.minimum(found.sum(stops * blended_ratio(view, rel, beta, gains)), 1.0)
+    return np.minimum(relevant.sum(stops * blended_ratio(view, rel, beta, gains)), 1.0)

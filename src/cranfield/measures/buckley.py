@@ -25,9 +25,9 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
     binG = (1/R) * sum over retrieved relevant documents of 1 / log2(2 + n), with n other documents above it.
     """
-    found = rankings.only(rel)
-    others = found.rank - found.position
-    return ratio(found.sum(1 / np.log2(2.0 + others)), rankings.n_relevant(rel))
+    relevant = rankings.only(rel)
+    others = relevant.rank - relevant.position
+    return ratio(relevant.sum(1 / np.log2(2.0 + others)), rankings.n_relevant(rel))
 
 
 @measure(
@@ -50,12 +50,12 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     c the best list's, where a rank costs at least 1.
     """
     gain = useful_gain(rankings, gains)
-    found = gain.rows(rankings)
-    value = gain.on(found)
-    best = found.ideal_running(("G", gain.key), gain.of, lambda lists: np.maximum(gain.on(lists), 1.0) - 1.0)
-    missed = best + found.rank - found.running_sum(value)
-    whole = found.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(found.sum(value / np.log2(2.0 + missed)), whole)
+    gaining = gain.rows(rankings)
+    value = gain.on(gaining)
+    best = gaining.ideal_running(("G", gain.key), gain.of, lambda lists: np.maximum(gain.on(lists), 1.0) - 1.0)
+    missed = best + gaining.rank - gaining.running_sum(value)
+    whole = gaining.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
+    return ratio(gaining.sum(value / np.log2(2.0 + missed)), whole)
 
 
 @measure(
@@ -82,13 +82,13 @@ def Rndcg(
     and of nDCG if the list is longer than all documents with gain by two or more.
     """
     gain = useful_gain(rankings, gains)
-    found = gain.rows(rankings)
-    value = Discounting(gain).on(found)
-    known = gain.of(rankings.pool.labels)
+    gaining = gain.rows(rankings)
+    value = Discounting(gain).on(gaining)
+    worths = gain.of(rankings.pool.labels)
 
     def down_to(level: float) -> PerRanking:
         depth = _known(rankings, gain, level)
-        actual = found.sum(value * (found.rank <= depth[found.segment]))
+        actual = gaining.sum(value * (gaining.rank <= depth[gaining.segment]))
         best = rankings.ideal(
             ("Rndcg", gain.key, level),
             gain.of,
@@ -97,13 +97,13 @@ def Rndcg(
         return ratio(actual, best)
 
     sums, points = np.zeros(len(rankings.length)), np.zeros(len(rankings.length))
-    for level in np.unique(known[known > 0]):
+    for level in np.unique(worths[worths > 0]):
         here = _known(rankings, gain, level, level) > 0
         sums[here] += down_to(level)[here]
         points += here
     longer = (points > 0) & (rankings.length > _known(rankings, gain, POSITIVE) + 1)
     whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
-    sums[longer] += ratio(found.sum(value), whole)[longer]
+    sums[longer] += ratio(gaining.sum(value), whole)[longer]
     return ratio(sums, (points + longer) * (rankings.n_relevant(rel) > 0))
 
 
@@ -137,21 +137,21 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     ndcg_rel = (1/R) * (sum over retrieved documents with gain at rank r of DCG@r / IDCG@r + (R - found) nDCG).
     """
     gain = useful_gain(rankings, gains)
-    found = gain.rows(rankings)
-    value = Discounting(gain).on(found)
+    gaining = gain.rows(rankings)
+    value = Discounting(gain).on(gaining)
     useful = value > 0
-    best = found.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
-    met = np.divide(found.running_sum(value), best, out=np.zeros(len(value)), where=useful)
-    whole = found.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
+    best = gaining.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
+    met = np.divide(gaining.running_sum(value), best, out=np.zeros(len(value)), where=useful)
+    whole = gaining.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     total = _known(rankings, gain, POSITIVE)
-    missed = (total - found.count(useful)) * ratio(found.sum(value), whole)
-    return ratio(found.sum(met) + missed, total)
+    missed = (total - gaining.count(useful)) * ratio(gaining.sum(value), whole)
+    return ratio(gaining.sum(met) + missed, total)
 
 
 @measure(
     "Utility",
     trec=[Trec("utility")],
-    bounds=(-math.inf, math.inf),
+    range=(-math.inf, math.inf),
     reference="Lewis 1995, as trec_eval prints it (utility)",
     declines=COUNTED | because("documents that are not relevant cost", "monotonicity", "appending") | ORDER | LEVEL,
 )
@@ -166,5 +166,5 @@ def Utility(
 
     Utility = a |relevant retrieved| + b (|retrieved| - |relevant retrieved|).
     """
-    found = rankings.retrieved(rel)
-    return a * found + b * (rankings.length - found)
+    relevant = rankings.retrieved(rel)
+    return a * relevant + b * (rankings.length - relevant)

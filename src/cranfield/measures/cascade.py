@@ -9,10 +9,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import Weight, mean_at_stop
 from cranfield.measures._gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
-from cranfield.measures._unknown import by_ends
 
 POWER = because("the chance to stop grows as 2 to the power of the label", "scale invariance")
 
@@ -63,7 +63,7 @@ def satisfaction(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     return (np.exp2(value) - 1) / np.exp2(top) if stop == "exp" else value / (top + 1)
 
 
-@measure("ERR", unknown=by_ends, expected=True, reference=REFERENCE, declines=UNSURE | ZERO | POWER)
+@measure("ERR", interval=by_ends, expected=True, reference=REFERENCE, declines=UNSURE | ZERO | POWER)
 def ERR(
     rankings: Rankings,
     *,
@@ -105,7 +105,7 @@ def nERR(
 
 @measure(
     "iRBU",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     reference="Sakai & Zeng 2019",
     declines=UNSURE | ZERO | because("a label g ends the search with the chance g / (max_rel + 1)", "scale invariance"),

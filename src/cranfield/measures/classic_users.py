@@ -8,103 +8,44 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.pool import POSITIVE
-from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._cwl import (
-    Depth,
-    FiniteDepth,
-    Graded,
-    Met,
-    MinRel,
-    Quantity,
-    Reading,
-    Residual,
-    User,
-    expected,
-    unit_gain,
-)
-from cranfield.measures._declare import measure
-from cranfield.measures._gain import MaxRel
-from cranfield.measures._parameter import Cutoff, Persistence
+from cranfield.collection.rankings import Rankings
+from cranfield.measures._cwl import Met, Reading, User
+from cranfield.measures._gain import Gain
+from cranfield.measures._parameter import Persistence
 from cranfield.measures._reasons import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
-from cranfield.measures._unknown import by_residual
+from cranfield.measures._users import user
 
 REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
 
 
-@measure(
-    "CWL_P",
-    unknown=by_residual,
-    required=["cutoff"],
-    bounds=(-np.inf, np.inf),
-    default_bounds=(0.0, 1.0),
-    reference=REFERENCE,
-    declines=SHARE | ORDER | FILL | LEVEL,
-)
-def CWL_P(
-    rankings: Rankings,
-    *,
-    rel: Graded = 1,
-    min_rel: MinRel = 0,
-    max_rel: MaxRel = None,
-    quantity: Quantity = "EU",
-    residual: Residual = False,
-    cutoff: Cutoff = None,
-) -> PerRanking:
+@user("CWL_P", reference=REFERENCE, among="cutoff", rel=1, declines=SHARE | ORDER | FILL | LEVEL)
+def CWL_P(*, cutoff: int) -> User:
     """Utility per document met by the user behind P@k, who sees the first k documents.
 
     C_i = 1 above rank k and 0 there; EU is P@k.
     """
-    assert cutoff is not None
-    user = User(lambda rank: (rank < cutoff).astype(np.float64))
-    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_P")
-    return expected(rankings, user, gain, cutoff, quantity, residual)
+    return User(lambda rank: (rank < cutoff).astype(np.float64))
 
 
-@measure(
-    "CWL_RR",
-    unknown=by_residual,
-    bounds=(-np.inf, np.inf),
-    default_bounds=(0.0, 1.0),
-    reference=REFERENCE,
-    declines=FIRST | LEVEL,
-)
-def CWL_RR(
-    rankings: Rankings,
-    *,
-    rel: Graded = 1,
-    min_rel: MinRel = 0,
-    max_rel: MaxRel = None,
-    depth: FiniteDepth = 1000,
-    quantity: Quantity = "EU",
-    residual: Residual = False,
-) -> PerRanking:
+@user("CWL_RR", reference=REFERENCE, among="depth", rel=1, declines=FIRST | LEVEL)
+def CWL_RR() -> User:
     """Utility per document met by the user behind RR, who stops at the first document with any gain.
 
     C_i = 1 if g_i = 0, else 0; EU is RR where that document is among the first ``depth``.
     """
-    user = User(by_list=lambda met: (met.gain == 0).astype(np.float64))
-    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RR")
-    return expected(rankings, user, gain, depth, quantity, residual)
+    return User(by_list=lambda met: (met.gain == 0).astype(np.float64))
 
 
-@measure(
+@user(
     "CWL_AP",
-    bounds=(-np.inf, np.inf),
-    default_bounds=(0.0, 1.0),
     reference=REFERENCE,
+    among="depth",
+    rel=1,
+    interval=None,
     declines=because("one more relevant document low in the list lowers the mean", "monotonicity", "convergence")
     | LEVEL,
 )
-def CWL_AP(
-    rankings: Rankings,
-    *,
-    rel: Graded = 1,
-    min_rel: MinRel = 0,
-    max_rel: MaxRel = None,
-    depth: FiniteDepth = 1000,
-    quantity: Quantity = "EU",
-    residual: Residual = False,
-) -> PerRanking:
+def CWL_AP() -> User:
     """Utility per document met by the user behind AP, who knows what is to come.
 
     C_i = sum over ranks j > i of g_j / j over that sum from j = i on, 0 below the last gain; EU is AP * R over the
@@ -117,45 +58,25 @@ def CWL_AP(
         np.divide(ahead[:, 1:], np.maximum(ahead[:, :-1], POSITIVE), out=share[:, :-1])
         return share
 
-    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_AP")
-    if residual:
-        return expected(rankings, User(by_list=goes_on, looks_ahead=True), gain, depth, quantity, residual)
-    # V_i is the sum from i on over that from 1 on, and the sum of the V_i that of the gains over that from 1 on.
+    return User(by_list=goes_on, looks_ahead=True, at_once=_read_by_one_who_knows)
+
+
+def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Reading:
+    """With s_i the sum of g_j / j from i on, V_i is s_i / s_1, and the sum of the V_i that of the gains over s_1."""
     seen = gain.rows(rankings.top(depth))
     worth = gain.on(seen)
     share = worth / seen.rank
-    whole, found = seen.sum(share), seen.sum(worth)
+    whole, gained = seen.sum(share), seen.sum(worth)
     utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
     # No gain is above 1, so that no less is read than gained, whatever is rounded.
-    met = np.maximum(np.divide(found, whole, out=np.ones_like(whole), where=whole > 0), utility)
-    return Reading(np.full_like(rankings.length, depth), met, utility, np.zeros_like(whole), lambda: found).expected(
-        quantity
-    )
+    read = np.maximum(np.divide(gained, whole, out=np.ones_like(whole), where=whole > 0), utility)
+    return Reading(np.full_like(rankings.length, depth), read, utility, np.zeros_like(whole), lambda: gained)
 
 
-@measure(
-    "CWL_RBP",
-    unknown=by_residual,
-    bounds=(-np.inf, np.inf),
-    default_bounds=(0.0, 1.0),
-    reference=REFERENCE,
-    declines=ENDLESS | ZERO,
-)
-def CWL_RBP(
-    rankings: Rankings,
-    *,
-    p: Persistence = 0.8,
-    rel: Graded = None,
-    min_rel: MinRel = 0,
-    max_rel: MaxRel = None,
-    depth: Depth = 1000,
-    quantity: Quantity = "EU",
-    residual: Residual = False,
-) -> PerRanking:
+@user("CWL_RBP", reference=REFERENCE, declines=ENDLESS | ZERO)
+def CWL_RBP(*, p: Persistence = 0.8) -> User:
     """Utility per document met by the user behind RBP, who goes on with probability p.
 
     C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
     """
-    user = User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, found: 1 / (1 - p))
-    gain = unit_gain(rankings, rel, min_rel, max_rel, "CWL_RBP")
-    return expected(rankings, user, gain, depth, quantity, residual)
+    return User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, gained: 1 / (1 - p))

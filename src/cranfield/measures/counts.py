@@ -10,9 +10,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.measures._reasons import BLIND, COUNTED, LEVEL, ORDER, because
-from cranfield.measures._unknown import by_ends
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 COUNT = (0.0, math.inf)
@@ -21,12 +21,12 @@ COUNT = (0.0, math.inf)
 @measure(
     "NumQ",
     effectiveness=False,
-    unknown="it looks at no gain",
+    interval="it looks at no gain",
     expected=True,
     trec=[Trec("num_q")],
     summary="sum",
-    bounds=COUNT,
-    default_bounds=(0.0, 1.0),
+    range=COUNT,
+    default_range=(0.0, 1.0),
     reference=REFERENCE,
     declines=because("it is 1 for every list", "convergence", "top-weightedness"),
 )
@@ -41,11 +41,11 @@ def NumQ(rankings: Rankings) -> PerRanking:
 @measure(
     "NumRet",
     effectiveness=False,
-    unknown="it looks at no gain",
+    interval="it looks at no gain",
     expected=True,
     trec=[Trec("num_ret")],
     summary="sum",
-    bounds=COUNT,
+    range=COUNT,
     reference=REFERENCE,
     declines=COUNTED | BLIND | because("it counts documents, judged or not", "appending", "padding"),
 )
@@ -69,11 +69,11 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
 @measure(
     "NumRel",
     effectiveness=False,
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("num_rel")],
     summary="sum",
-    bounds=COUNT,
+    range=COUNT,
     peer_summary=_num_rel_of_trec_eval,
     reference=REFERENCE,
     declines=COUNTED
@@ -91,11 +91,11 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "NumRelRet",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("num_rel_ret")],
     summary="sum",
-    bounds=COUNT,
+    range=COUNT,
     reference=REFERENCE,
     declines=COUNTED | ORDER | LEVEL,
 )
@@ -110,11 +110,11 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 @measure(
     "NumNonRelJudgedRet",
     effectiveness=False,
-    unknown="it is about what was judged",
+    interval="it is about what was judged",
     expected=True,
     trec=[Trec("num_nonrel_judged_ret")],
     summary="sum",
-    bounds=COUNT,
+    range=COUNT,
     larger_is_better=False,
     reference=REFERENCE,
     declines=because("it grows with the documents that it counts", "boundedness")

@@ -1,22 +1,26 @@
 """Gain discounted by rank: DCG, and nDCG which sets it between what has no worth and the best ranking."""
 
 import math
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Reading, Trec, Variant
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
-from cranfield.measures._gain import Dcg, Gains, label_gain
+from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
+from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, COUNTED, OF_BEST, ZERO, because
-from cranfield.measures._unknown import Asked, Completion, Ends, by_ends, by_labelling, discounted_gain
 from cranfield.measures.precision import CUTOFFS
+
+if TYPE_CHECKING:
+    from cranfield.measures._intervals.completion import Completion
 
 REFERENCE = "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418, with the log2(r+1) discount of Burges et al. 2005"
 
@@ -41,11 +45,11 @@ MeanGain = Annotated[
 
 @measure(
     "DCG",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("dcg")],
-    bounds=(-math.inf, math.inf),
-    default_bounds=(0.0, math.inf),
+    range=(-math.inf, math.inf),
+    default_range=(0.0, math.inf),
     reference=REFERENCE,
     declines=COUNTED | ZERO | because("gains grow with the labels", "scale invariance"),
 )
@@ -66,30 +70,90 @@ def DCG(
     return Discounting(label_gain(rankings, dcg, gains), discount, b, cutoff).total(rankings, judged_only=judged_only)
 
 
-def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
-    """What nDCG could be; see ``_unknown.discounted_gain``, for which the worst label must be worth nothing."""
-    set_, lists = asked.parameters, completion.rankings
-    if set_["baseline"] == "random":
+def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
+    """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
+    settings, lists = asked.parameters, completion.rankings
+    if settings["baseline"] == "random":
         raise MeasureError(f"{asked.name} has no interval from missing judgments: every label moves what its 0 is")
-    gain = label_gain(lists, set_["dcg"], set_["gains"], set_["negative"])
+    gain = label_gain(lists, settings["dcg"], settings["gains"], settings["negative"])
     gains = gain.of(levels)
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
         return by_labelling(completion, levels, asked)
-    of = Discounting(gain, set_["discount"], set_["b"], set_["cutoff"])
+    discounting = Discounting(gain, settings["discount"], settings["b"], settings["cutoff"])
     last = lists.pool.size.max(initial=0) + lists.longest
-    if of.cutoff is not None:
-        last = min(last, of.cutoff)
-    return discounted_gain(completion, gain.of, gains, 1 / of.divisor(np.arange(1.0, last + 1)))
+    if discounting.cutoff is not None:
+        last = min(last, discounting.cutoff)
+    return _least_and_largest(completion, gain, gains, 1 / discounting.divisor(np.arange(1.0, last + 1)))
+
+
+def _least_and_largest(completion: "Completion", gain: Gain, levels: Floats, weight: Floats) -> Ends:
+    """Smallest and largest normalised discounted gain; ``levels`` are gains from 0, ``weight`` falls rank by rank.
+
+    Gains are sums of steps from level to level, and so are actual and ideal gain: with n_l of the unknown at level l or
+    better, actual = A + sum_l step_l D(n_l) and ideal = sum_l step_l C(N_l + n_l), for N_l judged ones. The largest
+    ratio is found by Dinkelbach's method, which raises a trial ratio until no n_l makes actual - ratio * ideal
+    positive; every level can be chosen by itself, since better levels never ask for more documents. The ratio has a
+    linear numerator and a convex denominator, so that its smallest value has the best label or none everywhere.
+    """
+    steps, pool, rank = np.diff(levels), completion.rankings.pool, completion.ranked[1]
+    cumulative = np.concatenate([[0.0], np.cumsum(weight)])
+    worth = gain.of(pool.grade)
+    better = [np.bincount(pool.topic[worth >= level], minlength=len(pool.size)) for level in levels[1:]]
+    judged = np.array(better, dtype=np.int64).reshape(len(steps), len(pool.size))
+    met = _gain_met(completion, gain, weight)
+    rows = completion.unknown[completion.looked_at]
+    rows = rows[rank[rows] <= len(weight)]
+    starts = np.searchsorted(completion.ranked[0][rows], np.arange(len(pool.size) + 1))
+    low, high = np.full((2, len(pool.size)), np.nan)
+    for topic in range(len(pool.size)):
+        ranks = rank[rows[starts[topic] : starts[topic + 1]]]
+        added = np.concatenate([[0.0], np.cumsum(weight[ranks - 1])])
+        relevant = judged[:, topic, None] + np.arange(len(added))
+        ideal = steps @ _first(cumulative, relevant + completion.below[topic])
+        worst = (met[topic] + levels[-1] * (added[-1] - added[::-1]))[ideal > 0] / ideal[ideal > 0]
+        low[topic] = worst.min() if len(worst) else np.nan
+        high[topic] = _largest_ratio(met[topic], steps, added, _first(cumulative, relevant))
+    return low, high
+
+
+def _gain_met(completion: "Completion", gain: Gain, weight: Floats) -> Floats:
+    """Discounted gain of the judged documents of each list, float64 [segments]."""
+    segment, rank, grade = completion.ranked
+    judged = ~np.isnan(grade) & (rank <= len(weight))
+    met = np.zeros(len(completion.rankings.length))
+    np.add.at(met, segment[judged], gain.of(grade[judged]) * weight[rank[judged] - 1])
+    return met
+
+
+def _first(cumulative: Floats, count: Ints) -> Floats:
+    """Weight of the first ``count`` ranks, or of all that have one."""
+    total: Floats = cumulative[np.minimum(count, len(cumulative) - 1)]
+    return total
+
+
+def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -> float:
+    """max over n of (actual + sum_l steps_l added[n_l]) / sum_l steps_l ideal[l, n_l]; NaN if the divisor stays 0."""
+    best = -np.inf
+    least, most = float(steps @ ideal[:, 0]), float(steps @ ideal[:, -1])
+    if most <= 0:
+        return math.nan
+    trial = actual / least if least > 0 else (actual + float(steps.sum() * added[-1])) / most
+    while trial > best:
+        best = trial
+        chosen = np.argmax(added - best * ideal, axis=1)
+        below = float(steps @ ideal[np.arange(len(steps)), chosen])
+        trial = float(actual + steps @ added[chosen]) / below if below > 0 else -np.inf
+    return float(best)
 
 
 @measure(
     "nDCG",
-    unknown=_interval,
+    interval=_interval,
     expected=True,
     aliases=["NDCG"],
     trec=[Trec("ndcg"), Trec("ndcg_cut", at="cutoff", values=CUTOFFS)],
-    bounds=(-math.inf, 1.0),
-    default_bounds=(0.0, 1.0),
+    range=(-math.inf, 1.0),
+    default_range=(0.0, 1.0),
     declines=BEST_GROWS | OF_BEST | ZERO,
     reference=f"{REFERENCE}; its readings: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
     "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",
@@ -102,8 +166,8 @@ def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
         ),
     },
     variants=[
-        Variant("baseline", "worst", bounds=(0.0, 1.0)),
-        Variant("baseline", "random", bounds=(-math.inf, math.inf), undefined=math.nan),
+        Variant("baseline", "worst", range=(0.0, 1.0)),
+        Variant("baseline", "random", range=(-math.inf, math.inf), undefined=math.nan),
     ],
 )
 def nDCG(
@@ -136,28 +200,30 @@ def nDCG(
             "nDCG knows a mean gain for unjudged documents (unjudged='mean', mean_gain=True) only where its baseline "
             "is random: write NDCG_std"
         )
-    of = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
+    discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
     if baseline == "random":
         # Dropped documents must not come back as documents of gain 0 below the end of the list.
-        return above_random(of, rankings.view(judged_only=judged_only), mean_gain or judged_only or unjudged != "zero")
-    actual, best = of.total(rankings, judged_only=judged_only), of.best(rankings)
+        return above_random(
+            discounting, rankings.view(judged_only=judged_only), mean_gain or judged_only or unjudged != "zero"
+        )
+    actual, best = discounting.total(rankings, judged_only=judged_only), discounting.best(rankings)
     if baseline == "worst":
-        worst = of.worst(rankings)
+        worst = discounting.worst(rankings)
         return ratio(actual - worst, best - worst)
     return ratio(actual, best)
 
 
-def above_random(of: Discounting, rankings: Rankings, mean_gain: bool) -> PerRanking:
+def above_random(discounting: Discounting, rankings: Rankings, mean_gain: bool) -> PerRanking:
     """Where a list stands between the expected random order of the judged documents (0) and their best (1).
 
     It may stand above 1: where the best order must show gains below zero, a list can show unjudged documents instead.
     """
-    order = of.random_order(rankings)
-    view = rankings if rankings.first is not None else rankings.top(of.cutoff)
+    order = discounting.random_order(rankings)
+    view = rankings if rankings.first is not None else rankings.top(discounting.cutoff)
     depth = order.depth[view.segment]
-    gain = of.gain.on(view) - (order.mean[view.segment] if mean_gain else 0.0)
+    gain = discounting.gain.on(view) - (order.mean[view.segment] if mean_gain else 0.0)
     if view.first is not None:
-        above = view.sum(gain * view.mean_weight(lambda rank: 1 / of.divisor(rank), depth.astype(np.int64)))
+        above = view.sum(gain * view.mean_weight(lambda rank: 1 / discounting.divisor(rank), depth.astype(np.int64)))
     else:
-        above = view.sum(np.where(view.rank <= depth, gain / view.at_rank(of.divisor), 0.0))
+        above = view.sum(np.where(view.rank <= depth, gain / view.at_rank(discounting.divisor), 0.0))
     return ratio(above if mean_gain else above - order.expected, order.room)

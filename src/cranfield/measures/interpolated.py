@@ -24,7 +24,7 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
     The level asks for round(recall * R) relevant documents as in trec_eval 10, or floor(recall * R + 0.9) as in 9.
     float64 [segments], or [levels, segments] where ``recall`` is [levels, 1].
     """
-    found = view.only(rel)
+    relevant = view.only(rel)
     total = view.n_relevant(rel)
     asked = recall * total
     if view.policy.compat == "trec_eval9":
@@ -33,9 +33,9 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
         needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
     # From the row on that reaches the level; level 0 is reached before any row.
     row = np.maximum(needed, 1.0).astype(np.int64) - 1
-    best = np.append(found.shared("interpolated", lambda: found.maximum_from(precision(found))), 0.0)
-    reached = row < np.diff(found.starts)
-    return np.where(total > 0, best[np.where(reached, found.starts[:-1] + row, -1)], np.nan)
+    best = np.append(relevant.shared("interpolated", lambda: relevant.maximum_from(precision(relevant))), 0.0)
+    reached = row < np.diff(relevant.starts)
+    return np.where(total > 0, best[np.where(reached, relevant.starts[:-1] + row, -1)], np.nan)
 
 
 @measure(

@@ -17,7 +17,7 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
 @measure(
     "Judged",
     effectiveness=False,
-    unknown="it is about what was judged",
+    interval="it is about what was judged",
     expected=True,
     reference=REFERENCE,
     declines=because("an unjudged document lowers the share", "monotonicity", "appending") | BLIND | UNFILLED,
@@ -34,7 +34,7 @@ def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
 @measure(
     "Unjudged",
     effectiveness=False,
-    unknown="it is about what was judged",
+    interval="it is about what was judged",
     expected=True,
     trec=[Trec("unj", at="cutoff", values=(5, 10, 20))],
     required=["cutoff"],

@@ -34,24 +34,24 @@ def Compat(
     normalised, / sum of p^(i-1); i runs to the end of the longer of the two lists.
     """
     pool = rankings.pool
-    found = rankings.only(POSITIVE)
-    place = np.zeros(len(found.rank), dtype=np.int64)
+    relevant = rankings.only(POSITIVE)
+    place = np.zeros(len(relevant.rank), dtype=np.int64)
     for label in pool.labels[pool.labels > 0]:
-        same = found.grade == label
+        same = relevant.grade == label
         here = np.flatnonzero(same)
         better = rankings.per_topic(pool.count(low=np.nextafter(label, np.inf)))
-        place[here] = better[found.segment[here]] + found.running_count(same)[here]
+        place[here] = better[relevant.segment[here]] + relevant.running_count(same)[here]
     ideal = rankings.per_topic(pool.count(low=POSITIVE)).astype(np.int64)
     depth = np.maximum(rankings.length, ideal)
 
     # A document in both lists from depth m on is worth the weights of depths m, m + 1, ... of p^(i-1) / i.
     depths = np.arange(1, int(depth.max(initial=0)) + 1)
     weight = np.concatenate([[0.0], np.cumsum(np.power(p, depths - 1.0) / depths)])
-    worth = weight[depth][found.segment] - weight[np.maximum(found.rank, place) - 1]
+    worth = weight[depth][relevant.segment] - weight[np.maximum(relevant.rank, place) - 1]
     if normalize:
         below = np.concatenate([[0.0], np.cumsum(weight)])
         whole = ideal * weight[depth] - below[ideal]
     else:
         whole = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
     # Both are sums of many weights, added in different orders.
-    return np.minimum(ratio(found.sum(worth), whole), 1.0)
+    return np.minimum(ratio(relevant.sum(worth), whole), 1.0)

@@ -8,10 +8,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_at_first_relevant, relevant_to
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
-from cranfield.measures._unknown import by_ends
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
@@ -19,7 +19,7 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
 
 @measure(
     "P",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["Precision"],
     trec=[
@@ -43,13 +43,13 @@ def P(
     P@k = |relevant documents at ranks 1..k| / k; a shorter list still divides by k; relative: / min(k, R).
     """
     assert cutoff is not None
-    found = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff)
-    return ratio(found, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else found / cutoff
+    relevant = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff)
+    return ratio(relevant, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else relevant / cutoff
 
 
 @measure(
     "R",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["Recall"],
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
@@ -88,19 +88,19 @@ def Rprec(
     Rprec = |relevant documents at ranks 1..R| / R; with a multiple x, floor(x R + 0.9) stands for R.
     """
     view = rankings.view(judged_only=judged_only)
-    found = view.only(rel)
+    relevant = view.only(rel)
     depth = np.floor(mult * view.n_relevant(rel) + 0.9)
-    limit = depth[found.segment]
-    if found.first is None or found.last is None:
-        return ratio(found.count(found.rank <= limit), depth)
-    tied = found.last - found.first + 1
-    return ratio(found.sum(np.clip(limit - found.first + 1, 0, tied) / tied), depth)
+    limit = depth[relevant.segment]
+    if relevant.first is None or relevant.last is None:
+        return ratio(relevant.count(relevant.rank <= limit), depth)
+    tied = relevant.last - relevant.first + 1
+    return ratio(relevant.sum(np.clip(limit - relevant.first + 1, 0, tied) / tied), depth)
 
 
 @measure(
     "Success",
     aliases=["1-call"],
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],
     required=["cutoff"],
@@ -119,7 +119,7 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
 @measure(
     "RR",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     aliases=["MRR"],
     trec=[Trec("recip_rank")],
@@ -133,5 +133,5 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
     """
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
-    found = rankings.view(judged_only=judged_only, cutoff=cutoff).only(rel)
-    return found.maximum(1 / found.rank)
+    relevant = rankings.view(judged_only=judged_only, cutoff=cutoff).only(rel)
+    return relevant.maximum(1 / relevant.rank)

@@ -23,9 +23,9 @@ COMPARED = "Sakai 2007, doi:10.1145/1277741.1277756"
 GRADED = "De Beer & Moens 2006, doi:10.1145/1148170.1148293; Sakai 2007, doi:10.1145/1277741.1277756"
 
 
-def others_above(found: Rankings) -> Ints:
+def others_above(kept: Rankings) -> Ints:
     """Documents above each row that are not among the rows, int64 [rows]: judged ones in a condensed list."""
-    return found.rank - found.position
+    return kept.rank - kept.position
 
 
 def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
@@ -48,10 +48,10 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     documents above it and N in the topic; a document with none above it counts 1.
     """
     total = rankings.n_relevant(rel)
-    found = rankings.condensed.only(rel)
-    above = np.minimum(others_above(found), total[found.segment])
-    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)[found.segment]
-    return ratio(found.sum(1 - above / limit), total)
+    relevant = rankings.condensed.only(rel)
+    above = np.minimum(others_above(relevant), total[relevant.segment])
+    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)[relevant.segment]
+    return ratio(relevant.sum(1 - above / limit), total)
 
 
 @measure(
@@ -81,10 +81,10 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_R = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / R, n as in Bpref.
     """
     total = rankings.n_relevant(rel)
-    found = rankings.condensed.only(rel)
-    limit = np.maximum(total, 1.0)[found.segment]
-    above = np.minimum(others_above(found), limit)
-    return ratio(found.sum(1 - above / limit), total)
+    relevant = rankings.condensed.only(rel)
+    limit = np.maximum(total, 1.0)[relevant.segment]
+    above = np.minimum(others_above(relevant), limit)
+    return ratio(relevant.sum(1 - above / limit), total)
 
 
 @measure("bpref_N", reference=COMPARED, declines=BELOW | HARMLESS | OF_R | FEW | LEVEL)
@@ -94,9 +94,9 @@ def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_N = (1/R) * sum over retrieved relevant documents of 1 - n / N, with n judged non-relevant documents above it
     and N in the topic.
     """
-    found = rankings.condensed.only(rel)
-    limit = np.maximum(nonrelevant(rankings, rel), 1.0)[found.segment]
-    return ratio(found.sum(1 - others_above(found) / limit), rankings.n_relevant(rel))
+    relevant = rankings.condensed.only(rel)
+    limit = np.maximum(nonrelevant(rankings, rel), 1.0)[relevant.segment]
+    return ratio(relevant.sum(1 - others_above(relevant) / limit), rankings.n_relevant(rel))
 
 
 @measure("bpref_relative", reference=COMPARED, declines=AT_FIRST | HARMLESS | OF_R | LEVEL)
@@ -106,9 +106,9 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_relative = (1/R) * sum over relevant documents at rank r > 1 among the judged of 1 - n / (r - 1), with n
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
-    found = rankings.condensed.only(rel)
-    kept = 1 - others_above(found) / np.maximum(found.rank - 1, 1)
-    return ratio(found.sum((found.rank > 1) * kept), found.n_relevant(rel))
+    relevant = rankings.condensed.only(rel)
+    kept = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
+    return ratio(relevant.sum((relevant.rank > 1) * kept), relevant.n_relevant(rel))
 
 
 def graded_preference(view: Rankings, gains: Gains, limit: Callable[[Rankings], Floats], first: int = 1) -> PerRanking:
@@ -118,22 +118,22 @@ def graded_preference(view: Rankings, gains: Gains, limit: Callable[[Rankings], 
     Documents above rank ``first`` are left out.
     """
     gain = useful_gain(view, gains)
-    found = gain.rows(view)
-    value = gain.on(found)
-    penalty: Floats = found.shared(("penalty", gain.key), lambda: _penalty(found, value, gain.of(view.pool.labels)))
+    useful = gain.rows(view)
+    value = gain.on(useful)
+    penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalty(useful, value, gain.of(view.pool.labels)))
     best = view.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(found.sum((found.rank >= first) * value * (1 - penalty / limit(found))), best)
+    return ratio(useful.sum((useful.rank >= first) * value * (1 - penalty / limit(useful))), best)
 
 
-def _penalty(found: Rankings, value: Floats, levels: Floats) -> Floats:
+def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
     """What each document loses to those above it, float64 [rows]; documents that are no rows have no gain."""
     penalty = np.zeros(len(value))
-    count, gain = others_above(found) + found.running_count(value == 0), np.zeros(len(value))
+    count, gain = others_above(useful) + useful.running_count(value == 0), np.zeros(len(value))
     for level in np.unique(levels[levels > 0]):
         same = value == level
         here = np.flatnonzero(same)
         penalty[here] = count[here] - gain[here] / level
-        here_or_above = found.running_count(same)
+        here_or_above = useful.running_count(same)
         count += here_or_above
         gain += level * here_or_above
     return penalty

@@ -1,6 +1,6 @@
 """Rank-biased precision and what unjudged documents could add to it."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
@@ -8,27 +8,30 @@ from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import BLIND, ENDLESS, ZERO
-from cranfield.measures._unknown import Asked, Completion, Ends
+
+if TYPE_CHECKING:
+    from cranfield.measures._intervals.completion import Completion
 
 REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
 
 
-def _interval(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
     """RBP and what its residual adds, all that is unknown having the utility of the best label."""
-    set_ = asked.parameters
-    best = float(levels[-1] >= set_["rel"]) if set_["rel"] is not None else 1.0
-    if set_["rel"] is None:
-        top = scale(completion.rankings, set_["max_rel"], "RBP", set_["gains"])
-        label = useful_gain(completion.rankings, set_["gains"]).of(levels[-1:])[0]
-        best = label / (top or 1.0) if set_["gain"] == "linear" else (np.exp2(label) - 1) / np.exp2(top)
+    settings = asked.parameters
+    best = float(levels[-1] >= settings["rel"]) if settings["rel"] is not None else 1.0
+    if settings["rel"] is None:
+        top = scale(completion.rankings, settings["max_rel"], "RBP", settings["gains"])
+        label = useful_gain(completion.rankings, settings["gains"]).of(levels[-1:])[0]
+        best = label / (top or 1.0) if settings["gain"] == "linear" else (np.exp2(label) - 1) / np.exp2(top)
     low = asked.value(completion.rankings)
-    residual = RBPResidual.declaration.function(completion.rankings, p=set_["p"], cutoff=set_["cutoff"])
+    residual = RBPResidual.declaration.function(completion.rankings, p=settings["p"], cutoff=settings["cutoff"])
     return low, np.minimum(low + best * residual, 1.0)
 
 
-@measure("RBP", unknown=_interval, expected=True, reference=REFERENCE, declines=ENDLESS | ZERO)
+@measure("RBP", interval=_interval, expected=True, reference=REFERENCE, declines=ENDLESS | ZERO)
 def RBP(
     rankings: Rankings,
     *,
@@ -65,7 +68,7 @@ def RBP(
 @measure(
     "RBPResidual",
     effectiveness=False,
-    unknown="it is about what was judged",
+    interval="it is about what was judged",
     expected=True,
     larger_is_better=False,
     reference=REFERENCE,

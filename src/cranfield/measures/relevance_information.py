@@ -57,9 +57,9 @@ class PairCounts:
     "RIC",
     graded=True,
     undefined=math.nan,
-    bounds=(-1.0, 1.0),
-    default_bounds=(0.0, 1.0),
-    unknown="it may rise or fall with every label that is missing",
+    range=(-1.0, 1.0),
+    default_range=(0.0, 1.0),
+    interval="it may rise or fall with every label that is missing",
     reference=GOLBUS,
     declines=(
         because("a document that comes in may stand before better ones", "monotonicity")
@@ -166,8 +166,8 @@ def commonest(pool: Pool) -> float:
         known, counts = np.unique(pool.grade, return_counts=True)
         return float(known[counts.argmax()]) if len(known) else 0.0
 
-    found: float = pool.shared("commonest label", label)
-    return found
+    commonest_label: float = pool.shared("commonest label", label)
+    return commonest_label
 
 
 def others(pool: Pool) -> tuple[Floats, Floats]:
@@ -185,8 +185,8 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
         higher[order] = pool.starts[topic + 1] - bounds[group + 1]
         return lower, higher
 
-    found: tuple[Floats, Floats] = pool.shared("others", count)
-    return found
+    counts: tuple[Floats, Floats] = pool.shared("others", count)
+    return counts
 
 
 def unequal_pairs(pool: Pool) -> Floats:

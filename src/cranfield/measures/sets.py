@@ -7,10 +7,10 @@ import numpy as np
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
 from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
-from cranfield.measures._unknown import by_ends
 
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
@@ -18,7 +18,7 @@ REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
 
 @measure(
     "SetP",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
     reference=REFERENCE,
@@ -40,7 +40,9 @@ def SetP(
     return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
 
 
-@measure("SetRelP", unknown=by_ends, expected=True, reference=REFERENCE, declines=SHARE | ORDER | OF_R | LEVEL | LONGER)
+@measure(
+    "SetRelP", interval=by_ends, expected=True, reference=REFERENCE, declines=SHARE | ORDER | OF_R | LEVEL | LONGER
+)
 def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Set precision as a share of the best that a list of this length can have: ``SetP(relative=True)``.
 
@@ -52,7 +54,7 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
 
 @measure(
     "SetR",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("set_recall")],
     reference=REFERENCE,
@@ -68,7 +70,7 @@ def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure(
     "SetF",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))],
     reference=REFERENCE,
@@ -89,15 +91,15 @@ def SetF(
     retrieved.
     """
     view = rankings.view(judged_only=judged_only)
-    found, total = view.retrieved(rel), view.n_relevant(rel)
-    precision, recall = ratio(found, view.length.astype(float)), ratio(found, total)
+    relevant, total = view.retrieved(rel), view.n_relevant(rel)
+    precision, recall = ratio(relevant, view.length.astype(float)), ratio(relevant, total)
     mean = ratio((beta + 1) * precision * recall, recall + beta * precision)
-    return np.where((found == 0) & (total > 0), 0.0, mean)
+    return np.where((relevant == 0) & (total > 0), 0.0, mean)
 
 
 @measure(
     "SetAP",
-    unknown=by_ends,
+    interval=by_ends,
     expected=True,
     trec=[Trec("set_map")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",

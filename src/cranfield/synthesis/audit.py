@@ -197,7 +197,7 @@ def _scale(matrix: Matrix) -> float:
     usual, widest = (0.0, 1.0), (-math.inf, math.inf)
     try:
         [measure] = parse_measures(matrix.measure)
-        usual, widest = measure.declaration.default_bounds, measure.bounds
+        usual, widest = measure.declaration.usual_range, measure.range
     except (MeasureError, ValueError):
         pass
     inside = usual[0] <= matrix.values.min() and matrix.values.max() <= usual[1]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure
+from cranfield.measures._signature import Value, function_of
 from cranfield.measures.diversity._reasons import UNKNOWN
-
-Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
 
 
 def composed(
@@ -41,29 +38,14 @@ def composed(
         required: as in ``measure``.
         declines: as in ``measure``.
     """
-
-    def function(rankings: Rankings, **given: Any) -> PerRanking:
-        return value(rankings, given)
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    listed = [inspect.Parameter("rankings", inspect.Parameter.POSITIONAL_ONLY, annotation=Rankings)]
-    listed += [
-        inspect.Parameter(word, keyword, default=default, annotation=annotation)
-        for word, (annotation, default) in parameters.items()
-    ]
-    function.__signature__ = inspect.Signature(listed, return_annotation=PerRanking)  # type: ignore[attr-defined]
-    function.__annotations__ = {word: annotation for word, (annotation, _) in parameters.items()}
-    function.__name__ = function.__qualname__ = attribute
-    function.__module__ = module
-    function.__doc__ = "\n\n".join(doc)
     declare = measure(
         name,
         reference=reference,
-        aliases=aliases,
+        aliases=tuple(aliases),
         attribute=attribute,
-        required=required,
+        required=tuple(required),
         needs_intents=True,
-        unknown=UNKNOWN,
+        interval=UNKNOWN,
         declines=declines,
     )
-    return declare(function)
+    return declare(function_of(value, parameters, name=attribute, module=module, doc="\n\n".join(doc)))

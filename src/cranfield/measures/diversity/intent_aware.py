@@ -26,8 +26,8 @@ def expected(rankings: Rankings, values: Floats, reading: Reading) -> PerRanking
     weights = weights_of(rankings, intents, reading.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     total = without_roundings(total)
-    known = intents.per_topic(weights * (intents.relevant(reading.rel) > 0)) > 0
-    return np.where(rankings.per_topic(known), total, np.nan)
+    answered = intents.per_topic(weights * (intents.relevant(reading.rel) > 0)) > 0
+    return np.where(rankings.per_topic(answered), total, np.nan)
 
 
 def _declare(part: Part) -> Any:

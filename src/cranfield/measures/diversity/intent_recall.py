@@ -37,7 +37,7 @@ Depth = Annotated[
     attribute="I_rec",
     aliases=["I-recall", "StRecall", "S-recall", "strec", "I_recall", "S_recall"],
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
@@ -63,8 +63,8 @@ def I_rec(
     limit = lists.per_topic(depth[intents.topic])
     covered = lists.count(lists.relevant(rel) & (lists.rank <= limit[lists.segment])) > 0
     total = over_intents(rankings, intents, covered.astype(np.float64), np.ones(len(intents.topic)))
-    known = rankings.per_topic(intents.per_topic(intents.relevant(rel)) > 0)
-    return np.where(known, ratio(total, rankings.per_topic(number)), np.nan)
+    answered = rankings.per_topic(intents.per_topic(intents.relevant(rel)) > 0)
+    return np.where(answered, ratio(total, rankings.per_topic(number)), np.nan)
 
 
 def with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str) -> PerRanking:

@@ -53,8 +53,8 @@ def _nothing_relevant(pool: Pool, policy: Policy) -> float | None:
 def _per_intent(rankings: Rankings, reading: Reading) -> PerRanking:
     """Intents that count, for each list, float64 [segments]; 0 where none has a relevant document."""
     intents = reading.intents(rankings)
-    known = intents.per_topic(intents.relevant(reading.rel)) > 0
-    return rankings.per_topic(np.where(known, intents.number(reading.rel), 0.0))
+    answered = intents.per_topic(intents.relevant(reading.rel)) > 0
+    return rankings.per_topic(np.where(answered, intents.number(reading.rel), 0.0))
 
 
 def _graded(
@@ -84,7 +84,7 @@ def _graded(
     aliases=["α-DCG", "α_DCG"],
     required=["cutoff"],
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=ORDER | COVERAGE | DIVISOR,
     reference=CLARKE,
 )
@@ -118,9 +118,9 @@ def alpha_DCG(
     "alpha-nDCG",
     attribute="alpha_nDCG",
     aliases=["α-nDCG", "α_nDCG"],
-    bounds=(0.0, GREEDY),
+    range=(0.0, GREEDY),
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=ORDER | COVERAGE | BEATEN | DIVISOR,
     reference=CLARKE,
 )
@@ -149,7 +149,7 @@ def alpha_nDCG(
     attribute="ERR_IA",
     required=["cutoff"],
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE | DIVISOR,
     reference=CHAPELLE,
 )
@@ -189,9 +189,9 @@ def ERR_IA(
 @measure(
     "nERR-IA",
     attribute="nERR_IA",
-    bounds=(0.0, GREEDY),
+    range=(0.0, GREEDY),
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE | BEATEN | DIVISOR,
     reference=CHAPELLE,
 )
@@ -225,7 +225,7 @@ def _rank_biased(alpha: float, beta: float, rel: float, measure: str) -> Novelty
     return Novelty(Reading(measure, rel), alpha, (("beta", beta), lambda rank: np.power(beta, rank - 1.0)))
 
 
-@measure("NRBP", needs_intents=True, unknown=UNKNOWN, declines=ORDER | COVERAGE, reference=PRECISION)
+@measure("NRBP", needs_intents=True, interval=UNKNOWN, declines=ORDER | COVERAGE, reference=PRECISION)
 def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: IntentRel = 1) -> PerRanking:
     """Gain of novelty met by a user who goes on to the next rank with probability beta.
 
@@ -238,9 +238,9 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
 
 @measure(
     "nNRBP",
-    bounds=(0.0, GREEDY),
+    range=(0.0, GREEDY),
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=ORDER | COVERAGE | BEATEN,
     peer_undefined={"ndeval": math.nan},
     peer_summary=_nothing_relevant,
@@ -261,7 +261,7 @@ def nNRBP(
     "NRBP-IA",
     attribute="NRBP_IA",
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=ORDER | COVERAGE,
     reference=PRECISION,
 )

@@ -30,10 +30,12 @@ def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Float
     systems, topics = len(rankings.systems), len(intents.topics)
     segment = (np.arange(systems)[:, None] * topics + intents.topic).ravel()
     order = np.lexsort((rank, segment))
-    known = intents.per_topic(intents.relevant(reading.rel) > 0)
-    place = np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(known, recall)) - 1
+    answered = intents.per_topic(intents.relevant(reading.rel) > 0)
+    place = (
+        np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(answered, recall)) - 1
+    )
     out = np.full(systems * topics, np.inf)
-    some = rankings.per_topic(known > 0)
+    some = rankings.per_topic(answered > 0)
     out[some] = rank[order][place[some]]
     return out
 
@@ -43,7 +45,7 @@ def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Float
     attribute="S_precision",
     at="recall",
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )
@@ -67,7 +69,7 @@ def S_precision(
     attribute="WS_precision",
     at="recall",
     needs_intents=True,
-    unknown=UNKNOWN,
+    interval=UNKNOWN,
     declines=BY_INTENT | COVERAGE,
     reference=REFERENCE,
 )

@@ -18,7 +18,7 @@ from cranfield.measures import interval, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
 
-BOUNDED = [name for name, declaration in registry.items() if not isinstance(declaration.unknown, str)]
+BOUNDED = [name for name, declaration in registry.items() if not isinstance(declaration.interval, str)]
 ABOUT_JUDGMENTS = [name for name in registry if name not in BOUNDED]
 SCALE = (0.0, 1.0, 3.0)
 
