@@ -22,7 +22,7 @@ ALIASES = (
 )
 """Unions that are shown by their names."""
 CHAPTERS = {
-    "Scores": ("cranfield.evaluation",),
+    "Scores": ("cranfield.evaluation", "cranfield.scores"),
     "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),
@@ -33,7 +33,7 @@ CHAPTERS = {
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
     "Report": ("cranfield.report",),
-    "Simulation": ("cranfield.simulation.runs", "cranfield.simulation.scores"),
+    "Simulation": ("cranfield.simulation",),
     "Errors": ("cranfield.errors",),
 }
 """Chapter -> the modules, or packages, whose public names it holds."""

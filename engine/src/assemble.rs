@@ -4,6 +4,7 @@ use crate::judge::{Facts, Judged, Options, Piece};
 use crate::lists::{List, earliest};
 use crate::lookup::UNJUDGED;
 use crate::problem::{Problem, text};
+use crate::room::filled;
 use crate::tokens::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
@@ -20,9 +21,9 @@ pub fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<J
         out.starts[topic + 1] += out.starts[topic];
     }
     let total = out.starts[topics] as usize;
-    (out.rank, out.document) = (vec![0; total], vec![0; total]);
+    (out.rank, out.document) = (filled(0, total)?, filled(0, total)?);
     if options.groups {
-        (out.first, out.last) = (vec![0; total], vec![0; total]);
+        (out.first, out.last) = (filled(0, total)?, filled(0, total)?);
     }
     for piece in &pieces {
         let mut from = 0;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::lookup::{Hasher, Seen};
 use crate::order::{NO_RANK, repeated};
 use crate::problem::{Problem, text};
+use crate::room::{Refused, Room, gathered};
 use crate::run::{Layout, Reader, Row};
 use crate::tokens::body;
 
@@ -32,7 +33,7 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
     reader.lines.at = body(data)?;
     let mut number_of: HashMap<&[u8], usize> = HashMap::new();
     let mut out = Columns::default();
-    let mut rows = Vec::new();
+    let mut rows: Vec<(usize, Row, usize)> = Vec::new();
     let mut before = None;
     while let Some(row) = reader.next()? {
         let name = row.topic.of(data);
@@ -44,20 +45,23 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
             out.returns.get_or_insert_with(|| (0, reader.lines.line, text(name))).0 += 1;
         }
         before = Some(number);
-        rows.push((number, row, reader.lines.line));
+        rows.add((number, row, reader.lines.line))?;
     }
     if rows.is_empty() {
         return Err(Problem::new("empty", 0));
     }
-    rows.sort_by_key(|(number, _, _)| *number);
-    if let Some(problem) = drop_repeats(&mut rows, data) {
+    // As a stable sort would, which takes memory.
+    rows.sort_unstable_by_key(|(number, _, line)| (*number, *line));
+    if let Some(problem) = drop_repeats(&mut rows, data)? {
         if !keep_first {
             return Err(problem);
         }
         out.repeated = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.more));
     }
     out.starts = vec![0; out.topics.len() + 1];
-    out.offsets = vec![0];
+    out.offsets.room(rows.len() + 1)?;
+    out.offsets.push(0);
+    out.data.room(rows.iter().map(|(_, row, _)| row.document.of(data).len()).sum())?;
     for (number, row, _) in &rows {
         out.starts[number + 1] += 1;
         out.data.extend_from_slice(row.document.of(data));
@@ -66,8 +70,10 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
     for topic in 0..out.topics.len() {
         out.starts[topic + 1] += out.starts[topic];
     }
-    out.score = rows.iter().map(|(_, row, _)| row.score).collect();
-    out.rank = rows.iter().map(|(_, row, _)| (row.rank != NO_RANK).then_some(row.rank)).collect();
+    out.score = gathered(rows.iter().map(|(_, row, _)| row.score))?;
+    if rows.iter().all(|(_, row, _)| row.rank != NO_RANK) {
+        out.rank = Some(gathered(rows.iter().map(|(_, row, _)| row.rank))?);
+    }
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
     let notes = reader.notes;
     out.tag = notes.tag.map(|(_, field)| text(field.of(data))).unwrap_or_default();
@@ -77,15 +83,17 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
 }
 
 /// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
-fn drop_repeats(rows: &mut Vec<(usize, Row, usize)>, data: &[u8]) -> Option<Problem> {
+fn drop_repeats(rows: &mut Vec<(usize, Row, usize)>, data: &[u8]) -> Result<Option<Problem>, Refused> {
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
-    let mut kept: Vec<(usize, Row, usize)> = Vec::with_capacity(rows.len());
+    let mut kept: Vec<(usize, Row, usize)> = Vec::new();
+    kept.room(rows.len())?;
     let mut first: Option<Problem> = None;
     for group in rows.chunk_by(|a, b| a.0 == b.0) {
         seen.clear();
         for row in group {
             let id = row.1.document.of(data);
-            let Some(earlier) = seen.insert(hasher.of(id), kept.len(), |at| kept[at].1.document.of(data) == id) else {
+            let found = seen.insert(hasher.of(id), kept.len(), |at| kept[at].1.document.of(data) == id)?;
+            let Some(earlier) = found else {
                 kept.push(*row);
                 continue;
             };
@@ -98,5 +106,5 @@ fn drop_repeats(rows: &mut Vec<(usize, Row, usize)>, data: &[u8]) -> Option<Prob
         }
     }
     *rows = kept;
-    first
+    Ok(first)
 }

@@ -13,6 +13,7 @@ use crate::lookup::{Index, UNJUDGED, same};
 use crate::order::{NO_RANK, Ties};
 use crate::pieces::{Part, read};
 use crate::problem::Problem;
+use crate::room::{Refused, Room, copied, filled};
 use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
 use crate::source::Text;
@@ -48,16 +49,25 @@ impl Piece {
     }
 
     /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
-    pub fn closed(mut self, data: &[u8]) -> Piece {
+    pub fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
         let text = &mut self.text;
         let mut keep = |field: &mut Field| {
             let start = text.len();
+            text.room(field.end - field.start)?;
             text.extend_from_slice(field.of(data));
             *field = Field { start, end: text.len() };
+            Ok(())
         };
-        self.lists.lists.iter_mut().for_each(|list| keep(&mut list.name));
-        [&mut self.notes.tag, &mut self.notes.other_tag].into_iter().flatten().for_each(|(_, tag)| keep(tag));
-        self
+        self.lists.lists.iter_mut().try_for_each(|list| keep(&mut list.name))?;
+        let tags = [&mut self.notes.tag, &mut self.notes.other_tag];
+        tags.into_iter().flatten().try_for_each(|(_, tag)| keep(tag))?;
+        Ok(self)
+    }
+}
+
+impl From<Refused> for Piece {
+    fn from(refused: Refused) -> Piece {
+        Piece { problem: Some(refused.into()), ..Piece::default() }
     }
 }
 
@@ -90,9 +100,9 @@ pub fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, Str
     let give_up = AtomicBool::new(false);
     let work = |part: Part| piece(&part, index, options, &give_up);
     let (mut pieces, text) = read(text, options.threads, work, |piece| piece.scattered || piece.problem.is_some())?;
-    let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len()) {
+    let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
         let (data, hash) = text.whole()?;
-        pieces = scattered(&data, index, options);
+        pieces = scattered(&data, index, options)?;
         hash
     } else {
         text.end()?
@@ -107,7 +117,12 @@ pub fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, Str
 }
 
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
+/// Memory that was refused comes before all: where that happened, nothing is known.
 fn first_problem(pieces: &[Piece]) -> Option<Problem> {
+    let refused = pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == "memory");
+    if refused.is_some() {
+        return refused.cloned();
+    }
     let mut before = 0;
     let mut first = None;
     for piece in pieces {
@@ -123,16 +138,42 @@ fn first_problem(pieces: &[Piece]) -> Option<Problem> {
 }
 
 /// Whether a topic has lists in several pieces.
-fn topics_return(pieces: &[Piece], topics: usize) -> bool {
+fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, Refused> {
     if pieces.len() == 1 {
-        return false;
+        return Ok(false);
     }
-    let (mut judged, mut others) = (vec![false; topics], HashSet::new());
-    let mut lists = pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
-    lists.any(|(piece, list)| match list.topic {
-        UNJUDGED => !others.insert(list.name.of(&piece.text)),
-        number => std::mem::replace(&mut judged[number as usize], true),
-    })
+    let mut met = Met::new(topics)?;
+    for piece in pieces {
+        for list in &piece.lists.lists {
+            let judged = (list.topic != UNJUDGED).then_some(list.topic);
+            if met.again(judged, list.name.of(&piece.text))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Topics that were met: judged ones by their numbers, others by their names.
+struct Met<'a> {
+    judged: Vec<bool>,
+    others: HashSet<&'a [u8]>,
+}
+
+impl<'a> Met<'a> {
+    fn new(topics: usize) -> Result<Met<'a>, Refused> {
+        Ok(Met { judged: filled(false, topics)?, others: HashSet::new() })
+    }
+
+    /// Whether a topic was met before.
+    fn again(&mut self, judged: Option<u32>, name: &'a [u8]) -> Result<bool, Refused> {
+        let Some(number) = judged else {
+            let others = &mut self.others;
+            others.try_reserve(1).map_err(|_| Refused(2 * others.len() * size_of::<&[u8]>()))?;
+            return Ok(!others.insert(name));
+        };
+        Ok(std::mem::replace(&mut self.judged[number as usize], true))
+    }
 }
 
 /// Read one piece, finishing each list as its topic ends; gives up (`scattered`) where a topic turns up again.
@@ -147,29 +188,44 @@ fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> 
         }
     }
     let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
-    let mut judged = vec![false; index.len()];
-    let mut others = HashSet::new();
+    match lists_of(&mut reader, &mut gather, index, give_up) {
+        Ok(scattered) => out.scattered = scattered,
+        Err(problem) => out.problem = Some(problem),
+    }
+    out.lists = gather.done;
+    out.count(&reader);
+    out.notes = reader.notes;
+    out.closed(data).unwrap_or_else(Piece::from)
+}
+
+/// Gather what a reader reads, list by list; whether a topic turned up again. What stands above a problem is gathered.
+fn lists_of<'a>(
+    reader: &mut Reader<'a>,
+    gather: &mut Gather,
+    index: &Index,
+    give_up: &AtomicBool,
+) -> Result<bool, Problem> {
+    let data: &'a [u8] = reader.lines.data;
+    let mut met = Met::new(index.len())?;
     let mut open: Option<Open> = None;
+    let mut ended = Ok(false);
     loop {
         let row = match reader.next() {
             Ok(Some(row)) => row,
             Ok(None) => break,
             Err(problem) => {
-                out.problem = Some(problem);
+                ended = Err(problem);
                 break;
             }
         };
         if open.as_ref().is_none_or(|list| !same(list.name.of(data), row.topic.of(data))) {
             if let Some(list) = open.take() {
-                gather.close(&list);
+                gather.close(&list)?;
             }
             let name = row.topic.of(data);
             let topic = index.topic(name);
-            out.scattered = match topic {
-                Some(number) => std::mem::replace(&mut judged[number as usize], true),
-                None => !others.insert(name),
-            };
-            if out.scattered {
+            if met.again(topic, name)? {
+                ended = Ok(true);
                 give_up.store(true, Ordering::Relaxed);
             }
             if give_up.load(Ordering::Relaxed) {
@@ -178,16 +234,13 @@ fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> 
             open = Some(Open::new(index, topic, row.topic));
         }
         if let Some(list) = &mut open {
-            gather.add(list, &row, reader.lines.line);
+            gather.add(list, &row, reader.lines.line)?;
         }
     }
     if let Some(list) = open {
-        gather.close(&list);
+        gather.close(&list)?;
     }
-    out.lists = gather.done;
-    out.count(&reader);
-    out.notes = reader.notes;
-    out.closed(data)
+    ended
 }
 
 /// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
@@ -219,9 +272,11 @@ impl Memory<'_> {
 
 pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Judged, Problem> {
     // Names follow the ids, so that both are fields of the same bytes.
-    let mut data = run.data.to_vec();
-    let mut names = Vec::with_capacity(run.topics.len());
+    let mut data = copied(run.data)?;
+    let mut names: Vec<Field> = Vec::new();
+    names.room(run.topics.len())?;
     for topic in run.topics {
+        data.room(topic.len())?;
         data.extend_from_slice(topic.as_bytes());
         names.push(Field { start: data.len() - topic.len(), end: data.len() });
     }
@@ -235,10 +290,10 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
                 score: run.score[at],
                 rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
             };
-            gather.add(&mut list, &row, at + 1);
+            gather.add(&mut list, &row, at + 1)?;
         }
-        gather.close(&list);
+        gather.close(&list)?;
     }
     let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
-    assemble(vec![piece.closed(&data)], index.len(), options)
+    assemble(vec![piece.closed(&data)?], index.len(), options)
 }

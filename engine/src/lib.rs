@@ -3,6 +3,7 @@
 mod assemble;
 mod columns;
 mod floor;
+mod guard;
 mod judge;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -12,6 +13,7 @@ mod order;
 mod pieces;
 mod problem;
 mod qrels;
+mod room;
 mod run;
 mod scattered;
 mod source;
@@ -26,6 +28,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::guard::guarded;
 use crate::problem::Problem;
 use crate::source::Source;
 use crate::unpack::Failure;
@@ -34,7 +37,8 @@ fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
         Ok(Source::Path(source.extract()?))
     } else if let Ok(bytes) = source.cast::<PyBytes>() {
-        Ok(Source::Bytes(bytes.as_bytes().to_vec()))
+        let copy = room::copied(bytes.as_bytes());
+        copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
     } else {
         Err(PyTypeError::new_err("source should be a path or bytes"))
     }
@@ -131,14 +135,16 @@ mod _engine {
 
     #[pyfunction]
     fn index(
+        py: Python,
         topics: Vec<String>,
         starts: PyReadonlyArray1<i64>,
         data: PyReadonlyArray1<u8>,
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<Index> {
-        lookup::Index::new(&topics, starts.as_slice()?, data.as_slice()?, offsets.as_slice()?)
-            .map(Index)
-            .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+        let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
+        let made = guarded(|| Ok(lookup::Index::new(&topics, starts, data, offsets)?));
+        let made = made.map_err(|failure| raise(py, failure))?;
+        made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
     }
 
     #[pyfunction]
@@ -156,7 +162,7 @@ mod _engine {
         let source = source_of(source)?;
         let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
         let index = &index.get().0;
-        let done = py.detach(|| judge::judge(source.open(max_unpacked, sign)?, index, options));
+        let done = py.detach(|| guarded(|| judge::judge(source.open(max_unpacked, sign)?, index, options)));
         let (done, hash) = done.map_err(|failure| raise(py, failure))?;
         let out = judged(py, done)?;
         out.set_item("sha256", hash)?;
@@ -192,8 +198,8 @@ mod _engine {
             return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
         }
         let index = &index.get().0;
-        let done = py.detach(|| judge::judge_memory(&memory, index, options));
-        judged(py, done.map_err(|problem| raise(py, Failure::Problem(problem)))?)
+        let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, options)?)));
+        judged(py, done.map_err(|failure| raise(py, failure))?)
     }
 
     #[pyfunction]
@@ -206,10 +212,11 @@ mod _engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (source, layout) = (source_of(source)?, layout_of(layout)?);
         let keep_first = on_duplicate == "first";
-        let done = py.detach(|| -> Result<(columns::Columns, String), Failure> {
+        let read = || {
             let (text, hash) = source.open(max_unpacked, true)?.whole()?;
             Ok((columns::read(&text, layout, keep_first)?, hash))
-        });
+        };
+        let done = py.detach(|| guarded(read));
         let (run, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;
@@ -241,10 +248,11 @@ mod _engine {
         let source = source_of(source)?;
         layout_of(layout)?;
         let header = layout == "beir";
-        let done = py.detach(|| -> Result<(qrels::Columns, String), Failure> {
+        let read = || {
             let (text, hash) = source.open(max_unpacked, true)?.whole()?;
             Ok((qrels::read(&text, header)?, hash))
-        });
+        };
+        let done = py.detach(|| guarded(read));
         let (read, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;
@@ -270,14 +278,14 @@ mod _engine {
     /// Cost of reading alone: the sum of all bytes of a file, unpacked.
     #[pyfunction]
     fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-        let done = py.detach(|| floor::count_bytes(Source::Path(path).open(0, false)?));
+        let done = py.detach(|| guarded(|| floor::count_bytes(Source::Path(path).open(0, false)?)));
         done.map_err(|failure| raise(py, failure))
     }
 
     /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
     #[pyfunction]
     fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-        let done = py.detach(|| floor::count_fields(Source::Path(path).open(0, false)?, threads));
+        let done = py.detach(|| guarded(|| floor::count_fields(Source::Path(path).open(0, false)?, threads)));
         done.map_err(|failure| raise(py, failure))
     }
 }

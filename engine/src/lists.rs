@@ -3,6 +3,7 @@
 use crate::lookup::{Hasher, Index, Seen, Table, UNJUDGED, same};
 use crate::order::{Entry, Finished, State, Ties, finish, repeated};
 use crate::problem::Problem;
+use crate::room::{Refused, Room};
 use crate::run::Row;
 use crate::tokens::Field;
 
@@ -70,28 +71,28 @@ impl<'a> Gather<'a> {
 
     /// Add a row to the open list.
     #[inline(always)]
-    pub fn add(&mut self, list: &mut Open, row: &Row, line: usize) {
+    pub fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), Refused> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.of(data);
         let hash = self.hasher.of(id);
         let mut entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
         match list.table {
-            Some(_) if list.far => self.hashes.push(hash),
+            Some(_) if list.far => self.hashes.add(hash)?,
             Some(table) => entry.pool = table.find(id, hash),
             None => {}
         }
-        if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id)).is_some() {
+        if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id))?.is_some() {
             list.state.repeated = true;
             earliest(&mut self.done.repeat, repeated(line, list.name.of(data), id));
         }
         if let Some(&before) = entries.last() {
             list.state.note(self.ties, data, before, entry);
         }
-        entries.push(entry);
+        entries.add(entry)
     }
 
     /// Order the open list and keep its judged documents.
-    pub fn close(&mut self, list: &Open) {
+    pub fn close(&mut self, list: &Open) -> Result<(), Refused> {
         if let Some(table) = list.table.filter(|_| list.far) {
             let (entries, data) = (&self.entries, self.data);
             table.find_all(&mut self.hashes, |at| entries[at].id(data));
@@ -104,6 +105,7 @@ impl<'a> Gather<'a> {
         if !list.state.repeated || self.keep_first {
             match finish(&mut self.entries, self.ties, self.data, list.state) {
                 Ok(found) => finished = found,
+                Err(problem) if problem.code == "memory" => return Err(Refused(problem.number as usize)),
                 Err(problem) => earliest(&mut self.done.equal_ranks, problem),
             }
         }
@@ -112,8 +114,8 @@ impl<'a> Gather<'a> {
         let before = done.rank.len();
         for (entry, rank) in self.entries.iter().zip(1..) {
             if entry.pool != UNJUDGED {
-                done.rank.push(rank);
-                done.document.push(entry.pool);
+                done.rank.add(rank)?;
+                done.document.add(entry.pool)?;
             }
         }
         if self.groups {
@@ -121,21 +123,22 @@ impl<'a> Gather<'a> {
             for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
                 let below = above + tied.len() as u32;
                 for _ in tied.iter().filter(|entry| entry.pool != UNJUDGED) {
-                    done.first.push(above + 1);
-                    done.last.push(below);
+                    done.first.add(above + 1)?;
+                    done.last.add(below)?;
                 }
                 above = below;
             }
         }
-        done.lists.push(List {
+        done.lists.add(List {
             topic: list.topic,
             name: list.name,
             length: self.entries.len(),
             rows: done.rank.len() - before,
             contradicts: finished.contradicts,
-        });
+        })?;
         self.entries.clear();
         self.seen.clear();
+        Ok(())
     }
 }
 

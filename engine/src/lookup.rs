@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
+use crate::room::{Refused, Room, copied, filled, gathered};
+
 /// Chosen anew by each process, so that no file can be made whose ids collide.
 static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0x9e37_79b9u32));
 
@@ -104,24 +106,28 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn new(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<Index> {
-        let as_sizes =
-            |values: &[i64]| values.iter().map(|&value| usize::try_from(value).ok()).collect::<Option<Vec<_>>>();
+    /// Tables of these judgments; none where starts, data and offsets do not fit together.
+    pub fn new(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Result<Option<Index>, Refused> {
+        if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
+            return Ok(None);
+        }
+        let as_sizes = |values: &[i64]| gathered(values.iter().map(|&value| value as usize));
         let (starts, offsets) = (as_sizes(starts)?, as_sizes(offsets)?);
+        let rows = starts.last().copied();
         let fits = starts.len() == topics.len() + 1
-            && starts.last().copied()? + 1 == offsets.len()
-            && offsets.last().copied()? <= data.len()
+            && rows.is_some_and(|rows| rows < u32::MAX as usize && rows + 1 == offsets.len())
+            && offsets.last().is_some_and(|&end| end <= data.len())
             && starts.is_sorted()
             && offsets.is_sorted();
-        if !fits || starts.last().copied()? >= u32::MAX as usize {
-            return None;
+        if !fits {
+            return Ok(None);
         }
         let mut index = Index {
             topics: Seen::new(),
             names: Vec::new(),
             ends: vec![0],
             starts,
-            data: data.to_vec(),
+            data: copied(data)?,
             offsets,
             slots: Vec::new(),
             tables: vec![0],
@@ -130,18 +136,20 @@ impl Index {
         for (number, topic) in topics.iter().enumerate() {
             let (names, ends) = (&index.names, &index.ends);
             let equal = |at: usize| same(&names[ends[at]..ends[at + 1]], topic.as_bytes());
-            index.topics.insert(index.hasher.of(topic.as_bytes()), number, equal);
+            index.topics.insert(index.hasher.of(topic.as_bytes()), number, equal)?;
+            index.names.room(topic.len())?;
             index.names.extend_from_slice(topic.as_bytes());
             index.ends.push(index.names.len());
-            index.add_table(number);
+            index.add_table(number)?;
         }
-        Some(index)
+        Ok(Some(index))
     }
 
-    fn add_table(&mut self, topic: usize) {
+    fn add_table(&mut self, topic: usize) -> Result<(), Refused> {
         let rows = self.starts[topic]..self.starts[topic + 1];
         let size = (2 * rows.len()).next_power_of_two();
         let base = self.slots.len();
+        self.slots.room(size)?;
         self.slots.resize(base + size, 0);
         for row in rows {
             let hash = self.hasher.of(self.document(row));
@@ -151,7 +159,7 @@ impl Index {
             }
             self.slots[base + at] = u64::from(hash) << 32 | (row as u64 + 1);
         }
-        self.tables.push(self.slots.len());
+        self.tables.add(self.slots.len())
     }
 
     pub fn len(&self) -> usize {
@@ -270,9 +278,14 @@ impl Seen {
 
     /// Note an id at its position, unless an equal one is there: then its position. `equal` compares with an earlier one.
     #[inline(always)]
-    pub fn insert(&mut self, hash: u32, position: usize, equal: impl Fn(usize) -> bool) -> Option<usize> {
+    pub fn insert(
+        &mut self,
+        hash: u32,
+        position: usize,
+        equal: impl Fn(usize) -> bool,
+    ) -> Result<Option<usize>, Refused> {
         if 2 * self.count >= self.slots.len() {
-            self.grow();
+            self.grow()?;
         }
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -281,11 +294,11 @@ impl Seen {
             if slot == 0 {
                 self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
                 self.count += 1;
-                return None;
+                return Ok(None);
             }
             let earlier = (slot as u32 - 1) as usize;
             if (slot >> 32) as u32 == hash && equal(earlier) {
-                return Some(earlier);
+                return Ok(Some(earlier));
             }
             at = (at + 1) & mask;
         }
@@ -306,9 +319,9 @@ impl Seen {
     }
 
     #[cold]
-    fn grow(&mut self) {
-        let old = std::mem::take(&mut self.slots);
-        self.slots = vec![0; 4 * old.len()];
+    fn grow(&mut self) -> Result<(), Refused> {
+        let wider = filled(0, 4 * self.slots.len())?;
+        let old = std::mem::replace(&mut self.slots, wider);
         let mask = self.slots.len() - 1;
         for slot in old.into_iter().filter(|&slot| slot != 0) {
             let mut at = (slot >> 32) as usize & mask;
@@ -317,5 +330,6 @@ impl Seen {
             }
             self.slots[at] = slot;
         }
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::lookup::{Hasher, Seen, UNJUDGED};
 use crate::problem::{Problem, text};
+use crate::room::{Refused, Room};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ties {
@@ -128,6 +129,8 @@ pub struct Finished {
 pub fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, Problem> {
     let mut done = Finished::default();
     if state.disordered {
+        // A stable sort takes as much memory again, and does not ask.
+        Vec::<Entry>::new().room(entries.len())?;
         // Stable: rows of equal rank keep the order of the file.
         entries.sort_by_key(|entry| entry.key);
         if !matches!(ties, Ties::Rank | Ties::File) {
@@ -141,7 +144,7 @@ pub fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -
     }
     if state.repeated {
         let before = entries.len();
-        keep_first(entries, data);
+        keep_first(entries, data)?;
         done.dropped = before - entries.len();
     }
     if ties == Ties::Rank {
@@ -151,32 +154,36 @@ pub fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -
             return Err(Problem::new("equal-ranks", line as usize).value(rank.as_bytes()));
         }
     }
-    done.contradicts = state.suspicious && contradicts(entries);
+    done.contradicts = state.suspicious && contradicts(entries)?;
     Ok(done)
 }
 
-fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) {
+fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
-    let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+    let mut kept: Vec<Entry> = Vec::new();
+    kept.room(entries.len())?;
     for &entry in entries.iter() {
-        if seen.insert(hasher.of(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data)).is_none() {
+        if seen.insert(hasher.of(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data))?.is_none() {
             kept.push(entry);
         }
     }
     *entries = kept;
+    Ok(())
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
-fn contradicts(entries: &[Entry]) -> bool {
+fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
     let ranked = entries.iter().filter(|entry| entry.rank != NO_RANK);
-    let mut pairs: Vec<(u64, i64)> = ranked.map(|entry| (score_key(entry.score), entry.rank)).collect();
+    let mut pairs: Vec<(u64, i64)> = Vec::new();
+    pairs.room(entries.len())?;
+    pairs.extend(ranked.map(|entry| (score_key(entry.score), entry.rank)));
     pairs.sort_unstable();
     let mut largest = NO_RANK;
-    pairs.chunk_by(|a, b| a.0 == b.0).any(|tied| {
+    Ok(pairs.chunk_by(|a, b| a.0 == b.0).any(|tied| {
         let above = largest;
         largest = largest.max(tied[tied.len() - 1].1);
         tied[0].1 < above
-    })
+    }))
 }
 
 /// A document that stands twice in a topic.

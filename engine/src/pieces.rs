@@ -1,7 +1,10 @@
 //! A text in pieces that can be read side by side.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
+use crate::room::{SPARED, available};
 use crate::source::{STEP, Text};
 use crate::tokens::next_line;
 use crate::unpack::Failure;
@@ -94,20 +97,46 @@ pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn
     })
 }
 
-/// What so many workers have done, in the order of its numbers.
+/// What so many workers have done, in the order of its numbers. Where the system gives no more threads, those that are
+/// there do it all.
 fn workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
     // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
     let mut done = if cfg!(fuzzing) || count <= 1 {
         worker()
     } else {
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..count).map(|_| scope.spawn(&worker)).collect();
-            let joined = handles
-                .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            joined.flatten().collect::<Vec<_>>()
+        let gate = Mutex::new(());
+        let gated = || {
+            drop(gate.lock());
+            worker()
+        };
+        scope(|scope| {
+            let shut = gate.lock();
+            let handles: Vec<_> = (1..count).map_while(|_| started(scope, &gated)).collect();
+            drop(shut);
+            let mut all = worker();
+            for handle in handles {
+                all.extend(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            all
         })
     };
     done.sort_unstable_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A thread that runs already; None where the system gives none. It takes memory at its beginning (the C library's, for what
+/// is local to a thread), and the process ends where that is refused: it must be there, and nobody else may take it meanwhile.
+fn started<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    worker: &'scope (impl Fn() -> R + Sync),
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    available(SPARED, SPARED).ok()?;
+    let (begins, begun) = mpsc::channel();
+    let start = move || {
+        let _ = begins.send(());
+        worker()
+    };
+    let thread = Builder::new().spawn_scoped(scope, start).ok()?;
+    let _ = begun.recv();
+    Some(thread)
 }

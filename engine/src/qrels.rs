@@ -2,6 +2,7 @@
 
 use crate::lookup::{Hasher, Seen, same};
 use crate::problem::{Problem, shown, text};
+use crate::room::{Refused, Room};
 use crate::tokens::{Field, Lines, body, check_id, finite, number};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
@@ -39,9 +40,9 @@ pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
     if rows.is_empty() {
         return Err(Problem::new("empty", 0));
     }
-    sort(&mut rows, data);
+    sort(&mut rows, data)?;
     let kept = without_repeats(&rows, data, &mut out)?;
-    group(&kept, data, &mut out);
+    group(&kept, data, &mut out)?;
     Ok(out)
 }
 
@@ -80,13 +81,13 @@ fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, 
         if value.fract() != 0.0 {
             out.fractional.get_or_insert_with(|| (0, line, shown(label.of(data)))).0 += 1;
         }
-        rows.push(Judgment {
-            topic: topics.number(topic.of(data)),
-            iteration: iterations.number(iteration),
+        rows.add(Judgment {
+            topic: topics.number(topic.of(data))?,
+            iteration: iterations.number(iteration)?,
             document,
             label: value,
             line,
-        });
+        })?;
     }
     (out.rows, out.skipped) = (lines.rows, lines.skipped);
     (out.topics, out.iterations) = (topics.texts(), iterations.texts());
@@ -95,12 +96,13 @@ fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, 
 
 /// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
 /// bytes behind what all of them share.
-fn sort(rows: &mut [Judgment], data: &[u8]) {
-    rows.sort_by_key(|row| row.topic);
-    let mut keyed = Vec::new();
+fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), Refused> {
+    rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    let mut keyed: Vec<(u64, Judgment)> = Vec::new();
     for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
         let shared = shared_start(topic, data);
         keyed.clear();
+        keyed.room(topic.len())?;
         keyed.extend(topic.iter().map(|row| (head(&row.document.of(data)[shared..]), *row)));
         keyed.sort_unstable_by(|(head, row), (other_head, other)| {
             let rest = |row: &Judgment| (row.document.of(data), row.iteration, row.line);
@@ -110,6 +112,7 @@ fn sort(rows: &mut [Judgment], data: &[u8]) {
             *place = *row;
         }
     }
+    Ok(())
 }
 
 /// Bytes with which all documents begin.
@@ -141,16 +144,16 @@ impl<'a> Names<'a> {
         Names { names: Vec::new(), numbers: Seen::new(), hasher: Hasher::new(), last: 0 }
     }
 
-    fn number(&mut self, name: &'a [u8]) -> u32 {
+    fn number(&mut self, name: &'a [u8]) -> Result<u32, Refused> {
         if self.names.get(self.last).is_none_or(|last| !same(last, name)) {
             let (next, names) = (self.names.len(), &self.names);
-            let found = self.numbers.insert(self.hasher.of(name), next, |at| same(names[at], name));
+            let found = self.numbers.insert(self.hasher.of(name), next, |at| same(names[at], name))?;
             self.last = found.unwrap_or(next);
             if found.is_none() {
-                self.names.push(name);
+                self.names.add(name)?;
             }
         }
-        self.last as u32
+        Ok(self.last as u32)
     }
 
     fn texts(&self) -> Vec<String> {
@@ -161,7 +164,8 @@ impl<'a> Names<'a> {
 /// Drop judgments that say the same again, refuse those that contradict an earlier one; back to the order of lines
 /// within each document.
 fn without_repeats(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
-    let mut kept = Vec::with_capacity(rows.len());
+    let mut kept: Vec<Judgment> = Vec::new();
+    kept.room(rows.len())?;
     let mut conflict: Option<(Judgment, Judgment)> = None;
     let mut repeat: Option<Judgment> = None;
     let mut count = 0;
@@ -183,7 +187,7 @@ fn without_repeats(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<
                 }
             }
         }
-        kept[from..].sort_by_key(|row| row.line);
+        kept[from..].sort_unstable_by_key(|row| row.line);
     }
     if let Some((first, later)) = conflict {
         return Err(Problem {
@@ -198,7 +202,7 @@ fn without_repeats(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<
     Ok(kept)
 }
 
-fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) {
+fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<(), Refused> {
     out.starts = vec![0; out.topics.len() + 1];
     out.offsets.push(0);
     for (row, judgments) in
@@ -206,9 +210,11 @@ fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) {
     {
         let first = judgments[0];
         out.starts[first.topic as usize + 1] += 1;
-        out.data.extend_from_slice(first.document.of(data));
-        out.offsets.push(out.data.len() as i64);
-        out.grade.push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)));
+        let id = first.document.of(data);
+        out.data.room(id.len())?;
+        out.data.extend_from_slice(id);
+        out.offsets.add(out.data.len() as i64)?;
+        out.grade.add(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
         // What is left of a document after repeats are dropped has a value of field 2 of its own.
         if judgments.len() > 1 {
             let named = || (0, 0, out.topics[first.topic as usize].clone(), text(first.document.of(data)));
@@ -217,12 +223,13 @@ fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) {
             several.1 += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
         }
         for judgment in judgments {
-            out.document.push(row as i64);
-            out.iteration.push(i64::from(judgment.iteration));
-            out.label.push(judgment.label);
+            out.document.add(row as i64)?;
+            out.iteration.add(i64::from(judgment.iteration))?;
+            out.label.add(judgment.label)?;
         }
     }
     for topic in 0..out.topics.len() {
         out.starts[topic + 1] += out.starts[topic];
     }
+    Ok(())
 }

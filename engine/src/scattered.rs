@@ -5,6 +5,8 @@ use crate::lists::{Gather, Open, earliest};
 use crate::lookup::{Hasher, Index, Seen, same};
 use crate::order::Ties;
 use crate::pieces::side_by_side;
+use crate::problem::Problem;
+use crate::room::{Refused, Room, copied, filled};
 use crate::run::Reader;
 use crate::tokens::{Field, Lines, body};
 
@@ -17,13 +19,10 @@ struct Place {
 
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
 /// they say by having no lines of their own.
-pub fn scattered(data: &[u8], index: &Index, options: Options) -> Vec<Piece> {
+pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
     let mut lines = Lines::new(data);
-    match body(data) {
-        Ok(start) => lines.at = start,
-        Err(problem) => return vec![Piece { problem: Some(problem), ..Piece::default() }],
-    }
-    let (names, bounds, places) = by_topic(&mut lines);
+    lines.at = body(data)?;
+    let (names, bounds, places) = by_topic(&mut lines)?;
     let mut first = Reader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
@@ -36,33 +35,49 @@ pub fn scattered(data: &[u8], index: &Index, options: Options) -> Vec<Piece> {
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
         for topic in part.clone() {
-            let mut list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
-            for place in &places[bounds[topic]..bounds[topic + 1]] {
-                (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
-                match reader.next() {
-                    Ok(Some(row)) => gather.add(&mut list, &row, place.line),
-                    Ok(None) => break,
-                    Err(problem) => {
-                        earliest(&mut out.problem, problem);
-                        break;
-                    }
-                }
+            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
+            let places = &places[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = list_of(places, list, &mut reader, &mut gather, &mut out.problem) {
+                return refused.into();
             }
-            gather.close(&list);
         }
         out.lists = gather.done;
         out.rows = reader.lines.rows;
         out.notes = reader.notes;
-        out.closed(data)
+        out.closed(data).unwrap_or_else(Piece::from)
     });
     if let Some(first) = pieces.first_mut() {
         first.skipped = lines.skipped;
     }
-    pieces
+    Ok(pieces)
 }
 
+/// Gather the list of one topic from the places of its lines, as far as there is no problem.
+fn list_of(
+    places: &[Place],
+    mut list: Open,
+    reader: &mut Reader,
+    gather: &mut Gather,
+    problem: &mut Option<Problem>,
+) -> Result<(), Refused> {
+    for place in places {
+        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+        match reader.next() {
+            Ok(Some(row)) => gather.add(&mut list, &row, place.line)?,
+            Ok(None) => break,
+            Err(found) => {
+                earliest(problem, found);
+                break;
+            }
+        }
+    }
+    gather.close(&list)
+}
+
+type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
+
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
-fn by_topic(lines: &mut Lines) -> (Vec<Field>, Vec<usize>, Vec<Place>) {
+fn by_topic(lines: &mut Lines) -> Result<ByTopic, Refused> {
     let data = lines.data;
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut names: Vec<Field> = Vec::new();
@@ -70,22 +85,23 @@ fn by_topic(lines: &mut Lines) -> (Vec<Field>, Vec<usize>, Vec<Place>) {
     let mut bounds = vec![0];
     while let Some((start, topic)) = lines.next_topic() {
         let id = topic.of(data);
-        let number = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id)).unwrap_or(names.len());
+        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
+        let number = met.unwrap_or(names.len());
         if number == names.len() {
-            names.push(topic);
-            bounds.push(0);
+            names.add(topic)?;
+            bounds.add(0)?;
         }
         bounds[number + 1] += 1;
-        found.push((number as u32, Place { start, line: lines.line }));
+        found.add((number as u32, Place { start, line: lines.line }))?;
     }
     for topic in 0..names.len() {
         bounds[topic + 1] += bounds[topic];
     }
-    let mut next = bounds.clone();
-    let mut places = vec![Place::default(); found.len()];
+    let mut next = copied(&bounds)?;
+    let mut places = filled(Place::default(), found.len())?;
     for (number, place) in found {
         places[next[number as usize]] = place;
         next[number as usize] += 1;
     }
-    (names, bounds, places)
+    Ok((names, bounds, places))
 }

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 
 use crate::problem::Problem;
+use crate::room::Room;
 use crate::unpack::{self, Failure};
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
@@ -45,9 +46,7 @@ impl Source {
                     }
                     plain.whole()?
                 } else {
-                    let mut bytes = Vec::new();
-                    file.read_to_end(&mut bytes)?;
-                    hashed(bytes, sign)
+                    hashed(rest(&mut file)?, sign)
                 }
             }
         };
@@ -69,6 +68,17 @@ impl Text {
         match self {
             Text::Whole(_, hash) => Ok(hash),
             Text::Plain(plain) => plain.end(),
+        }
+    }
+}
+
+/// All bytes that follow.
+fn rest(file: &mut File) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    loop {
+        bytes.room(STEP)?;
+        if file.take(STEP as u64).read_to_end(&mut bytes)? < STEP {
+            return Ok(bytes);
         }
     }
 }
@@ -105,8 +115,7 @@ impl Plain {
     pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         let wanted = (self.size - self.passed).min(count as u64);
         let before = bytes.len();
-        let room = bytes.try_reserve(usize::try_from(wanted).unwrap_or(usize::MAX));
-        room.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
         if let Some(hash) = &mut self.hash {
             hash.update(&bytes[before..]);
@@ -123,8 +132,7 @@ impl Plain {
         let sign = self.hash.is_some();
         let mut again = Plain::new(self.file, sign)?;
         let mut bytes = Vec::new();
-        let room = bytes.try_reserve_exact(usize::try_from(again.size).unwrap_or(usize::MAX));
-        room.map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+        bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
         while !again.read(&mut bytes, STEP)? {}
         Ok((bytes, again.end()?))
     }

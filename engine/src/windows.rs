@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
+use crate::room::Room;
 use crate::source::{Plain, STEP};
 use crate::unpack::Failure;
 
@@ -36,8 +37,6 @@ impl Windows {
         if state.over {
             return None;
         }
-        window.clear();
-        window.append(&mut state.rest);
         if let Err(failure) = state.fill(window) {
             state.over = true;
             state.failure = Some(failure);
@@ -61,6 +60,9 @@ impl Windows {
 
 impl State {
     fn fill(&mut self, window: &mut Vec<u8>) -> Result<(), Failure> {
+        window.clear();
+        window.room(self.rest.len())?;
+        window.append(&mut self.rest);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
             if self.plain.read(window, STEP.max(window.len()))? {
@@ -69,6 +71,7 @@ impl State {
             }
             let end = last_topic(window);
             if end > 0 {
+                self.rest.room(window.len() - end)?;
                 self.rest.extend_from_slice(&window[end..]);
                 window.truncate(end);
                 return Ok(());

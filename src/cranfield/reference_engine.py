@@ -37,6 +37,8 @@ NAME = "reference"
 LONGEST_ID = 4096
 SHOWN = 80
 XZ_MEMORY = 1 << 30
+MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\x28\xb5\x2f\xfd"}
+SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(rb"[+-]?\d+")
 FIELDS = {"run": {"trec": 6, "beir": 6, "msmarco": 3}, "qrels": {"trec": 4, "msmarco": 4, "beir": 3}}
@@ -64,7 +66,7 @@ def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tupl
     """The same, and the SHA-256 of the bytes as they were read; empty if they are not to ``sign`` anything."""
     packed = source if isinstance(source, bytes) else _bytes_of(source)
     digest = hashlib.sha256(packed).hexdigest() if sign else ""
-    kind = _kind(packed)
+    kind = packing_of(packed)
     return _unpack(packed, kind, max_unpacked or 200 * len(packed) + (64 << 20)) if kind else packed, digest
 
 
@@ -79,15 +81,20 @@ def _bytes_of(path: str) -> bytes:
     return found
 
 
-def _kind(packed: bytes) -> str | None:
-    for magic, kind in ((b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd")):
-        if packed.startswith(magic):
-            return kind
-    # "BZh" alone could begin a text: a block follows it, or the end of an empty file.
-    block, end = b"1AY&SY", b"\x17rE8P\x90"
-    if re.match(rb"BZh[1-9]", packed) and (block.startswith(packed[4:10]) or end.startswith(packed[4:10])):
-        return "bzip2"
-    return None
+def packing_of(packed: bytes) -> str | None:
+    """``gzip``, ``bzip2``, ``xz`` or ``zstd``, by what the bytes begin with."""
+    return next((kind for kind in MAGIC if _begins(packed, kind)), None)
+
+
+def _begins(packed: bytes, kind: str) -> bool:
+    """Whether bytes begin as a member, stream or frame of a kind does."""
+    if kind == "bzip2":
+        # "BZh" alone could begin a text: a block follows it, or the end of an empty file.
+        block, end = b"1AY&SY", b"\x17rE8P\x90"
+        head = packed[4:10]
+        return bool(re.match(rb"BZh[1-9]", packed)) and (block.startswith(head) or end.startswith(head))
+    # pzstd writes a frame of zstd in front that holds no data.
+    return packed.startswith(MAGIC[kind]) or (kind == "zstd" and bool(SKIPPABLE.match(packed)))
 
 
 def _decompressor(kind: str) -> Any:
@@ -100,19 +107,26 @@ def _decompressor(kind: str) -> Any:
     return zstd.ZstdDecompressor()
 
 
+_TOO_LARGE = re.compile("Memory usage limit exceeded|requires too much memory")
+"""What lzma and zstd say of a dictionary or a window."""
+
+
 def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
     """All members or streams of a compressed file, one after the other; zero bytes may follow each."""
     parts: list[bytes] = []
     room, at = limit, 0
     while at < len(packed):
+        head = packed[at : at + 16]
+        if not _begins(head, kind) and not MAGIC[kind].startswith(head):
+            raise EngineError("trailing", number=at, more=kind)
         member, step = _decompressor(kind), 1 << 12
         while not member.eof:
             if at >= len(packed):
                 raise EngineError("truncated", more=kind)
             try:
                 parts.append(member.decompress(packed[at : at + step], room + 1))
-            except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError):
-                raise EngineError("damaged", more=kind) from None
+            except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError) as error:
+                raise EngineError("window" if _TOO_LARGE.search(str(error)) else "damaged", more=kind) from None
             room -= len(parts[-1])
             if room < 0:
                 raise EngineError("bomb", number=limit, more=kind)

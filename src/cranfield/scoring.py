@@ -6,7 +6,7 @@ Nothing heavy is imported here, so that the command line starts at once; ``evalu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_o
 from cranfield.io.source import STDIN, InputFormat, check_format, display_name
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
+from cranfield.threads import side_by_side
 from cranfield.wording import Remark, in_full, listed, quoted, remarks
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
@@ -300,14 +301,7 @@ def _map(task: _Task, runs: Sequence[NamedRun], executor: Executor | None) -> It
     if executor is not None:
         yield from executor.map(task, runs)
         return
-    own = ThreadPoolExecutor(max_workers=cpus())
-    try:
-        yield from own.map(task, runs)
-    except BaseException:
-        # What is being read may never end, if it is a pipe.
-        own.shutdown(wait=False, cancel_futures=True)
-        raise
-    own.shutdown()
+    yield from side_by_side(task, runs, cpus())
 
 
 def _values(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:

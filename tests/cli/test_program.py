@@ -145,7 +145,11 @@ def test_the_first_line_of_much(folder: Path) -> None:
 @pytest.mark.parametrize("engine", ["", "reference"])
 def test_a_file_name_that_is_no_text(folder: Path, engine: str) -> None:
     Path("best.run").rename(os.fsdecode(b"\xff.run"))
-    for form, row in {"tsv": b"\n\xff\tall\tRR\t1.0\n", "csv": b"\n\xff,all,RR,1.0\n", "table": b"\\udcff"}.items():
+    for form, row in {
+        "tsv": b"\n\\udcff\tall\tRR\t1.0\n",
+        "csv": b"\n\\udcff,all,RR,1.0\n",
+        "table": b"\\udcff",
+    }.items():
         ended = subprocess.run(
             [*PROGRAM, "evaluate", "qrels.txt", b"\xff.run", "-m", "RR", "-f", form],
             capture_output=True,

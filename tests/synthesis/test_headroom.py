@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from pathlib import Path
 
@@ -198,3 +199,13 @@ def test_progress_counts_runs_and_then_topics() -> None:
     told: list[tuple[int, int]] = []
     cranfield.headroom(RUNS, MADE.qrels, "AP", permutations=1, progress=lambda done, of: told.append((done, of)))
     assert told == [(n, 5) for n in range(1, 6)] + [(n, 11) for n in range(6, 12)]
+
+
+def test_files_are_signed_with_the_bytes_that_were_read(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    paths = [tmp_path / "one.run", tmp_path / "two.run"]
+    for path, first in zip(paths, "ab", strict=True):
+        path.write_text(f"1 Q0 {first} 1 2 t\n1 Q0 c 2 1 t\n2 Q0 a 1 2 t\n")
+    found = cranfield.headroom([str(path) for path in paths], str(tmp_path / "q"), permutations=1)
+    hashes = [run["sha256"] for run in found.signature["runs"]]
+    assert hashes == [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]

@@ -11,8 +11,9 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from cranfield.cli.complaints import complain, silence
+from cranfield.cli.complaints import complain
 from cranfield.cli.stopping import Stopped, end, stoppable
+from cranfield.cli.trouble import of_system, unexpected
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -88,7 +89,9 @@ def app() -> None:
 
 
 def main() -> NoReturn:
-    """Run the program: exit status 0, 1 where input is refused, 2 where the call is wrong; or end by a signal."""
+    """Run the program: exit status 0, 1 where input is refused or something fails, 2 where the call is wrong; or end
+    by a signal.
+    """
     try:
         with stoppable():
             status = _run()
@@ -119,7 +122,11 @@ def _run() -> int:
         complain(f"cranfield: error: {error}")
         return 2 if isinstance(error, UsageError) else 1
     except OSError as error:
-        silence(sys.stdout)
-        complain(f"cranfield: error: standard output cannot be written: {error.strerror or error}")
+        complain(f"cranfield: error: {of_system(error)}")
+        return 1
+    except BaseException as error:
+        if isinstance(error, (Stopped, KeyboardInterrupt)):
+            raise
+        complain(f"cranfield: error: {unexpected(error)}")
         return 1
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -111,28 +112,32 @@ class Lists(Frozen):
         return cls.of(loaded_runs(runs, policy, input_format), policy)
 
     @classmethod
-    def of(cls, runs: Sequence[tuple[str, Run]], policy: Policy) -> Lists:
-        """From runs in memory, with their names."""
+    def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
+        """From runs in memory, with their names; each is let go of as soon as its lists are made."""
         policy.check_order("fusion")
-        everything, rows_of = united([run for _, run in runs])
+        waiting = deque(runs)
+        names = [name for name, _ in waiting]
+        hashes = [run.sha256 for _, run in waiting]
+        everything, rows = united([run for _, run in waiting])
+        rows_of = deque(rows)
+        del rows
         index = build_index(everything)
         sizes, facts = [], []
         documents, ranks, scores = [], [], []
-        for (name, run), rows in zip(runs, rows_of, strict=True):
+        while waiting:
+            (name, run), places = waiting.popleft(), rows_of.popleft()
             _check_topics(NamedRun(name, run), everything.topics, policy)
             judged = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty"))
             seen = judged.rankings
             best = np.full(len(everything.grade), -np.inf)
-            np.maximum.at(best, rows, run.score)  # of a document that stands twice the better line is kept
+            np.maximum.at(best, places, run.score)  # of a document that stands twice the better line is kept
             sizes.append(np.diff(seen.starts))
             facts.append(judged.facts | {"tag": run.tag})
             documents.append(seen.document.astype(np.int32))
             ranks.append(seen.rank.astype(np.int32))
             scores.append(best[seen.document])
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        names = [name for name, _ in runs]
         document, rank, score = (_joined(parts) for parts in (documents, ranks, scores))
-        hashes = [run.sha256 for _, run in runs]
         return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:

@@ -120,7 +120,7 @@ class Cells:
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
         toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
-        spoken: NDArray[np.bool_] = np.asarray(outcome[chosen].any(axis=1))
+        spoken: Mask = np.any(outcome[chosen] != 0, axis=1)
         toward, against = np.where(spoken, toward, toward + against), np.where(spoken, against, 0.0)
         return Cells(spoken, self.evidence[chosen], toward, against, lambda: outcome[chosen])
 
@@ -169,10 +169,11 @@ def _of_table(table: Floats, systems: int) -> Cells:
     middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
     against[:, 0] = 0.0
-    evidence, at = np.divmod(np.flatnonzero((toward + against) != 0), toward.shape[1])
+    cells = np.flatnonzero((toward + against) != 0)
+    evidence: Ints = cells // toward.shape[1]
+    at: Ints = cells % toward.shape[1]
     # The outcome that is 0 throughout is the first.
-    spoken: Mask = np.asarray(at > 0)
-    return Cells(spoken, evidence, toward[evidence, at], against[evidence, at], lambda: _outcomes(systems)[at])
+    return Cells(at > 0, evidence, toward[evidence, at], against[evidence, at], lambda: _outcomes(systems)[at])
 
 
 @functools.cache

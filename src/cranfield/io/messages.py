@@ -20,6 +20,15 @@ EXPECTED = {
     ("qrels", "msmarco"): QRELS_LINE,
     ("qrels", "beir"): "topic document label",
 }
+WINDOWS = {
+    "xz": "ask for a dictionary of 1 GiB or more, which is not given; pack the file again, `xz -9` takes 64 MiB",
+    "zstd": "ask for a window of more than 128 MiB, which is not given; pack the file again without --long or --ultra",
+}
+"""What an archive asks for that a few bytes could ask for as well."""
+JSON = (
+    "is this JSON? Runs and qrels are lines; in Python, give cranfield.evaluate the dict (topic -> document -> number) "
+    "that json.load returns, or a data frame"
+)
 ORDER = "On the command line the qrels come first (QRELS RUN...), in Python the runs"
 GUESSES = {
     ("run", "trec", 3): "an MS MARCO run (topic document rank) is read with input_format=msmarco",
@@ -91,6 +100,19 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
             return f"the {more} data end too early: the file is truncated; copy or download it again"
         case "damaged":
             return f"the {more} data are damaged; copy or download the file again"
+        case "trailing":
+            return (
+                f"the {more} data end at byte {number:,}, and something else follows that is no {more}: "
+                "cut it off if it does not belong there, or copy or download the file again"
+            )
+        case "window":
+            return f"the {more} data {WINDOWS[error.more]}"
+        case "memory":
+            size = f" ({number:,} bytes)" if number else ""
+            return (
+                f"the system refuses the memory{size} that reading it takes; give the process more "
+                "(`ulimit -v` shows its limit), or read fewer files at once"
+            )
         case "bomb":
             return (
                 f"the {more} data unpack to more than {number:,} bytes; "
@@ -101,6 +123,8 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
 
 def _guess(error: EngineError, kind: str, layout: str) -> str:
     """What a file with this number of fields may be instead."""
+    if error.value.startswith(("{", "[")):
+        return f"; {JSON}"
     known = GUESSES.get((kind, layout, error.number))
     if known is not None:
         return f"; {known}"
@@ -140,9 +164,9 @@ def _no_number(error: EngineError) -> str:
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
-def several_files(name: str, container: str) -> InputError:
-    """An archive in the place of one file."""
-    return InputError(f"{in_full(name)}: is a {container} archive; unpack it and name the files in it")
+def no_lines(name: str, what: str) -> InputError:
+    """A file of another kind in the place of lines, said as what it is and what to do."""
+    return InputError(f"{in_full(name)}: is {what}")
 
 
 def missing_file(name: str) -> InputError:

@@ -16,14 +16,26 @@ ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
 
 
 def stem(path: str) -> str:
-    """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``."""
+    """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``.
+
+    Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
+    """
     if path == STDIN:
         return "stdin"
-    name = PurePath(path).name
+    name = text_of_name(PurePath(path).name)
     for endings in (COMPRESSED, ENDINGS):
         ending = next((ending for ending in endings if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return name.removeprefix("input.") or name
+
+
+def text_of_name(name: str) -> str:
+    """A file's name, or any name from Python, as text that UTF-8 holds: ``\\udcff`` for the byte ff.
+
+    >>> text_of_name("r\udcff.run"), text_of_name("模型.run")
+    ('r\\\\udcff.run', '模型.run')
+    """
+    return name.encode(errors="backslashreplace").decode()
 
 
 def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
@@ -45,7 +57,7 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
         if not equal:
             return names
         names = [
-            "/".join((*PurePath(path).parts[:-1][-depth:], stem(path))) if name in equal else name
+            "/".join((*map(text_of_name, PurePath(path).parts[:-1][-depth:]), stem(path))) if name in equal else name
             for path, name in zip(paths, names, strict=True)
         ]
     owner: dict[str, str] = {}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
-from cranfield.io.names import system_names
+from cranfield.io.names import system_names, text_of_name
 from cranfield.io.source import STDIN, InputFormat, as_text, display_name, remark
 from cranfield.io.trec import load_qrels
 from cranfield.wording import in_full, quoted
@@ -71,8 +71,9 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
             yield None, Run.from_dict(runs, name=name)
         else:
             for own, run in runs.items():
-                for _, data in _flatten(run, str(own)):
-                    yield str(own), data
+                called = text_of_name(str(own))
+                for _, data in _flatten(run, called):
+                    yield called, data
     elif isinstance(runs, Run):
         yield None, runs
     elif isinstance(runs, (str, os.PathLike)):

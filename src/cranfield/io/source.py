@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -10,7 +11,8 @@ from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.contract import Facts, Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.io.messages import missing_file, refusal, several_files
+from cranfield.io.foreign import kind_of
+from cranfield.io.messages import missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
 from cranfield.wording import in_full, remarks, warn
 
@@ -50,7 +52,8 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     """Do ``work`` on a source, with every failure worded for the user.
 
     Raises:
-        InputError: the file is not there, cannot be read, or is not in its format.
+        InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused.
+        RuntimeError: the engine failed, which is a fault of it.
     """
     name = display_name(path)
     if path == STDIN and sys.stdin is None:
@@ -60,9 +63,13 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         source = _source(path)
         return work(source)
     except EngineError as error:
-        if error.code in ("nul", "utf8") and (container := _container(source)):
-            raise several_files(name, container) from None
+        if error.code == "panic":
+            raise RuntimeError(f"{in_full(name)}: the engine failed: {error.more}") from None
+        if error.line and (what := kind_of(source, max_unpacked())):
+            raise no_lines(name, what) from None
         raise refusal(error, name, kind, layout) from None
+    except MemoryError:
+        raise refusal(EngineError("memory"), name, kind, layout) from None
     except FileNotFoundError:
         raise missing_file(path) from None
     except (IsADirectoryError, PermissionError, OSError, ValueError) as error:
@@ -72,7 +79,17 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
             raise InputError(
                 f"{in_full(name)}: is a folder; name its files, for example {in_full(name).rstrip('/')}/*"
             ) from None
+        if getattr(error, "errno", None) == errno.ENOMEM:
+            raise refusal(EngineError("memory", number=_size(path)), name, kind, layout) from None
         raise InputError(f"{in_full(name)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _size(path: str) -> int:
+    """Of a file, in bytes; 0 where it is not known."""
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except (OSError, ValueError):
+        return 0
 
 
 def _source(path: str) -> Source:
@@ -87,25 +104,6 @@ def _source(path: str) -> Source:
         return path
     with open(path, "rb") as stream:  # noqa: PTH123
         return stream.read()
-
-
-def _container(source: Source) -> str:
-    """``zip`` or ``tar``, packed or not, where bytes that hold no lines are one of them; else nothing."""
-    from cranfield.reference_engine import text_of
-
-    if isinstance(source, bytes):
-        head = source[:512]
-    else:
-        with open(source, "rb") as stream:  # noqa: PTH123  (any name is answered)
-            head = stream.read(512)
-    if head.startswith(b"PK\x03\x04"):
-        return "zip"
-    if head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")):
-        try:
-            head = text_of(source, max_unpacked())[:512]
-        except EngineError:
-            return ""
-    return "tar" if head[257:262] == b"ustar" else ""
 
 
 def remark(facts: Facts, name: str, kind: Kind) -> None:

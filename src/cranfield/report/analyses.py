@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -28,6 +27,7 @@ from cranfield.synthesis.diversity import diversity_plane
 from cranfield.synthesis.headroom import headroom
 from cranfield.synthesis.judge_agreement import judge_agreement
 from cranfield.synthesis.ranking_agreement import agreement
+from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import difficulty
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
@@ -151,15 +151,14 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     means, without = _means(asked, scores)
     public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
     desk = Desk(say, public)
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        checking = None
-        if STDIN not in (question.qrels, *question.runs):
-            checking = beside.submit(check, question.runs, question.qrels, input_format=question.input_format)
-        _of_scores(desk, question, scores, means, factors)
-        _of_lists(desk, question, table, scores, means)
-        if judges:
-            _of_judges(desk, question, table, means[0], judges)
-        checked = None if checking is None else desk.ask("checked", "checking files", checking.result)
+    checking = None
+    if STDIN not in (question.qrels, *question.runs):
+        checking = beside(lambda: check(question.runs, question.qrels, input_format=question.input_format))
+    _of_scores(desk, question, scores, means, factors)
+    _of_lists(desk, question, table, scores, means)
+    if judges:
+        _of_judges(desk, question, table, means[0], judges)
+    checked = None if checking is None else desk.ask("checked", "checking files", checking.result)
     remarked = tuple(dict.fromkeys(desk.remarked))
     return Analyses(
         question, table, scores, means, without, desk.found, desk.refused, remarked, checked, others, public

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any
@@ -16,6 +15,7 @@ from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.product import ROWS, product
 from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
+from cranfield.threads import side_by_side
 
 BLOCK = 256
 """Trials that are worked on at once by a thread; a constant, so that the bits do not depend on the machine."""
@@ -90,15 +90,10 @@ def run(
     blocks = [draws[start : start + height] for start in range(0, len(draws), height)]
     parts = []
     most = max(1, rows_within(topics, 0.5) // (2 * height))
-    with ThreadPoolExecutor(max_workers=min(workers, most)) as pool:
-        try:
-            for part in pool.map(lambda block: kernel(tables, block, alphas), blocks):
-                parts.append(part)
-                if progress is not None:
-                    progress(min(len(parts) * height, len(draws)), len(draws))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    for part in side_by_side(lambda block: kernel(tables, block, alphas), blocks, min(workers, most)):
+        parts.append(part)
+        if progress is not None:
+            progress(min(len(parts) * height, len(draws)), len(draws))
     joined: dict[str, Any] = {}
     for field in fields(Trials):
         values = [getattr(part, field.name) for part in parts]

@@ -111,11 +111,10 @@ def headroom(
     given = loaded_runs(runs, policy, input_format, names, progress)
     if len(given) < 2:
         raise UsageError("headroom needs two runs or more")
-    lists = Lists.of(given, policy)
-    # From here on the lists are enough, and what the files held is given up.
-    where: dict[str, str | Run] = {name: run.path or run for name, run in given}
     read = len(given)
-    del given
+    # The lists are enough: what the files hold is given up while they are made.
+    where: dict[str, str | Run] = {name: run.path or run for name, run in given}
+    lists = Lists.of((given.pop(0) for _ in range(read)), policy)
 
     def step(done: int, _: int) -> None:
         if progress is not None:
@@ -131,10 +130,13 @@ def headroom(
         warn(line)
     rankings = alone.rankings
     assert rankings is not None
-    fusions = scored(_fused(lists, methods)) if methods else None
-    oracles = None
+    fusions = [
+        scored({method: lists.unordered(*fused_scores(lists, method, None, {}), method)})
+        for method in dict.fromkeys(methods)
+    ]
+    blocks = [("fusion", fused) for fused in fusions]
     if len(rankings.document):
-        oracles = scored(as_runs(fusion_bounds(rankings), judgments))
+        blocks.append(("bound", scored(as_runs(fusion_bounds(rankings), judgments))))
     else:
         warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
     asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
@@ -142,12 +144,11 @@ def headroom(
     first = _best_pairs(asked, candidates)
     pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
     columns = [str(measure) for measure in alone.measures]
-    blocks = [("single", _singles(alone)), ("fusion", fusions), ("bound", oracles)]
-    rows = [
+    rows = [("single", name, *values) for name, values in _singles(alone)]
+    rows += [
         (kind, name, *values)
         for kind, block in blocks
-        if block is not None
-        for name, values in (block if isinstance(block, list) else zip(block.systems, block.summaries.T, strict=True))
+        for name, values in zip(block.systems, block.summaries.T, strict=True)
     ]
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
     return Headroom(
@@ -159,11 +160,6 @@ def headroom(
         settings,
         alone.signature(),
     )
-
-
-def _fused(lists: Lists, methods: Sequence[str]) -> dict[str, Run]:
-    """Each fusion of all runs."""
-    return {method: lists.unordered(*fused_scores(lists, method, None, {}), method) for method in methods}
 
 
 def as_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:

@@ -1,0 +1,50 @@
+//! A panic, which is a fault of ours, as a refusal: the interpreter and whoever called go on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::sync::{Mutex, Once, PoisonError};
+
+use crate::problem::Problem;
+use crate::unpack::Failure;
+
+/// Where the last panic was and what it said, from whichever thread.
+static SAID: Mutex<String> = Mutex::new(String::new());
+static HOOK: Once = Once::new();
+
+/// Do `work`; a panic in it is a problem called `panic`, and prints nothing.
+pub fn guarded<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+    HOOK.call_once(|| {
+        set_hook(Box::new(|panic| {
+            let text = panic.to_string();
+            *SAID.lock().unwrap_or_else(PoisonError::into_inner) =
+                text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }));
+    });
+    // Nothing of what the work held outlives it: what was left half done is dropped.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let said = SAID.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Err(Problem::new("panic", 0).more(said).into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pieces::side_by_side;
+
+    fn said(done: Result<Vec<u8>, Failure>) -> String {
+        match done {
+            Err(Failure::Problem(problem)) if problem.code == "panic" => problem.more,
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_problem_that_says_where() {
+        let alone = said(guarded(|| panic!("of one thread")));
+        assert!(alone.contains("guard.rs") && alone.ends_with("of one thread"), "{alone}");
+        let many: Vec<u8> = (0..9).collect();
+        let beside = said(guarded(|| Ok(side_by_side(&many, 3, |&item| [0][usize::from(item)]))));
+        assert!(beside.contains("index out of bounds"), "{beside}");
+        assert_eq!(guarded(|| Ok(7)).ok(), Some(7));
+    }
+}

@@ -1,0 +1,64 @@
+"""Threads, as many as the system gives: fewer, or none, change how long work takes and nothing else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> Iterator[Result]:
+    """``work`` on every item, at most ``workers`` at a time, results in the order of the items.
+
+    The first error of that order is raised, whichever came first in time; what runs then is not waited for, since a
+    pipe that is being read may never end.
+    """
+    pool = started(min(workers, len(items)))
+    if pool is None:
+        yield from map(work, items)
+        return
+    try:
+        yield from pool.map(work, items)
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def beside(work: Callable[[], Result]) -> Future[Result]:
+    """``work`` begun on a thread of its own, or done at once where none is to be had."""
+    pool = started(1)
+    if pool is not None:
+        future = pool.submit(work)
+        pool.shutdown(wait=False)
+        return future
+    done: Future[Result] = Future()
+    try:
+        done.set_result(work())
+    except Exception as error:
+        done.set_exception(error)
+    return done
+
+
+def started(workers: int) -> ThreadPoolExecutor | None:
+    """A pool whose threads all run already, so that handing it work cannot fail; None where no thread is to be had."""
+    while workers > 0:
+        pool = ThreadPoolExecutor(max_workers=workers)
+        gate = threading.Event()
+        had = 0
+        try:
+            for _ in range(workers):
+                pool.submit(gate.wait)
+                had += 1
+        except RuntimeError:  # can't start new thread
+            pool.shutdown(wait=False, cancel_futures=True)
+        finally:
+            gate.set()
+        if had == workers:
+            return pool
+        workers = had
+    return None

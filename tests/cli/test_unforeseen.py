@@ -1,0 +1,115 @@
+"""What no command foresaw: one line, status 1, how to report it, and a traceback for those who ask."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+from unittest import mock
+
+import pytest
+from command import cranfield as program
+
+import cranfield
+from cranfield import engine
+from cranfield.cli import _run
+from cranfield.cli.stopping import Stopped
+from cranfield.errors import EngineError
+from privileges import without_privileges
+
+CALL = ("evaluate", "qrels.txt", "best.run")
+
+
+class PanicException(BaseException):
+    """As PyO3 derives it."""
+
+
+def fails(error: BaseException) -> Callable[..., NoReturn]:
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OverflowError("int too large to convert to float"),
+        RecursionError("maximum recursion depth exceeded"),
+        ZeroDivisionError("division by zero"),
+        KeyError("x\n\x1b[31my"),
+        PanicException("index out of bounds"),
+        AssertionError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_fault_is_one_line(folder: Path, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.scoring.score", fails(error))
+    monkeypatch.delenv("CRANFIELD_TRACEBACK", raising=False)
+    ended = program(*CALL)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
+    assert ended.err.startswith(f"cranfield: error: {type(error).__name__}")
+    assert "a fault of cranfield: please report it" in ended.err
+    assert "CRANFIELD_TRACEBACK=1" in ended.err
+    assert ended.err.rstrip("\n").isprintable()
+    monkeypatch.setenv("CRANFIELD_TRACEBACK", "1")
+    traced = program(*CALL)
+    assert (traced.status, traced.out) == (1, "")
+    assert traced.err.startswith("Traceback (most recent call last):\n")
+    assert traced.err.splitlines()[-1].startswith(f"cranfield: error: {type(error).__name__}")
+    assert "the traceback above" in traced.err
+
+
+def test_memory_is_the_systems(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = MemoryError("Unable to allocate 74.5 GiB for an array")
+    monkeypatch.setattr("cranfield.scoring.score", fails(error))
+    ended = program(*CALL)
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == (
+        "cranfield: error: the system refuses the memory that this takes (MemoryError: Unable to allocate 74.5 GiB for "
+        "an array); give the process more (`ulimit -v` shows its limit), or read fewer files at once "
+        "(CRANFIELD_TRACEBACK=1 shows where)\n"
+    )
+
+
+@pytest.mark.parametrize("error", [Stopped(15), KeyboardInterrupt()])
+def test_a_stop_is_no_fault(error: BaseException) -> None:
+    with mock.patch("cranfield.cli.app", fails(error)), pytest.raises(type(error)):
+        _run()
+
+
+def test_a_panic_of_the_engine_is_an_ordinary_exception(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    panic = EngineError("panic", more="panicked at src/judge.rs:7: index out of bounds")
+    monkeypatch.setattr(engine.current(), "judge_file", fails(panic))
+    with pytest.raises(RuntimeError, match=r"best\.run: the engine failed: panicked at src/judge\.rs:7"):
+        cranfield.evaluate("best.run", "qrels.txt", "AP")
+    ended = program(*CALL)
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert "best.run: the engine failed" in ended.err
+
+
+@pytest.mark.parametrize("arguments", [CALL, ("fuse", "best.run", "late.run"), ("report", "qrels.txt", "best.run")])
+def test_an_output_behind_a_loop_of_links(folder: Path, arguments: tuple[str, ...]) -> None:
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    for output in ("a", "a/x"):
+        ended = program(*arguments, "-o", output)
+        assert (ended.status, ended.out) == (1, "")
+        assert ended.err == f"cranfield: error: {output}: cannot be written: Too many levels of symbolic links\n"
+    assert Path("a").is_symlink()
+
+
+@pytest.mark.parametrize("arguments", [CALL, ("fuse", "best.run", "late.run"), ("report", "qrels.txt", "best.run")])
+def test_an_output_in_a_folder_that_may_not_be_entered(
+    open_folder: Path, folder: Path, arguments: tuple[str, ...]
+) -> None:
+    assert program(*arguments, "-o", "first").status == 0  # imports what is needed
+    closed = open_folder / "closed"
+    closed.mkdir(0o700)
+    if os.geteuid():
+        closed.chmod(0)
+    with without_privileges():
+        ended = program(*arguments, "-o", str(closed / "x"))
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == f"cranfield: error: {closed}/x: cannot be written: Permission denied\n"
