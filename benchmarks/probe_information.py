@@ -36,8 +36,17 @@ def drawn(systems: int, topics: int, judged: int) -> tuple[Rankings, Qrels]:
     lists = systems * topics
     rank = np.sort(rng.random((lists, 1_000 * judged // JUDGED)).argpartition(kept, axis=1)[:, :kept], axis=1).ravel()
     length, starts = np.full(lists, 1_000 * judged // JUDGED), np.arange(lists + 1) * kept
-    names = [f"s{s}" for s in range(systems)]
-    return Rankings(names, qrels.pool, length, starts, rank + 1, document, qrels.pool.grade[document], Policy()), qrels
+    rankings = Rankings(
+        systems=tuple(f"s{s}" for s in range(systems)),
+        pool=qrels.pool,
+        length=length,
+        starts=starts,
+        rank=rank + 1,
+        document=document,
+        grade=qrels.pool.grade[document],
+        policy=Policy(),
+    )
+    return rankings, qrels
 
 
 def kernels(scale: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -149,8 +149,8 @@ def worst_possible(rankings: Rankings) -> Floats:
     """NDCG_std@20 of the worst order of each topic's pool, float64 [topics]."""
     pool = rankings.pool
     order = np.lexsort((pool.grade, pool.topic))
-    rank = np.arange(len(order)) - np.repeat(pool.starts[:-1], pool.size) + 1
-    worst = Rankings(("worst",), pool, pool.size, pool.starts, rank, order, pool.grade[order], rankings.policy)
+    best = Rankings.of_pool(pool, rankings.policy)
+    worst = replace(best, systems=("worst",), document=order, grade=pool.grade[order])
     return values(parse_measure("NDCG_std@20"), worst)
 
 

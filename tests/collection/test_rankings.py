@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,6 +55,19 @@ def test_views(rankings: Rankings) -> None:
     assert (condensed.length.tolist(), condensed.rank.tolist()) == ([3, 1, 1, 0], [1, 2, 3, 1, 1])
     both = rankings.view(judged_only=True, cutoff=2)
     assert (both.length.tolist(), both.grade.tolist()) == ([2, 1, 1, 0], [2, 0, 1, 1])
+
+
+def test_one_field_is_replaced_and_nothing_that_was_kept_of_others(rankings: Rankings) -> None:
+    assert rankings.top(1).rank.tolist() == [1, 1]
+    assert rankings.segment.tolist() == [0, 0, 0, 1, 2]
+    renamed = replace(rankings, systems=("uno", "due"))
+    assert (renamed.systems, renamed.pool) == (("uno", "due"), rankings.pool)
+    assert renamed.rank is rankings.rank
+    later = replace(rankings, rank=rankings.rank + 1)
+    assert later.top(1).rank.tolist() == []
+    moved = replace(rankings, starts=np.array([0, 1, 4, 5, 5]))
+    assert moved.segment.tolist() == [0, 1, 1, 1, 2]
+    assert not moved.starts.flags.writeable
 
 
 def test_only_what_reaches_a_label(rankings: Rankings) -> None:

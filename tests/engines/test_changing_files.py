@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield import reference_engine
+from cranfield import reference_engine, unpacking
 from cranfield.errors import EngineError, InputError
 
 TRUNCATED = """
@@ -75,7 +75,7 @@ def test_the_reference_engine_refuses_it_too(tmp_path: Path, monkeypatch: pytest
         calls.append(number)
         return facts
 
-    monkeypatch.setattr(reference_engine.os, "fstat", cut_after_the_first)
+    monkeypatch.setattr(unpacking.os, "fstat", cut_after_the_first)
     with pytest.raises(EngineError, match="changed"):
         reference_engine.read_run(str(path), "trec", 0, "error")
 

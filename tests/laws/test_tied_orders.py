@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, permutations, product
 
 import numpy as np
@@ -139,16 +140,7 @@ def test_a_long_list_of_equal_scores(measure: str) -> None:
     for _ in range(400):
         place = rng.permutation(len(names))[judged] + 1
         order = np.argsort(place)
-        shuffled = Rankings(
-            ["s"],
-            whole.pool,
-            whole.length,
-            whole.starts,
-            place[order],
-            whole.document[order],
-            whole.grade[order],
-            whole.policy,
-        )
+        shuffled = replace(whole, rank=place[order], document=whole.document[order], grade=whole.grade[order])
         shuffles.append(values(cranfield.parse_measure(measure), shuffled)[0])
     error = np.std(shuffles, ddof=1) / np.sqrt(len(shuffles))
     assert error > 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, of_grades, one_of_each, problems, scored, turned
 
 import cranfield
-from cranfield import Measure, Rankings
+from cranfield import Measure
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -76,15 +77,14 @@ def has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem)
     rankings = cranfield.judge(problem.runs, problem.judgments)
     topics = len(problem.qrels)
     nothing = np.zeros(0, dtype=np.int64)
-    empty = Rankings(
-        ["empty"],
-        rankings.pool,
-        np.zeros(topics, dtype=np.int64),
-        np.zeros(topics + 1, dtype=np.int64),
-        nothing,
-        nothing,
-        np.zeros(0),
-        rankings.policy,
+    empty = replace(
+        rankings,
+        systems=("empty",),
+        length=np.zeros(topics, dtype=np.int64),
+        starts=np.zeros(topics + 1, dtype=np.int64),
+        rank=nothing,
+        document=nothing,
+        grade=np.zeros(0),
     )
     for measure, found in scored(measures, empty):
         low, high = measure.range

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Hashable
+from typing import Any, Self, TypeVar
 
 import numpy as np
+
+Made = TypeVar("Made")
 
 
 class Frozen:
@@ -36,8 +38,32 @@ def _made(kind: type[Any], arguments: dict[str, Any]) -> Any:
     return kind(**arguments)
 
 
-def read_only(made: Any) -> Any:
+def read_only(made: Made) -> Made:
     """The same, and nobody can write over it if it is an array."""
     if isinstance(made, np.ndarray):
         made.flags.writeable = False
     return made
+
+
+class Kept:
+    """What several users need of one object, made once and kept by name.
+
+    Args:
+        most: how many are kept at a time, those not asked for longest being given up; None keeps all.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._made: dict[Hashable, Any] = {}
+
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What has this name, made where it is not there; an array becomes read-only."""
+        made: Made | None = self._made.get(key)
+        if made is None:
+            made = read_only(make())
+            while self._most is not None and len(self._made) >= self._most:
+                self._made.pop(next(iter(self._made)), None)
+        elif self._most is not None:
+            self._made.pop(key, None)
+        self._made[key] = made
+        return made

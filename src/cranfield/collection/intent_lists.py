@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from cranfield.arrays import Ints
@@ -33,15 +35,13 @@ def by_intent(rankings: Rankings, measure: str) -> tuple[Rankings, Ints]:
         InputError: the judgments name no intents, which ``measure`` needs.
     """
     intents = intents_of(rankings, measure)
-    found: tuple[Rankings, Ints] = rankings.shared("by intent", lambda: _split(rankings, intents))
-    return found
+    return rankings.shared("by intent", lambda: _split(rankings, intents))
 
 
 def intent_pool(intents: Intents) -> Pool:
     """The entries as a pool in which every intent is a topic of its own."""
     starts = np.searchsorted(intents.intent, np.arange(len(intents.topic) + 1))
-    pool: Pool = intents.shared("pool", lambda: Pool(starts, intents.label))
-    return pool
+    return intents.shared("pool", lambda: Pool(starts, intents.label))
 
 
 def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
@@ -58,14 +58,15 @@ def _split(rankings: Rankings, intents: Intents) -> tuple[Rankings, Ints]:
     length = rankings.length.reshape(systems, topics)[:, intents.topic].ravel()
     starts = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=systems * number))])
     pool = intent_pool(intents)
-    lists = Rankings(
-        rankings.systems,
-        pool,
-        length,
-        starts,
-        rankings.rank[row],
-        entry,
-        pool.grade[entry],
-        rankings.policy,
+    lists = replace(
+        rankings,
+        pool=pool,
+        length=length,
+        starts=starts,
+        rank=rankings.rank[row],
+        document=entry,
+        grade=pool.grade[entry],
+        first=None,
+        last=None,
     )
     return lists, row

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen, read_only
+from cranfield.collection.frozen import Frozen, Kept, Made
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.sorting import stable_order
@@ -58,7 +58,7 @@ class Intents(Frozen):
         self.weights = weights
         self.weight_sum = weight_sum
         self.keep_empty = keep_empty
-        self._cache: dict[Hashable, Any] = {}
+        self._kept = Kept()
         for array in (starts, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -74,11 +74,9 @@ class Intents(Frozen):
         judgments = moved[row[stays]], name[stays], label[stays]
         return Intents(self.topics, starts, judgments, self.names, self.weights, self.weight_sum, self.keep_empty)
 
-    def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What depends on the judgments alone, made once; arrays become read-only."""
-        if key not in self._cache:
-            self._cache[key] = read_only(make())
-        return self._cache[key]
+        return self._kept.shared(key, make)
 
     # ---- the table
 
@@ -177,8 +175,7 @@ class Intents(Frozen):
         def count() -> Floats:
             return np.bincount(self.intent[self.label >= rel], minlength=len(self.topic)).astype(np.float64)
 
-        number: Floats = self.shared(("relevant", rel), count)
-        return number
+        return self.shared(("relevant", rel), count)
 
     def counted(self, rel: float) -> Any:
         """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
@@ -199,8 +196,7 @@ class Intents(Frozen):
         They add up to 1 over the intents of a topic that count, unless they are taken ``raw``.
         """
         raw = raw or self.weight_sum == "raw"
-        probabilities: Floats = self.shared(("probabilities", rel, raw), lambda: self._probabilities(rel, raw))
-        return probabilities
+        return self.shared(("probabilities", rel, raw), lambda: self._probabilities(rel, raw))
 
     def _probabilities(self, rel: float, raw: bool) -> Floats:
         counts = self.counted(rel).astype(np.float64)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen, read_only
+from cranfield.collection.frozen import Frozen, Kept, Made
 from cranfield.collection.sorting import distinct
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Pool(Frozen):
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self.intents = intents
-        self._cache: dict[Hashable, Any] = {}
+        self._kept = Kept()
         for array in (starts, grade):
             array.flags.writeable = False
         self._freeze()
@@ -46,11 +46,9 @@ class Pool(Frozen):
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
 
-    def shared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What depends on the judgments alone, as ideal lists, made once for all systems; arrays become read-only."""
-        if key not in self._cache:
-            self._cache[key] = read_only(make())
-        return self._cache[key]
+        return self._kept.shared(key, make)
 
     @cached_property
     def size(self) -> Ints:
@@ -69,10 +67,7 @@ class Pool(Frozen):
 
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
-        counts: Floats = self.shared(
-            ("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below))
-        )
-        return counts
+        return self.shared(("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below)))
 
     def tally(self, marked: NDArray[np.bool_]) -> Floats:
         """Rows of each topic that are marked, float64 [topics]."""
@@ -90,8 +85,7 @@ class Pool(Frozen):
             reached = self.labels[self.labels >= low]
             return float(reached[0]) if len(reached) else np.inf
 
-        level: float = self.shared(("level", low), first)
-        return level
+        return self.shared(("level", low), first)
 
     @cached_property
     def without_negatives(self) -> Pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -66,15 +67,16 @@ def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycl
     orders = [np.arange(len(start)), *(ordered(starts, relation, cycles) for relation in relations)]
     document = np.concatenate([retrieved[start[order]] for order in orders])
     place = np.arange(len(start)) - np.repeat(starts[:-1], sizes) + 1
-    return Rankings(
-        BOUNDS,
-        pool,
-        np.tile(sizes, len(BOUNDS)),
-        np.concatenate([[0], np.cumsum(np.tile(sizes, len(BOUNDS)))]),
-        np.tile(place, len(BOUNDS)),
-        document,
-        pool.grade[document],
-        rankings.policy,
+    return replace(
+        rankings,
+        systems=BOUNDS,
+        length=np.tile(sizes, len(BOUNDS)),
+        starts=np.concatenate([[0], np.cumsum(np.tile(sizes, len(BOUNDS)))]),
+        rank=np.tile(place, len(BOUNDS)),
+        document=document,
+        grade=pool.grade[document],
+        first=None,
+        last=None,
     )
 
 

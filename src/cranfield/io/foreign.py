@@ -34,7 +34,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 def kind_of(source: Source, max_unpacked: int) -> str:
     """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
-    from cranfield.reference_engine import packing_of, text_of
+    from cranfield.unpacking import packing_of, text_of
 
     head = _head(source)
     packing = packing_of(head)

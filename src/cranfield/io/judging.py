@@ -77,15 +77,16 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     """
     _check_topics(run, qrels, judged, policy)
     rankings = Rankings(
-        [run.name],
-        qrels.pool,
-        judged["length"],
-        judged["starts"],
-        judged["rank"],
-        judged["document"],
-        qrels.grade[judged["document"]],
-        policy,
-        *((judged["first"], judged["last"]) if policy.weighs_ties else ()),
+        systems=(run.name,),
+        pool=qrels.pool,
+        length=judged["length"],
+        starts=judged["starts"],
+        rank=judged["rank"],
+        document=judged["document"],
+        grade=qrels.grade[judged["document"]],
+        policy=policy,
+        first=judged["first"] if policy.weighs_ties else None,
+        last=judged["last"] if policy.weighs_ties else None,
     )
     return JudgedRun(run.name, tag, rankings, judged["facts"], sha256)
 

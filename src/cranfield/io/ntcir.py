@@ -97,7 +97,7 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
 
 def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[str, list[str]]]]:
     """The SHA-256 of a file, and (FILE:LINE, fields) of every line that holds data."""
-    from cranfield.reference_engine import signed_text_of
+    from cranfield.unpacking import signed_text_of
 
     data, digest = read(path, kind, "trec", lambda source: signed_text_of(source, max_unpacked()))
     return digest, _fields(data, in_full(display_name(path)))

@@ -144,7 +144,7 @@ def read_numbered(path: str) -> Iterator[tuple[int, str]]:
 
 
 def _numbered(path: str) -> Iterator[tuple[int, str]]:
-    from cranfield.reference_engine import text_of
+    from cranfield.unpacking import text_of
 
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
     try:

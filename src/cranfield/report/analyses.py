@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from cranfield.checking import Report, check
 from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
 from cranfield.comparison.compare import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
@@ -286,23 +287,10 @@ def _of_judges(desk: Desk, question: Question, table: ScoreTable, measure: str, 
     desk.ask("judges", "agreement of judges", ask)
 
 
-def _named(table: ScoreTable) -> Any:
+def _named(table: ScoreTable) -> Rankings:
     """The lists under the names of the leaderboard, which may be tags."""
     rankings = table.rankings
     assert rankings is not None
     if rankings.systems == table.systems:
         return rankings
-    from cranfield.collection.rankings import Rankings
-
-    return Rankings(
-        list(table.systems),
-        rankings.pool,
-        rankings.length,
-        rankings.starts,
-        rankings.rank,
-        rankings.document,
-        rankings.grade,
-        rankings.policy,
-        rankings.first,
-        rankings.last,
-    )
+    return replace(rankings, systems=tuple(table.systems))

@@ -201,7 +201,7 @@ def score_file_name(path: str) -> str:
 
 
 def _read(path: str) -> xr.Dataset:
-    from cranfield.reference_engine import signed_text_of
+    from cranfield.unpacking import signed_text_of
 
     name = display_name(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))

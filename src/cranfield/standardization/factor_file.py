@@ -48,7 +48,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    from cranfield.reference_engine import signed_text_of
+    from cranfield.unpacking import signed_text_of
 
     name = in_full(display_name(path))
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))

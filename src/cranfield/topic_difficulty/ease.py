@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -127,13 +127,13 @@ def within(rankings: Rankings, depth: int) -> Rankings:
     place = np.concatenate([[0], np.cumsum(seen)])
     rows = seen[rankings.document]
     before = np.concatenate([[0], np.cumsum(rows)])
-    return Rankings(
-        rankings.systems,
-        Pool(place[pool.starts], pool.grade[seen], pool.topics),
-        rankings.length,
-        before[rankings.starts],
-        rankings.rank[rows],
-        place[rankings.document[rows]],
-        rankings.grade[rows],
-        rankings.policy,
+    return replace(
+        rankings,
+        pool=Pool(place[pool.starts], pool.grade[seen], pool.topics),
+        starts=before[rankings.starts],
+        rank=rankings.rank[rows],
+        document=place[rankings.document[rows]],
+        grade=rankings.grade[rows],
+        first=None,
+        last=None,
     )

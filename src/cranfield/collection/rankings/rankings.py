@@ -1,0 +1,300 @@
+"""Rankings: runs seen through qrels, the only thing a measure sees.
+
+Of each (system, topic) list only the judged documents are kept, in rank order, all lists one after the other in
+flat arrays. A *segment* is one list; segment = system * topics + topic, and a list that is absent is a segment
+without rows. Nearly every measure is then a segment-wise sum, count or running product: see ``measures``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.collection.frozen import Frozen, Kept, Made, read_only
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import segments
+from cranfield.collection.rankings.dense import tables
+from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
+from cranfield.collection.rankings.ties import TieGroups, mean_weight
+
+Cell = TypeVar("Cell", bound=np.generic)
+
+KEPT = 24
+"""Views and arrays that are kept for the next measure, at a time; those not asked for longest are given up."""
+
+
+@dataclass(eq=False, repr=False)
+class Rankings(Frozen):
+    """Judged documents of many ranked lists, in rank order.
+
+    Others over the same judgments are made with ``dataclasses.replace``.
+
+    Args:
+        systems: names, S of them.
+        pool: the judgments of all T topics.
+        length: retrieved documents, judged or not, of each list, int64 [S * T].
+        starts: list s holds the rows ``starts[s]:starts[s + 1]``, int64 [S * T + 1].
+        rank: rank of each judged document in its list, from 1, int64 [rows].
+        document: row of that document in the pool, int64 [rows].
+        grade: its label, float64 [rows].
+        policy: what was decided about ties, unjudged documents and labels below zero.
+        first: first rank of the documents with the same score as each row's, int64 [rows]; None where the policy
+            settles their order (all but ``expected`` and ``bounds``).
+        last: last rank of them, int64 [rows].
+    """
+
+    systems: tuple[str, ...]
+    pool: Pool
+    length: Ints
+    starts: Ints
+    rank: Ints
+    document: Ints
+    grade: Floats
+    policy: Policy
+    first: Ints | None = None
+    last: Ints | None = None
+
+    def __post_init__(self) -> None:
+        self.systems = tuple(self.systems)
+        self._kept = Kept(KEPT)
+        for array in (self.length, self.starts, self.rank, self.document, self.grade, self.first, self.last):
+            read_only(array)
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return (
+            f"Rankings({len(self.systems)} systems x {len(self.pool.size)} topics, "
+            f"{len(self.rank):,} judged of {int(self.length.sum()):,} retrieved documents, ties={self.policy.ties!r})"
+        )
+
+    # ---- axes
+
+    @cached_property
+    def segment(self) -> Ints:
+        """Segment of each row, int64 [rows]."""
+        return np.repeat(np.arange(len(self.length)), np.diff(self.starts))
+
+    @cached_property
+    def longest(self) -> int:
+        """Documents of the longest list."""
+        return int(self.length.max(initial=0))
+
+    def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
+        """A value for each topic repeated for each list, [topics] -> [segments]."""
+        return np.tile(values, len(self.systems))
+
+    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
+        return self._kept.shared(key, make)
+
+    # ---- facts of a row
+
+    def relevant(self, rel: float) -> Mask:
+        """Whether each document's grade reaches ``rel``, bool [rows]."""
+        return self.shared(("relevant", rel), lambda: self.grade >= rel)
+
+    @cached_property
+    def position(self) -> Ints:
+        """Place of each row among the rows of its list, from 1, int64 [rows]."""
+        return segments.places(self.starts)
+
+    def at_rank(self, weight: Callable[[Floats], Floats]) -> Floats:
+        """The weight of each row's rank, computed once a rank, float64 [rows]."""
+        return weight(np.arange(1.0, self.longest + 1))[self.rank - 1]
+
+    # ---- facts of a list
+
+    def n_relevant(self, rel: float) -> Floats:
+        """Relevant documents known for the topic of each list, float64 [segments]."""
+        return self.per_topic(self.pool.count(low=rel))
+
+    def retrieved(self, rel: float) -> Floats:
+        """Relevant documents in each list, float64 [segments]."""
+        return np.diff(self.only(rel).starts).astype(np.float64)
+
+    def ideal(self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]) -> Floats:
+        """``value`` of the best list of each list's topic, float64 [segments].
+
+        The best list holds the documents with a gain above 0, by gain descending: documents without gain exist
+        without limit, so nothing below 0 need be shown. ``key`` names gain and value; topics are computed once.
+        """
+        return self.per_topic(self.pool.shared(("ideal", key), lambda: value(self._ideal_lists(gain))))
+
+    def ideal_running(
+        self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]
+    ) -> Floats:
+        """Running sum of ``value`` down the best list of each row's topic, read at the row's rank, float64 [rows].
+
+        Below the end of the best list the sum stays what it is. ``key`` names gain and value, as in ``ideal``.
+        """
+
+        def down() -> RunningIdeal:
+            lists = self._ideal_lists(gain)
+            return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
+
+        best = self.pool.shared(("ideal running", key), down)
+        return best.at(self.segment % len(self.pool.size), self.rank)
+
+    @classmethod
+    def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
+        """One list for each topic that holds all its judged documents, best first."""
+        return cls._listed("all judged", pool, all_judged(pool), policy)
+
+    @classmethod
+    def _listed(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
+        length, starts, rank, document = orders
+        return cls((name,), pool, length, starts, rank, document, pool.grade[document], policy)
+
+    def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
+        return self._listed("ideal", self.pool, with_gain(self.pool, gain), self.policy)
+
+    # ---- segment-wise arithmetic
+
+    def count(self, mask: Mask) -> Floats:
+        """How many rows of each list are marked, float64 [segments]."""
+        return segments.count(mask, self.starts)
+
+    def running_count(self, mask: Mask) -> Ints:
+        """How many rows of the list are marked up to and including each row, int64 [rows]."""
+        return segments.running_count(mask, self.starts)
+
+    def sum(self, values: Floats) -> Floats:
+        """Sum over the rows of each list, added in rank order, float64 [segments]."""
+        total: Floats = np.bincount(self.segment, values, minlength=len(self.length)).astype(np.float64, copy=False)
+        return total
+
+    def maximum(self, values: Floats) -> Floats:
+        """Largest value of each list, 0 for a list without rows, float64 [segments]."""
+        return segments.maximum(values, self.starts)
+
+    def running_sum(self, values: Floats) -> Floats:
+        """Sum over the rows of the list up to and including each row, float64 [rows].
+
+        Added row by row inside each list, so that a list gives the same bits alone and among others.
+        """
+        return segments.running(values, self.starts, np.add)
+
+    def running_product(self, values: Floats) -> Floats:
+        """Product over the rows of the list before each row, row by row as ``running_sum``, 1 on the first."""
+        return segments.product_before(values, self.starts)
+
+    def sum_from(self, values: Floats) -> Floats:
+        """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""
+        return segments.running_from(values, self.starts, np.add)
+
+    def maximum_from(self, values: Floats) -> Floats:
+        """Largest value of the rows of the list from each row on, float64 [rows]."""
+        return segments.running_from(values, self.starts, np.maximum)
+
+    def dense(
+        self, depth: int, values: Floats | None = None, missing: float = np.nan
+    ) -> Iterator[tuple[slice, Floats]]:
+        """The lists rank by rank, as many at a time as have ``DENSE`` cells: (which segments, values of their ranks).
+
+        ``values`` [rows] are those of the judged documents, their grades where None; a document that was not judged
+        and ranks below the end of a list have the value ``missing``. Tables are float64 [segments, depth].
+        """
+        values = self.grade if values is None else values
+        return tables(self.starts, self.segment, self.rank, values, depth, missing)
+
+    # ---- documents of equal score, where the policy leaves their order open
+
+    @cached_property
+    def tied(self) -> TieGroups:
+        """Judged documents by equal score; each alone where their order is settled."""
+        return TieGroups.of(self.segment, self.rank, self.first, self.last)
+
+    def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
+        """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
+        weights = weight(np.arange(1.0, self.longest + 1))
+        return mean_weight(weights, self.rank, self.first, self.last, cutoff)
+
+    def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
+        """The lists with the order of equal scores settled: as it stands, or by ``worth``, its best or its worst.
+
+        ``worth`` is float64 [rows]; unjudged documents are worth 0. In the best order those of larger worth come
+        first, in the worst last; among equal worth judged documents come before unjudged ones, or after them.
+        """
+        if self.first is None:
+            return self
+        settled = replace(self, first=None, last=None)
+        if worth is None:
+            return settled
+        rank, row = self.tied.by_worth(worth, self.grade, best=best)
+        return replace(settled, rank=rank, document=self.document[row], grade=self.grade[row])
+
+    # ---- views
+
+    def top(self, cutoff: int | None) -> Rankings:
+        """The lists cut after rank ``cutoff``; None leaves them whole."""
+        if cutoff is None or cutoff >= self.longest:
+            return self
+        return self.shared(("top", cutoff), lambda: self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff)))
+
+    def only(self, low: float) -> Rankings:
+        """The lists with those of their judged documents alone whose grade reaches ``low``; ranks stay what they are.
+
+        Nothing is lost where the others add nothing, and most of the judged documents are such.
+        """
+        reached = self.pool.level(low)
+        if reached == self.pool.level(-np.inf):
+            return self
+        return self.shared(("only", reached), lambda: self._keep(self.grade >= reached, self.length))
+
+    @cached_property
+    def condensed(self) -> Rankings:
+        """The lists without their unjudged documents, ranks assigned anew (Sakai 2007, doi:10.1145/1277741.1277756)."""
+        first, last = (None, None) if self.first is None else self.tied.ends(self.position)
+        return replace(self, length=np.diff(self.starts), rank=self.position, first=first, last=last)
+
+    @cached_property
+    def without_negatives(self) -> Rankings:
+        """The lists as trec_eval reads them: a document with a negative label is unjudged."""
+        keep = self.grade >= 0
+        pool = self.pool.without_negatives
+        if keep.all() and pool is self.pool:
+            return self
+        moved = np.cumsum(self.pool.grade >= 0) - 1
+        kept = self._keep(keep, self.length)
+        return replace(kept, pool=pool, document=moved[kept.document])
+
+    def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
+        """What a measure with these two parameters looks at: condensed first, cut afterwards."""
+        return (self.condensed if judged_only else self).top(cutoff)
+
+    def _keep(self, mask: Mask, length: Ints) -> Rankings:
+        rows = np.flatnonzero(mask)
+        return replace(
+            self,
+            length=length,
+            starts=np.searchsorted(rows, self.starts),
+            **{name: column[rows] for name, column in self._columns().items()},
+        )
+
+    def _columns(self) -> dict[str, Any]:
+        """What has a value for each row, by name."""
+        columns = {name: getattr(self, name) for name in ("rank", "document", "grade", "first", "last")}
+        return {name: column for name, column in columns.items() if column is not None}
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Rankings]) -> Rankings:
+        """Lists of several groups of systems over one pool, side by side."""
+        offsets = np.cumsum([0, *(len(part.rank) for part in parts)])
+        starts = [part.starts[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0]._columns()
+        }
+        return replace(
+            parts[0],
+            systems=tuple(name for part in parts for name in part.systems),
+            length=np.concatenate([part.length for part in parts]),
+            starts=np.concatenate([*starts, offsets[-1:]]),
+            **columns,
+        )

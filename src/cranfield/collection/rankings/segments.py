@@ -1,0 +1,90 @@
+"""Sums, counts and running products over the rows of each segment of a flat array.
+
+Segment s holds the rows ``starts[s]:starts[s + 1]``. A segment gives the same bits alone and among others, because
+numbers are added and multiplied row by row inside each.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints, Mask
+
+PerRanking = Floats
+"""One value for each segment, float64 [segments]; NaN where the measure is undefined."""
+
+CELLS = 1 << 20
+"""Cells of the tables in which lists are laid side by side."""
+
+LONG = 64
+"""Rows a list, on average, from which on lists are run down one by one rather than side by side."""
+
+
+def count(mask: Mask, starts: Ints) -> Floats:
+    """How many rows of each segment are marked, float64 [segments]."""
+    total = np.concatenate([[0], np.cumsum(mask)])
+    counts: Floats = (total[starts[1:]] - total[starts[:-1]]).astype(np.float64)
+    return counts
+
+
+def running_count(mask: Mask, starts: Ints) -> Ints:
+    """How many rows of the segment are marked up to and including each row, int64 [rows]."""
+    total = np.cumsum(mask)
+    before = np.concatenate([[0], total])[starts[:-1]]
+    running: Ints = total - np.repeat(before, np.diff(starts))
+    return running
+
+
+def maximum(values: Floats, starts: Ints) -> Floats:
+    """Largest value of each segment, 0 for one without rows, float64 [segments]."""
+    largest = np.zeros(len(starts) - 1)
+    filled = np.diff(starts) > 0
+    if filled.any():
+        largest[filled] = np.maximum.reduceat(values, starts[:-1][filled])
+    return largest
+
+
+def product_before(values: Floats, starts: Ints) -> Floats:
+    """Product over the rows of the segment before each row, 1 on the first, float64 [rows]."""
+    before = np.empty(len(values))
+    before[1:] = running(values, starts, np.multiply)[:-1]
+    before[starts[:-1][np.diff(starts) > 0]] = 1.0
+    return before
+
+
+def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
+    """What the rows of each segment from each row on combine to, from the last row up, float64 [rows]."""
+    return running(values[::-1], len(values) - starts[::-1], combine)[::-1]
+
+
+def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
+    """What the rows of each segment up to and including each row combine to, row by row, float64 [rows].
+
+    Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
+    """
+    counts = np.diff(starts)
+    combined = np.empty(len(values))
+    if len(values) >= LONG * len(counts):
+        for start, end in itertools.pairwise(starts.tolist()):
+            combine.accumulate(values[start:end], out=combined[start:end])
+        return combined
+    order = np.argsort(counts, kind="stable")
+    end = len(order)
+    while end > 0 and (longest := int(counts[order[end - 1]])) > 0:
+        block = order[max(0, end - max(1, CELLS // longest)) : end]
+        end -= len(block)
+        line = np.repeat(np.arange(len(block)), counts[block])
+        column = np.arange(len(line)) - np.repeat(np.cumsum(counts[block]) - counts[block], counts[block])
+        rows = starts[block][line] + column
+        table = np.zeros((len(block), longest))
+        table[line, column] = values[rows]
+        combine.accumulate(table, axis=1, out=table)
+        combined[rows] = table[line, column]
+    return combined
+
+
+def places(starts: Ints) -> Ints:
+    """Place of each row among the rows of its segment, from 1, int64 [rows]."""
+    return np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
