@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.checking import KINDS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.findings.table import TABLE as KINDS
 from cranfield.report.analyses import Question, analyse, best_first
 from cranfield.report.content import Content, Section, Table
 from cranfield.report.summary import summary

@@ -8,17 +8,15 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
-from cranfield.contract import Facts, Source
+from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.io.messages import missing_file, refusal, several_files
+from cranfield.findings.place import STDIN, Place
+from cranfield.io.messages import folder_named, missing_file, refusal, several_files
 from cranfield.memory import bytes_asked
-from cranfield.wording import in_full, remarks, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
-
-STDIN = "-"
 
 
 def check_format(word: str) -> None:
@@ -30,11 +28,6 @@ def check_format(word: str) -> None:
 def run_layout(input_format: InputFormat) -> str:
     """How an engine is to read runs: NTCIREVAL's are TREC's."""
     return "trec" if input_format == "ntcir" else input_format
-
-
-def display_name(path: str) -> str:
-    """How messages call a source."""
-    return "standard input" if path == STDIN else path
 
 
 def max_unpacked() -> int:
@@ -52,27 +45,26 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     Raises:
         InputError: the file is not there, cannot be read, or is not in its format.
     """
-    name = display_name(path)
+    place = Place(path)
     if path == STDIN and sys.stdin is None:
-        raise InputError("standard input is closed: nothing can be read from it")
+        raise InputError("is closed: nothing can be read from it", place, code="unreadable")
     source: Source = path
     try:
         source = _source(path)
         return work(source)
     except EngineError as error:
         if error.code in ("nul", "utf8") and (container := _container(source)):
-            raise several_files(name, container) from None
-        raise refusal(error, name, kind, layout) from None
+            raise several_files(place, container) from None
+        raise refusal(error, place, kind, layout) from None
     except FileNotFoundError:
-        raise missing_file(path) from None
+        raise missing_file(place) from None
     except (IsADirectoryError, PermissionError, OSError, ValueError) as error:
         if isinstance(error, CranfieldError):
             raise
         if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
-            raise InputError(
-                f"{in_full(name)}: is a folder; name its files, for example {in_full(name).rstrip('/')}/*"
-            ) from None
-        raise InputError(f"{in_full(name)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+            raise folder_named(place) from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {reason}", place, code="unreadable") from None
 
 
 def _source(path: str) -> Source:
@@ -106,12 +98,6 @@ def _container(source: Source) -> str:
         except EngineError:
             return ""
     return "tar" if head[257:262] == b"ustar" else ""
-
-
-def remark(facts: Facts, name: str, kind: Kind) -> None:
-    """Warn of everything that was noticed while reading."""
-    for line in remarks(facts, name, kind):
-        warn(str(line))
 
 
 def as_text(path: Any) -> str:
@@ -152,5 +138,5 @@ def _numbered(path: str) -> Iterator[tuple[int, str]]:
     try:
         lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError:
-        raise InputError(f"{in_full(display_name(path))}: is not UTF-8 text") from None
+        raise InputError("is not UTF-8 text", Place(path), code="utf8") from None
     return ((number, text) for number, line in enumerate(lines, 1) if (text := line.strip(" \t\r")))
