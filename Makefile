@@ -86,7 +86,7 @@ stub: $(VENV)/tools ## write what is generated from the declarations: the type s
 	$(BIN)/python -m cranfield.measures._stub
 	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
 	$(BIN)/python -c 'from pathlib import Path; from subprocess import check_output; page = Path("docs/measure-facts.md"); page.write_text(page.read_text().partition("| Measure |")[0] + check_output(["$(BIN)/cranfield", "measures", "--facts", "--format", "markdown"], encoding="utf-8"))'
-	$(BIN)/python -c 'from pathlib import Path; from cranfield.checking import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
+	$(BIN)/python -c 'from pathlib import Path; from cranfield.findings.page import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
 clean: ## remove what the commands above made

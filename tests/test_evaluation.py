@@ -343,9 +343,9 @@ def test_the_rank_policy_needs_ranks(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         evaluate(path, QRELS, ties="rank")
     assert str(refused.value) == (
-        f"{path}:2: rank 1 stands twice in its topic, and the rank column decides the order (ties=rank)"
+        f"{path}:2: rank 1 occurs twice in its topic, and the rank column decides the order (ties=rank)"
     )
-    with pytest.raises(InputError, match="rank 1 stands twice in its topic"):
+    with pytest.raises(InputError, match="rank 1 occurs twice in its topic"):
         evaluate(cranfield.read_run(path), QRELS, ties="rank")
     path.write_text("1 Q0 a 1 2 t\n1 Q0 b 1.5 1 t\n")
     with pytest.raises(InputError, match=r"x\.run:2: the rank '1\.5' is not a whole number"):
@@ -408,9 +408,12 @@ def test_undefined_values() -> None:
 def test_documents_that_stand_twice(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 3 1 t\n1 Q0 b 2 2 t\n1 Q0 a 1 3 t\n")
-    with pytest.raises(InputError, match=rf"^{path}:3: document 'a' stands twice in topic '1'"):
+    with pytest.raises(InputError, match=rf"^{path}:3: document 'a' occurs twice in topic '1'"):
         evaluate(path, {"1": {"b": 1}})
-    with pytest.warns(CranfieldWarning, match=r"x\.run:3: document 'a' of topic '1' stands twice; only its better"):
+    with pytest.warns(
+        CranfieldWarning,
+        match=r"x\.run:3: document 'a' occurs twice .* keeps only its better",
+    ):
         scores = evaluate(path, {"1": {"b": 1}}, ["RR", "NumRet"], on_duplicate="first")
     assert (scores["RR"].item(), scores["NumRet"].item()) == (1 / 2, 2)  # a, b
     frame = pd.DataFrame({"qid": ["1"] * 3, "docno": list("aba"), "score": [1.0, 2.0, 3.0]})

@@ -27,7 +27,7 @@ pub struct Columns {
     pub returns: Option<(usize, usize, String)>,
 }
 
-/// Read a run. A document that stands twice in a topic is refused, or its line of largest score is kept.
+/// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
 pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Problem> {
     let mut reader = Reader::new(data, layout, false);
     reader.lines.at = body(data)?;

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::guard::guarded;
 use crate::problem::Problem;
@@ -94,12 +94,13 @@ fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, Py
     let facts = PyDict::new(py);
     facts.set_item("rows", judged.facts.rows)?;
     facts.set_item("skipped", judged.facts.skipped)?;
-    facts.set_item("tag", judged.facts.tag)?;
-    set(&facts, "other_tag", judged.facts.other_tag)?;
-    set(&facts, "rank_text", judged.facts.rank_text)?;
-    set(&facts, "rank_contradicts", judged.facts.contradicts)?;
-    set(&facts, "unjudged_topics", judged.facts.unjudged)?;
-    set(&facts, "repeated", judged.facts.repeated)?;
+    facts.set_item("tag", &judged.facts.tag)?;
+    let (seen, tag) = (Noticed::new(&facts)?, &judged.facts.tag);
+    seen.note("mixed-tags", MIXED_TAGS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.note("rank-text", ["count", "line", "value"], judged.facts.rank_text)?;
+    seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
+    seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
+    seen.note("duplicate", OF_DOCUMENT, judged.facts.repeated)?;
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;
@@ -111,8 +112,31 @@ fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, Py
     Ok(out)
 }
 
-fn set<'py, T: IntoPyObject<'py>>(facts: &Bound<'py, PyDict>, key: &str, value: Option<T>) -> PyResult<()> {
-    value.map_or(Ok(()), |value| facts.set_item(key, value))
+/// Parts of the facts that several readers notice.
+const OF_DOCUMENT: [&str; 4] = ["count", "line", "topic", "document"];
+const MIXED_TAGS: [&str; 3] = ["line", "value", "first"];
+
+/// What was noticed: the code of a finding (`cranfield.findings.table`), and the parts of its sentence by their names.
+struct Noticed<'py>(Bound<'py, PyDict>);
+
+impl<'py> Noticed<'py> {
+    fn new(facts: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let noticed = PyDict::new(facts.py());
+        facts.set_item("noticed", &noticed)?;
+        Ok(Noticed(noticed))
+    }
+
+    fn note<T, const N: usize>(&self, code: &str, parts: [&str; N], fact: Option<T>) -> PyResult<()>
+    where
+        T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+    {
+        let Some(fact) = fact else { return Ok(()) };
+        let named = PyDict::new(self.0.py());
+        for (part, value) in parts.into_iter().zip(fact.into_pyobject(self.0.py())?) {
+            named.set_item(part, value)?;
+        }
+        self.0.set_item(code, named)
+    }
 }
 
 /// Bytes to arrays: reads runs and judgments, orders documents and looks them up.
@@ -221,11 +245,12 @@ mod _engine {
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;
         facts.set_item("skipped", run.skipped)?;
-        facts.set_item("tag", run.tag)?;
-        set(&facts, "other_tag", run.other_tag)?;
-        set(&facts, "rank_text", run.rank_text)?;
-        set(&facts, "repeated", run.repeated)?;
-        set(&facts, "returns", run.returns)?;
+        facts.set_item("tag", &run.tag)?;
+        let (seen, tag) = (Noticed::new(&facts)?, &run.tag);
+        seen.note("mixed-tags", MIXED_TAGS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
+        seen.note("rank-text", ["count", "line", "value"], run.rank_text)?;
+        seen.note("duplicate", OF_DOCUMENT, run.repeated)?;
+        seen.note("scattered-topics", ["count", "line", "topic"], run.returns)?;
         let out = PyDict::new(py);
         out.set_item("topics", run.topics)?;
         out.set_item("starts", run.starts.into_pyarray(py))?;
@@ -257,9 +282,10 @@ mod _engine {
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;
         facts.set_item("skipped", read.skipped)?;
-        set(&facts, "fractional", read.fractional)?;
-        set(&facts, "repeated", read.repeated)?;
-        set(&facts, "several", read.several)?;
+        let seen = Noticed::new(&facts)?;
+        seen.note("fractional-labels", ["count", "line", "value"], read.fractional)?;
+        seen.note("judged-twice", OF_DOCUMENT, read.repeated)?;
+        seen.note("several-labels", ["count", "differing", "topic", "document"], read.several)?;
         let out = PyDict::new(py);
         out.set_item("topics", read.topics)?;
         out.set_item("starts", read.starts.into_pyarray(py))?;

@@ -256,7 +256,7 @@ impl Table<'_> {
     }
 }
 
-/// Ids by position, to notice one that stands twice or to find one again. Slots: hash << 32 | position + 1.
+/// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
 pub struct Seen {
     slots: Vec<u64>,
     count: usize,

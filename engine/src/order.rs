@@ -92,7 +92,7 @@ pub struct State {
     pub disordered: bool,
     /// Scores rise or ranks fall somewhere, so the rank column may contradict the scores.
     pub suspicious: bool,
-    /// A document stands twice.
+    /// A document occurs twice.
     pub repeated: bool,
 }
 
@@ -186,7 +186,7 @@ fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
     }))
 }
 
-/// A document that stands twice in a topic.
+/// A document that occurs twice in a topic.
 pub fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
-    Problem { value: text(topic), more: text(document), ..Problem::new("repeated", line) }
+    Problem { value: text(topic), more: text(document), ..Problem::new("duplicate", line) }
 }

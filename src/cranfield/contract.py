@@ -14,30 +14,36 @@ Source = str | bytes
 """A path, or the bytes themselves."""
 
 
+class Noticed(TypedDict, total=False):
+    """A fact about the data that a careful user should know; only the parts of its finding's sentence are here."""
+
+    count: int
+    """How many there are of its kind; the other parts are the first one's."""
+    line: int
+    """From 1."""
+    topic: str
+    document: str
+    value: str
+    """As in the file; of a long one the first 80 characters."""
+    first: str
+    """The value from which this one differs."""
+    names: list[str]
+    """Of the first five."""
+    differing: int
+    """How many of them contradict each other."""
+
+
 class Facts(TypedDict, total=False):
-    """What a reader noticed; lines count from 1, and every key but the first two is present only if it happened."""
+    """What a reader counted and noticed."""
 
     rows: int
     tag: str
+    """Of a run; of judgments there is none."""
     skipped: int
     """Blank lines and comments."""
-    other_tag: tuple[int, str]
-    """(line, tag) of the first line whose tag differs from the first line's."""
-    rank_text: tuple[int, int, str]
-    """(lines, first line, its value): ranks that are not whole numbers of at most 18 digits."""
-    rank_contradicts: tuple[int, str]
-    """(topics, first topic) in which a document of larger score has a larger rank number."""
-    unjudged_topics: tuple[int, list[str]]
-    """(topics, the first five) that the qrels do not hold."""
-    repeated: tuple[int, int, str, str]
-    """(lines, first line, topic, document): dropped because the document stands twice."""
-    returns: tuple[int, int, str]
-    """(times, line and topic of the first): a topic goes on after another began; only ``read_run`` says so."""
-    fractional: tuple[int, int, str]
-    """(lines, first line, its value): labels that are not whole numbers."""
-    several: tuple[int, int, str, str]
-    """(documents, those with different labels, topic and document of the first): judged under several values of field
-    2."""
+    noticed: dict[str, Noticed]
+    """Code of a finding (``cranfield.findings.table``) -> the fact; only what was noticed. ``judge_file`` does not say
+    that topics are scattered."""
 
 
 class RunColumns(TypedDict):

@@ -8,8 +8,25 @@
         └── MeasureError      an unknown measure, or a parameter it does not take
     CranfieldWarning          something worth knowing about the data; never changes a result in silence
 
-``EngineError`` is internal: the engines raise it with a code, and ``cranfield.io`` words it for people.
+``InputError`` and its kinds carry what their message says as attributes, for programs: see the class. ``EngineError``
+is internal: the engines raise it with a code, and ``cranfield.io`` words it for people.
 """
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Located(Protocol):
+    """Where in the data an error is: ``cranfield.findings.place.Place``; prints itself as ``FILE:LINE`` or ``FILE``."""
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+
+    @property
+    def line(self) -> int | None:
+        """From 1."""
 
 
 class CranfieldError(Exception):
@@ -17,11 +34,40 @@ class CranfieldError(Exception):
 
 
 class InputError(CranfieldError, ValueError):
-    """The data given cannot be used as it is; the message says what to do about it."""
+    """The data given cannot be used as it is; the message says what to do about it.
+
+    Args:
+        text: what is wrong and what to do; the message is the place, a colon and this text.
+        place: where it is; of data in memory, what messages call it.
+        code: in one word, the same in every version; those of files stand in the documentation of ``check``.
+        value: what was read there, or the id that it is about.
+
+    Attributes:
+        text: the message without its place.
+        path: of the file as it was named, ``-`` for standard input; empty for data in memory.
+        line: from 1, in the unpacked file; None where the error concerns no single line.
+        code: what is wrong, in one word; empty where none is documented.
+        value: as in the file, not escaped, of a long one the first 80 characters; empty where it is about no single
+            value.
+    """
+
+    def __init__(self, text: str, place: Located | str | None = None, *, code: str = "", value: str = "") -> None:
+        super().__init__(text if place is None else f"{place}: {text}")
+        self.text = text
+        self.path = "" if place is None or isinstance(place, str) else place.path
+        self.line = None if place is None or isinstance(place, str) else place.line
+        self.code = code
+        self.value = value
 
 
 class FormatError(InputError):
     """A line of a file is not in its format; the message begins with ``FILE:LINE:``."""
+
+
+def refusal(text: str, place: Located | str, *, code: str, value: str = "") -> InputError:
+    """A ``FormatError`` where the place is a line of a file, an ``InputError`` where it is none."""
+    error = InputError(text, place, code=code, value=value)
+    return error if error.line is None else FormatError(text, place, code=code, value=value)
 
 
 class TopicError(InputError):
@@ -41,7 +87,7 @@ class CranfieldWarning(UserWarning):
 
 
 class EngineError(Exception):
-    """What an engine raises: a code from ``cranfield.io.messages`` with the facts its text needs."""
+    """What an engine raises: a code of ``cranfield.findings.refusals`` with the facts its text needs."""
 
     def __init__(self, code: str, line: int = 0, value: str = "", number: int = 0, more: str = "") -> None:
         super().__init__(code, line, value, number, more)

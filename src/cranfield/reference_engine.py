@@ -19,6 +19,7 @@ from cranfield.collection.judgments import group
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts, Judged, JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError
+from cranfield.findings.noticing import notice
 from cranfield.unpacking import signed_text_of
 
 NAME = "reference"
@@ -108,19 +109,17 @@ def _rows(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes
         if rank is None and (need_rank or layout == "msmarco"):
             raise EngineError("rank", number, _shown(rank_text))
         if rank is None:
-            lines, first, value = facts.get("rank_text", (0, number, _shown(rank_text)))
-            facts["rank_text"] = lines + 1, first, value
+            notice(facts, "rank-text", line=number, value=_shown(rank_text))
         if wanted == 6:
             score = _number(number, fields[4], "score")
             tag = fields[5].decode()
             if facts.setdefault("tag", tag) != tag:
-                facts.setdefault("other_tag", (number, tag))
+                facts["noticed"].setdefault("mixed-tags", {"line": number, "value": tag, "first": facts["tag"]})
         else:
             assert rank is not None
             score = -float(rank)
         if topic in topics and topic != before:
-            times, first, name = facts.get("returns", (0, number, topic.decode()))
-            facts["returns"] = times + 1, first, name
+            notice(facts, "scattered-topics", line=number, topic=topic.decode())
         before = topic
         topics.setdefault(topic, []).append(Row(number, document, score, rank))
     facts.setdefault("tag", "")
@@ -152,7 +151,7 @@ def _contradicts(rows: list[Row]) -> bool:
 
 
 def _note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Facts) -> None:
-    """Refuse documents that stand twice in a topic, or count the lines that are to be dropped."""
+    """Refuse documents that occur twice in a topic, or count the lines that are to be dropped."""
     repeats = []
     for topic, rows in topics.items():
         seen: set[bytes] = set()
@@ -163,8 +162,8 @@ def _note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Fact
     if repeats:
         line, name, document = min(repeats)
         if on_duplicate == "error":
-            raise EngineError("repeated", line, name, more=document)
-        facts["repeated"] = len(repeats), line, name, document
+            raise EngineError("duplicate", line, name, more=document)
+        notice(facts, "duplicate", len(repeats), line=line, topic=name, document=document)
 
 
 def _order(topics: dict[bytes, list[Row]], ties: str) -> None:
@@ -183,7 +182,7 @@ def _order(topics: dict[bytes, list[Row]], ties: str) -> None:
 
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
     """Read a whole run; see ``Engine.read_run``."""
-    facts: Facts = {}
+    facts: Facts = {"noticed": {}}
     text, digest = signed_text_of(source, max_unpacked)
     topics = _rows(text, layout, False, facts)
     _note_repeats(topics, on_duplicate, facts)
@@ -213,7 +212,7 @@ def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) 
 
 def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
     """Read judgments; see ``Engine.read_qrels``."""
-    facts: Facts = {}
+    facts: Facts = {"noticed": {}}
     wanted = FIELDS["qrels"][layout]
     header_passed = False
     lines: list[int] = []
@@ -230,8 +229,7 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
         topic, iteration = _id(number, fields[0], "topic"), _id(number, fields[1], "field 2")
         document, label = _id(number, fields[2], "document"), _number(number, fields[3], "label")
         if not label.is_integer():
-            count, first, value = facts.get("fractional", (0, number, _shown(fields[3])))
-            facts["fractional"] = count + 1, first, value
+            notice(facts, "fractional-labels", line=number, value=_shown(fields[3]))
         lines.append(number)
         for column, field in zip(columns, (topic, iteration, document, label), strict=True):
             column.append(field)
@@ -272,10 +270,10 @@ def judge_file(
     sign: bool,
 ) -> JudgedFile:
     """From file bytes to judged ranks; see ``Engine.judge_file``. ``threads`` changes nothing here."""
-    facts: Facts = {}
+    facts: Facts = {"noticed": {}}
     text, digest = signed_text_of(source, max_unpacked, sign)
     topics = _rows(text, layout, ties == "rank", facts)
-    facts.pop("returns", None)
+    facts["noticed"].pop("scattered-topics", None)
     return {**_judge(topics, index, ties, on_duplicate, facts), "sha256": digest}
 
 
@@ -298,7 +296,7 @@ def judge_run(
     rows = [Row(line, *row) for line, row in enumerate(zip(documents, score.tolist(), ranks, strict=True), start=1)]
     bounds = starts.tolist()
     groups = {topic.encode(): rows[bounds[i] : bounds[i + 1]] for i, topic in enumerate(topics)}
-    return _judge(groups, index, ties, on_duplicate, {"rows": len(rows), "tag": "", "skipped": 0})
+    return _judge(groups, index, ties, on_duplicate, {"rows": len(rows), "tag": "", "skipped": 0, "noticed": {}})
 
 
 def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate: str, facts: Facts) -> Judged:
@@ -306,10 +304,10 @@ def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate
     _order(topics, ties)
     contradicting = [topic for topic, rows in topics.items() if _contradicts(rows)]
     if contradicting:
-        facts["rank_contradicts"] = len(contradicting), contradicting[0].decode()
+        notice(facts, "rank-contradicts-score", len(contradicting), topic=contradicting[0].decode())
     unjudged = [topic.decode() for topic in topics if topic not in index.topics]
     if unjudged:
-        facts["unjudged_topics"] = len(unjudged), unjudged[:5]
+        notice(facts, "extra-topics", len(unjudged), names=unjudged[:5])
     length = np.zeros(len(index.topics), dtype=np.int64)
     starts = np.zeros(len(index.topics) + 1, dtype=np.int64)
     ranks, rows_of_pool, firsts, lasts = [], [], [], []

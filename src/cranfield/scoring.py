@@ -22,14 +22,17 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.finding import Finding, finding
+from cranfield.findings.noticing import remarks
+from cranfield.findings.place import STDIN
 from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
-from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
+from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, place_of
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.source import STDIN, InputFormat, check_format, display_name
+from cranfield.io.source import InputFormat, check_format
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
 from cranfield.threads import side_by_side
-from cranfield.wording import Remark, in_full, listed, quoted, remarks
+from cranfield.wording import quoted
 
 MeasuresLike = Measure | str | Iterable[Measure | str]
 Progress = Callable[[int, int], None]
@@ -72,7 +75,7 @@ class ScoreTable:
     policy: Policy
     qrels: Qrels
     runs: tuple[NamedRun, ...]
-    remarks: tuple[Remark, ...] = field(repr=False)
+    remarks: tuple[Finding, ...] = field(repr=False)
     bounds: Bounds = "none"
     lower: Floats | None = None
     upper: Floats | None = None
@@ -281,7 +284,7 @@ class _Task:
         self.judge = judge
         self.index = build_index(qrels) if judge is None else None
 
-    def __call__(self, run: NamedRun) -> tuple[str, str, Floats, list[Remark], Rankings | None]:
+    def __call__(self, run: NamedRun) -> tuple[str, str, Floats, list[Finding], Rankings | None]:
         if self.judge is not None:
             judged = self.judge(run)
         else:
@@ -342,17 +345,17 @@ def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ..
     owner: dict[str, NamedRun] = {}
     for run, tag in zip(given, tags, strict=True):
         if not tag:
-            raise InputError(f"{source_name(run)}: the run has no tag, which names=tag needs")
+            raise InputError("the run has no tag, which names=tag needs", place_of(run), code="no-tag")
         if tag in owner:
-            raise InputError(f"{source_name(run)}: the tag {quoted(tag)} is also that of {source_name(owner[tag])}")
+            text = f"the tag {quoted(tag)} is also that of {place_of(owner[tag])}"
+            raise InputError(text, place_of(run), code="equal-names", value=tag)
         owner[tag] = run
     return tuple(NamedRun(tag, run.data) for tag, run in owner.items())
 
 
-def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Remark]:
+def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Finding]:
     """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    where = in_full(display_name(qrels.path or qrels.name))
     found: dict[str, NDArray[np.bool_]] = {}
     said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
@@ -361,8 +364,8 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         said |= heard
         if np.isnan(measure.undefined):
             if without.any():
-                topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
-                yield Remark(where, f"{measure} has no value in {topics}, left out of its mean")
+                topics = [qrels.topics[topic] for topic in np.flatnonzero(without)]
+                yield finding("no-value", qrels.place, measure=str(measure), topics=topics)
             continue
         rel = measure.parameters.get("rel")
         what = "with a gain" if rel is None else f"of label {rel:g} or more"
@@ -370,26 +373,24 @@ def _remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) ->
         if without.any() and (what in found or not known):
             found[what] = without | found.get(what, False)
     if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
-        yield from (Remark(in_full(qrels.weights.path or qrels.weights.name), text) for text in qrels.intents.remarks())
+        yield from qrels.intents.remarks()
     elif qrels.weights.rule == "given":
-        yield Remark(where, "no measure asked for looks at intents, so their weights change nothing")
-    yield from (Remark(where, text) for text in said)
+        yield finding("idle-weights", qrels.place)
+    yield from (finding("odd-judgments", qrels.place, said=text) for text in said)
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
     for what, without in found.items():
-        topics = listed([qrels.topics[topic] for topic in np.flatnonzero(without)])
-        which = "no topic has a document" if without.all() else f"{topics} without any document"
-        yield Remark(where, f"{which} {what}: measures that need one {fate}")
+        topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
+        yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
 
 
-def _remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Remark]:
-    yield from remarks(judged.facts, source_name(run), "run")
+def _remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
+    yield from remarks(judged.facts, place_of(run))
     rankings = judged.rankings
     absent = np.flatnonzero(rankings.length == 0)
     if len(absent):
         empty = "counted as an empty ranking" if len(absent) == 1 else "counted as empty rankings"
         fate = empty if rankings.policy.missing == "empty" else "left out of its means"
-        topics = listed([qrels.topics[topic] for topic in absent], "judged topic")
-        yield Remark(source_name(run), f"{topics} missing from the run, {fate}")
+        lacking = [qrels.topics[topic] for topic in absent]
+        yield finding("missing-topics", place_of(run), topics=lacking, fate=fate)
     if not len(rankings.rank) and rankings.length.sum() >= MANY:
-        text = f"none of its documents is judged; are they named as in the qrels, such as {quoted(qrels.documents[0])}?"
-        yield Remark(source_name(run), text)
+        yield finding("none-judged", place_of(run), example=qrels.documents[0])

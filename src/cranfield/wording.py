@@ -1,21 +1,30 @@
-"""Words that several layers need: text from files made safe to show, and remarks on data."""
+"""Words that several layers need: text from files made safe to show, numbers and lists in sentences."""
 
 from __future__ import annotations
 
 import math
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from cranfield.errors import CranfieldWarning
 
-if TYPE_CHECKING:
-    from cranfield.contract import Facts
+
+class Said(Protocol):
+    """A remark, or a finding of ``cranfield.findings``."""
+
+    @property
+    def where(self) -> str:
+        """The place, safe to print."""
+
+    @property
+    def text(self) -> str:
+        """What is to be said of it."""
 
 
 class Remark(NamedTuple):
-    """Something worth knowing about the data: where (``FILE`` or ``FILE:LINE``) and what."""
+    """Something worth knowing: about what, and what it is."""
 
     where: str
     text: str
@@ -24,7 +33,7 @@ class Remark(NamedTuple):
         return f"{self.where}: {self.text}"
 
 
-def condensed(remarks: Iterable[Remark]) -> list[str]:
+def condensed(remarks: Iterable[Said]) -> list[str]:
     """One line for each different text: the first place, and in how many others the same holds."""
     places: dict[str, list[str]] = {}
     for remark in remarks:
@@ -49,58 +58,20 @@ def warn(text: str) -> None:
     warnings.warn(text, CranfieldWarning, stacklevel=level + 1)
 
 
+def cut(text: str, limit: int = 80) -> str:
+    """The beginning of a text from a file, as it is there: for programs, not to be printed."""
+    return text[:limit]
+
+
 def shown(text: str, limit: int = 80) -> str:
     """Text from a file, safe to print: control and invisible characters are written out, and it is cut."""
-    cut = text[:limit] + ("..." if len(text) > limit else "")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut)
+    head = cut(text, limit) + ("..." if len(text) > limit else "")
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in head)
 
 
 def in_full(name: str) -> str:
     """The name of a file, safe to print, and not cut however long a path is."""
     return shown(name, 4096)
-
-
-def remarks(facts: Facts, name: str, kind: str) -> Iterator[Remark]:
-    """What a reader noticed, for a careful user."""
-    where = in_full(name)
-    if "other_tag" in facts:
-        line, tag = facts["other_tag"]
-        yield Remark(f"{where}:{line}", f"the run tag is {quoted(tag)} here and {quoted(facts['tag'])} above")
-    if "rank_text" in facts:
-        count, line, value = facts["rank_text"]
-        text = (
-            f"the rank {quoted(value)} is not a whole number of at most 18 digits{_others(count)}; ranks are not used"
-        )
-        yield Remark(f"{where}:{line}", text)
-    if "rank_contradicts" in facts:
-        count, topic = facts["rank_contradicts"]
-        topics = f"{count:,} {_plural('topic', count)} (first {quoted(topic)})"
-        yield Remark(where, f"ranks contradict scores in {topics}; the tie policy decides the order")
-    if "unjudged_topics" in facts:
-        count, names = facts["unjudged_topics"]
-        yield Remark(where, f"{_listed(count, names)} not judged and ignored")
-    if "repeated" in facts:
-        count, line, topic, document = facts["repeated"]
-        fate = (
-            "is judged again with the same label, which is ignored"
-            if kind == "qrels"
-            else ("stands twice; only its better-ranked line is kept")
-        )
-        yield Remark(f"{where}:{line}", f"document {quoted(document)} of topic {quoted(topic)} {fate}{_others(count)}")
-    if "fractional" in facts:
-        count, line, value = facts["fractional"]
-        text = f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
-        yield Remark(f"{where}:{line}", text)
-    if "several" in facts:
-        count, differing, topic, document = facts["several"]
-        which = f"{quoted(document)} of topic {quoted(topic)}"
-        who = f"document {which} is" if count == 1 else f"{count:,} documents (first {which}) are"
-        labels = {0: "equal labels", count: "different labels"}.get(differing, f"different labels for {differing:,}")
-        yield Remark(
-            where,
-            f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest "
-            "label of a document",
-        )
 
 
 def numeral(value: float, form: str) -> str:
@@ -118,11 +89,6 @@ def listed(items: Sequence[str], noun: str = "topic") -> str:
     """``topic 7``, or ``12 topics (7, 9, ...)`` with the first five."""
     names = ", ".join(shown(item) for item in items[:5]) + ", ..." * (len(items) > 5)
     return f"{noun} {names}" if len(items) == 1 else f"{len(items):,} {noun}s ({names})"
-
-
-def _listed(count: int, topics: list[str]) -> str:
-    names = ", ".join(shown(topic) for topic in topics) + (", ..." if count > len(topics) else "")
-    return f"{count:,} {_plural('topic', count)} ({names}) {'are' if count > 1 else 'is'}"
 
 
 def drawn(how: Mapping[str, Any]) -> str:
@@ -147,7 +113,3 @@ def _plural(word: str, count: int) -> str:
     if count == 1:
         return word
     return word[:-1] + "ies" if word.endswith("y") else word + "s"
-
-
-def _others(count: int) -> str:
-    return f" ({count - 1:,} more like it)" if count > 1 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 
@@ -40,10 +41,19 @@ def test_json(folder: Path) -> None:
     ended = cranfield("check", "qrels.txt", "bad.run", "none.run", "--format", "json")
     assert (ended.status, ended.err) == (1, "")
     found = json.loads(ended.out)
-    assert (found["runs"], found["refused"]) == (2, 1)
-    assert list(found) == ["runs", "refused", "findings"]
-    assert [list(finding) for finding in found["findings"]] == [["severity", "code", "file", "line", "text"]] * 2
-    assert [(finding["file"], finding["line"]) for finding in found["findings"]] == [("bad.run", 1), ("none.run", None)]
+    assert list(found) == ["signature", "rows"]
+    columns = ["severity", "code", "file", "line", "topic", "document", "text"]
+    assert [list(row) for row in found["rows"]] == [columns] * 2
+    assert [(row["file"], row["line"]) for row in found["rows"]] == [("bad.run", 1), ("none.run", None)]
+    signature = found["signature"]
+    assert {key: signature[key] for key in ("input_format", "max_depth", "documents")} == {
+        "input_format": "trec",
+        "max_depth": None,
+        "documents": None,
+    }
+    read = hashlib.sha256((folder / "none.run").read_bytes()).hexdigest()
+    assert signature["runs"] == [{"name": "bad.run", "sha256": None}, {"name": "none.run", "sha256": read}]
+    assert signature["qrels"]["name"] == "qrels.txt"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +76,7 @@ def test_max_depth() -> None:
     printed("check", "qrels.txt", "best.run", "--max-depth", "2")
     ended = cranfield("check", "qrels.txt", "best.run", "--max-depth", "1")
     assert ended.status == 1
-    assert "error: best.run: more than 1 documents in topic 1; the longest list has 2 [too-deep]\n" in ended.out
+    assert "error: best.run: more than 1 document in topic 1; the longest list has 2 [too-deep]\n" in ended.out
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -127,7 +137,7 @@ def test_equal_names_in_one_folder(folder: Path) -> None:
         ["note", "a.run"],
         ["note", "a.run.gz"],
     ]
-    assert "a.run and a.run.gz would both be called 'a'" in ended.out
+    assert "a.run: would be called 'a', as would a.run.gz: rename" in ended.out
     assert cranfield("evaluate", "qrels.txt", "a.run", "a.run.gz").status == 1
 
 

@@ -86,7 +86,7 @@ def test_judgments_without_intents() -> None:
         "7 1 nan\n": "p.txt:1: the probability 'nan' is not a number such as 0.25",
         "# a comment\n\n7 1\n": "p.txt:3: 2 fields, expected topic intent probability, and perhaps inf or nav: '7 1'",
         "7 1 0.5 maybe\n": "p.txt:1: the type 'maybe' of intent '1' is neither inf nor nav",
-        "7 1 0.5\n7 1 0.5\n": "p.txt:2: intent '1' of topic '7' stands twice",
+        "7 1 0.5\n7 1 0.5\n": "p.txt:2: intent '1' of topic '7' occurs twice",
         "": "p.txt: the file holds no rows, expected topic intent probability, and perhaps inf or nav",
         "7 1 0.5\n8 1 1\n": "p.txt: intent '2' of topic '7' has relevant documents but no probability; give every such "
         "intent one",

@@ -262,14 +262,14 @@ def test_a_document_twice_in_a_topic_is_refused_when_it_is_judged() -> None:
     run = Run.from_frame(pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}), name="bm25")
     with pytest.raises(InputError) as refused:
         cranfield.judge(run, {"1": {"a": 1}})
-    assert str(refused.value) == ("run 'bm25': document 'a' stands twice in topic '1'; on_duplicate='first' keeps one")
+    assert str(refused.value) == ("run 'bm25': document 'a' occurs twice in topic '1'; on_duplicate='first' keeps one")
 
 
 def test_a_document_that_stands_twice_is_lost_nowhere(tmp_path: Path) -> None:
     frame = pd.DataFrame({"qid": ["1", "2", "2"], "docno": ["a", "b", "b"], "score": [1.0, 3.0, 2.0]})
     run = Run.from_frame(frame, name="mine")
     assert run.to_frame()["score"].tolist() == [1, 3, 2]
-    message = "^run 'mine': document 'b' stands twice in topic '2': keep one of its rows$"
+    message = "^run 'mine': document 'b' occurs twice in topic '2': keep one of its rows$"
     with pytest.raises(InputError, match=message):
         run.to_dict()
     with pytest.raises(InputError, match=message):

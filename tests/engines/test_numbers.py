@@ -75,9 +75,9 @@ def test_what_is_no_number_is_refused(any_engine: Engine, text: str) -> None:
 def test_ranks_are_whole_numbers_of_at_most_eighteen_digits(any_engine: Engine, text: str) -> None:
     found = any_engine.read_run(f"1 Q0 d {text} 1 t\n".encode(), "trec", 0, "error")
     if re.fullmatch(r"[+-]?[0-9]{1,18}", text):
-        assert "rank_text" not in found["facts"]
+        assert "rank-text" not in found["facts"]["noticed"]
         assert found["rank"] is not None
         assert found["rank"].tolist() == [int(text)]
     else:
         assert found["rank"] is None
-        assert found["facts"]["rank_text"] == (1, 1, text)
+        assert found["facts"]["noticed"]["rank-text"] == {"count": 1, "line": 1, "value": text}

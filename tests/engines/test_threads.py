@@ -125,10 +125,10 @@ DEFECTS: dict[str, Defect] = {
         lambda at, text: Refused("score", at, fields_of(text)[4].replace(".", ","), 0, ""),
     ),
     "nul": Defect(0.95, lambda text: text.replace("Q0", "Q\0"), lambda at, text: Refused("nul", at, "", 0, "")),
-    "repeated": Defect(
+    "duplicate": Defect(
         0.9,
         repeated,
-        lambda at, text: Refused("repeated", at + 1, fields_of(text)[0], 0, fields_of(text)[2]),
+        lambda at, text: Refused("duplicate", at + 1, fields_of(text)[0], 0, fields_of(text)[2]),
     ),
     "rank": Defect(
         0.7,
@@ -171,12 +171,12 @@ def test_threads_change_nothing(judge: Judge, lines: Lines, layout: str, ties: s
     facts = found["facts"]
     assert facts["rows"] == len(lines)
     assert facts["skipped"] == len(text) - len(lines)
-    assert "rank_contradicts" not in facts
+    assert "rank-contradicts-score" not in facts["noticed"]
     topics = TOPICS - TOPICS // 3
     if layout == "one-topic":
         assert found["length"][2] == [len(lines)] + [0] * (topics - 1)
     else:
-        assert facts["unjudged_topics"][0] == TOPICS // 3
+        assert facts["noticed"]["extra-topics"]["count"] == TOPICS // 3
         assert found["length"][2] == [DEPTH] * topics
         for column in ("rank", "document"):
             assert len(found[column][1]) == 8 * len(JUDGED) * topics
@@ -205,7 +205,7 @@ def test_of_two_defects_the_earlier_line_is_named(judge: Judge, lines: Lines, la
     text = LAYOUTS[layout](lines)
     early, late = len(text) // 3, len(text) * 2 // 3
     text[early] = repeated(text[early])
-    assert on_all_threads(judge, "".join(text).encode(), "trec").code == "repeated"
+    assert on_all_threads(judge, "".join(text).encode(), "trec").code == "duplicate"
     text[late] = cut_short(text[late])
     found = on_all_threads(judge, "".join(text).encode(), "trec")
     assert (found.code, found.line) == ("fields", late + 2)
@@ -231,9 +231,11 @@ def test_what_is_noticed_is_counted_over_all_pieces(judge: Judge, lines: Lines, 
         text[at : at + 1] = [text[at], text[at]]
     facts = on_all_threads(judge, "".join(text).encode(), "trec", "first")["facts"]
     assert facts["rows"] == len(lines) + 2
-    assert facts["rank_text"] == (3, words[0] + 1, "first")
-    assert facts["repeated"] == (2, twice[0] + 2, names[0], names[2])
-    assert (facts["tag"], facts["other_tag"]) == ("sys", (tagged[0] + 1, f"tag{tagged[0]}"))
+    assert facts["noticed"]["rank-text"] == {"count": 3, "line": words[0] + 1, "value": "first"}
+    repeated = {"count": 2, "line": twice[0] + 2, "topic": names[0], "document": names[2]}
+    assert facts["noticed"]["duplicate"] == repeated
+    other = {"count": 1, "line": tagged[0] + 1, "value": f"tag{tagged[0]}", "first": "sys"}
+    assert (facts["tag"], facts["noticed"]["mixed-tags"]) == ("sys", other)
 
 
 def test_equal_ranks_are_named_with_their_line(judge: Judge, lines: Lines) -> None:

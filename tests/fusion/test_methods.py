@@ -234,7 +234,7 @@ def test_duplicates_count_once_with_their_better_score() -> None:
     assert fuse([frame], "combsum", normalization="none", policy=Policy(on_duplicate="first")).to_dict() == {
         "q": {"a": 3.0, "b": 2.0}
     }
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="occurs twice"):
         fuse([frame])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import numpy as np
@@ -18,6 +19,7 @@ from cranfield import (
     read_run,
 )
 from cranfield.contract import Engine
+from cranfield.findings.refusals import REFUSALS
 from cranfield.scoring import ScoreTable, score
 from data_sets import GOLDEN, rows
 
@@ -54,6 +56,38 @@ REFUSED: dict[str, tuple[type[InputError], int, tuple[str, ...]]] = {
     "html-error-page.run": (FormatError, 1, ("2 fields", "<!DOCTYPE html>")),
 }
 """File -> the class of the error, its line (0: the file as a whole), what else the message says."""
+
+ATTRIBUTES: dict[str, tuple[str, str]] = {
+    "missing-column.run": ("fields", "301 Q0 DOC-X 3 sys"),
+    "extra-column.run": ("fields", "301 Q0 DOC-X 3 8.0 sys extra"),
+    "score-not-a-number.run": ("score", "high"),
+    "score-nan.run": ("score", "nan"),
+    "score-inf.run": ("score", "inf"),
+    "score-decimal-comma.run": ("score", "9,5"),
+    "score-overflow.run": ("overflow", "1e999"),
+    "empty.run": ("empty", ""),
+    "blank-lines-only.run": ("empty", ""),
+    "duplicate-doc.run": ("duplicate", "DOC-A"),
+    "duplicate-line.run": ("duplicate", "DOC-A"),
+    "duplicate-qrels-conflict.qrels": ("conflict", "DOC-A"),
+    "nul-bytes.run": ("nul", ""),
+    "invalid-utf8.run": ("utf8", ""),
+    "utf16.run": ("utf16", ""),
+    "long-line.run": ("long", "D" * 80),
+    "label-text.qrels": ("label", "yes"),
+    "qrels-three-columns.qrels": ("fields", "301 DOC-A 2"),
+    "qrels-empty.qrels": ("empty", ""),
+    "no-shared-topic.run": ("no-shared-topic", "901"),
+    "topic-zero-padded.run": ("no-shared-topic", "0301"),
+    "truncated.run.gz": ("truncated", ""),
+    "corrupt.run.gz": ("damaged", ""),
+    "msmarco.tsv": ("fields", "301\tDOC-B\t1"),
+    "header-line.run": ("score", "score"),
+    "qrels-as-run.run": ("fields", "301 0 DOC-A 2"),
+    "run-as-qrels.qrels": ("fields", "301 Q0 DOC-B 1 10.0 sys"),
+    "html-error-page.run": ("fields", "<!DOCTYPE html>"),
+}
+"""File -> code and value of the error."""
 
 REMARKED: dict[str, tuple[str, tuple[str, ...]]] = {
     "rank-not-a-number.run": (":4", ("'four'", "not a whole number")),
@@ -121,6 +155,13 @@ def assert_refused(error: InputError, file: str) -> None:
     kind, line, words = REFUSED[file]
     message = str(error)
     assert type(error) is kind
+    code, value = ATTRIBUTES[file]
+    assert (error.path, error.line, error.code) == (str(FOLDER / file), line or None, code)
+    assert error.value == value
+    assert code in REFUSALS
+    assert message == f"{FOLDER / file}{f':{line}' if line else ''}: {error.text}"
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (kind, message, vars(error))
     assert message.startswith(f"{FOLDER / file}:{line}: " if line else f"{FOLDER / file}: ")
     assert [word for word in words if word not in message] == []
     assert len(message) < len(str(FOLDER / file)) + 300, "values from the file are cut to 80 characters"
@@ -206,7 +247,7 @@ def test_msmarco_run_with_its_format(each_engine: Engine) -> None:
 
 @pytest.mark.parametrize("file", ["duplicate-doc.run", "duplicate-line.run"])
 def test_duplicates_kept_on_request(file: str, each_engine: Engine) -> None:
-    with pytest.warns(CranfieldWarning, match=r"duplicate-\w+\.run:5: document 'DOC-A' of topic '301' stands twice"):
+    with pytest.warns(CranfieldWarning, match=r"duplicate-\w+\.run:5: document 'DOC-A' occurs twice in topic '301'"):
         run = read_run(FOLDER / file, on_duplicate="first")
     assert run == read_run(FOLDER / "base.run")
 

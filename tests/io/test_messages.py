@@ -208,7 +208,7 @@ def test_a_zip_archive(folder: Path) -> None:
         "1 Q0 a 1 -inf t\n": "{}:1: the score is '-inf'; every score must be a finite number",
         "1 Q0 a 1 1e999 t\n": "{}:1: the score '1e999' is too large for a double; every score must be finite",
         "1 Q0 a\0 1 1 t\n": "{}:1: the line holds a NUL byte; is this a text file?",
-        "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n": "{}:2: document 'a' stands twice in topic '1': keep one of its "
+        "1 Q0 a 1 2 t\n1 Q0 a 2 1 t\n": "{}:2: document 'a' occurs twice in topic '1': keep one of its "
         "lines; on_duplicate=first would keep the better-ranked one",
         f"1 Q0 {'a' * 5000} 1 1 t\n": "{}:1: the document id has 5,000 bytes, at most 4,096 are allowed: "
         + repr("a" * 80),

@@ -76,8 +76,8 @@ def test_equal_names_get_their_folder_in_front(paths: list[str], names: list[str
 @pytest.mark.parametrize(
     ("paths", "message"),
     [
-        (["a.run", "a.txt"], "a.run and a.txt would both be called 'a': rename one of the files"),
-        (["x/a.run", "x/a.txt"], "x/a.run and x/a.txt would both be called 'x/a': rename one of the files"),
+        (["a.run", "a.txt"], "a.run: would be called 'a', as would a.txt: rename one of the files"),
+        (["x/a.run", "x/a.txt"], "x/a.run: would be called 'x/a', as would x/a.txt: rename one of the files"),
         (["a.run", "./a.run"], "a.run: this run is given twice, also as ./a.run"),
         (["a.run", "b.run", "a.run"], "a.run: this run is given twice"),
         (["-", "-"], "standard input: this run is given twice"),

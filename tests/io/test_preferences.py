@@ -38,7 +38,7 @@ def test_ids_may_hold_what_some_call_line_ends(tmp_path: Path) -> None:
 def test_repeated_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text("1 a b\n1 a b\n")
-    with pytest.warns(CranfieldWarning, match=r"p\.txt: 1 line of preferences that stand above already, ignored"):
+    with pytest.warns(CranfieldWarning, match=r"p\.txt: 1 line of preferences that an earlier line holds already"):
         assert len(cranfield.read_preferences(path)) == 1
 
 
@@ -49,14 +49,17 @@ def test_repeated_lines_are_counted(tmp_path: Path) -> None:
         ("1 a b c\n", FormatError, r"p\.txt:1: '1 a b c' is not three fields"),
         ("#\n1 a b\n1 b a\n", InputError, r"p\.txt:3: topic '1' has 'b' before 'a' here.*p\.txt:2; keep one"),
         ("1 a a\n", InputError, r"p\.txt:1: document 'a' is preferred to itself"),
-        ("# nothing\n", InputError, r"p\.txt holds no preferences"),
+        ("# nothing\n", InputError, r"p\.txt: holds no preferences"),
     ],
 )
 def test_lines_that_are_refused(tmp_path: Path, text: str, error: type[Exception], message: str) -> None:
     path = tmp_path / "p.txt"
     path.write_text(text)
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as refused:
         cranfield.read_preferences(path)
+    assert isinstance(refused.value, InputError)
+    assert refused.value.path == str(path)
+    assert refused.value.line == (text.count("\n") if issubclass(error, FormatError) else refused.value.line)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -217,14 +217,14 @@ def test_on_duplicate_first_keeps_the_better_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError) as refused:
         cranfield.read_run(path)
     assert str(refused.value) == (
-        f"{path}:3: document 'a' stands twice in topic '1': keep one of its lines; "
+        f"{path}:3: document 'a' occurs twice in topic '1': keep one of its lines; "
         "on_duplicate=first would keep the better-ranked one"
     )
     with pytest.warns(CranfieldWarning) as noticed:
         run = cranfield.read_run(path, on_duplicate="first")
     assert run.to_dict() == {"1": {"a": 3.0, "b": 2.0}}
     assert [str(warning.message) for warning in noticed] == [
-        f"{path}:3: document 'a' of topic '1' stands twice; only its better-ranked line is kept"
+        f"{path}:3: document 'a' occurs twice in topic '1'; on_duplicate=first keeps only its better-ranked line"
     ]
     with pytest.raises(UsageError, match=r"^on_duplicate='last' is not one of error, first$"):
         cranfield.read_run(path, on_duplicate="last")  # type: ignore[arg-type]
@@ -236,8 +236,8 @@ def test_remarks_point_at_the_file(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         assert cranfield.read_run(path).rank is None
     assert [str(warning.message) for warning in noticed] == [
-        f"{path}:2: the run tag is 'other' here and 't' above",
         f"{path}:1: the rank 'r1' is not a whole number of at most 18 digits (1 more like it); ranks are not used",
+        f"{path}:2: the run tag is 'other' here and 't' above",
     ]
 
 

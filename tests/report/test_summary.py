@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.checking import KINDS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.findings.table import TABLE
 from cranfield.report.analyses import Question, analyse, best_first
 from cranfield.report.content import Content, Section, Table
 from cranfield.report.summary import summary
@@ -123,8 +123,8 @@ def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
     found = table(content, "findings")
     assert len(found.rows) == len({finding.code for finding in report.findings})
     for code in {finding.code for finding in report.findings}:
-        files = {finding.file for finding in report.findings if finding.code == code}
-        (at,) = [row for row, text in enumerate(column(found, "finding")) if text == KINDS[code].meaning]
+        files = {finding.place.file for finding in report.findings if finding.code == code}
+        (at,) = [row for row, text in enumerate(column(found, "finding")) if text == TABLE[code].meaning]
         assert column(found, "files")[at] == len(files)
     errors, warnings_, notes = (
         f"{number} {word}{'s' * (number != 1)}"

@@ -191,8 +191,8 @@ def test_runs_are_seen_through_the_judgments_as_if_judged_by_them(tmp_path: Path
             found, expected = getattr(ours.rankings, field), getattr(theirs.rankings, field)
             assert found.dtype == expected.dtype
             assert found.tolist() == expected.tolist(), field
-        assert ours.facts["unjudged_topics"] == theirs.facts["unjudged_topics"]
-        assert ours.facts["unjudged_topics"][0] == 1
+        assert ours.facts["noticed"]["extra-topics"] == theirs.facts["noticed"]["extra-topics"]
+        assert ours.facts["noticed"]["extra-topics"]["count"] == 1
 
 
 def test_progress_counts_runs_and_then_topics() -> None:

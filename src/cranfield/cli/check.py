@@ -37,13 +37,12 @@ def check(
     2 wrong usage.
     """
     from cranfield import checking
-    from cranfield.cli.render import findings_as_json, findings_as_text
     from cranfield.cli.streams import emit, progress_of
     from cranfield.io.source import read_lines
 
     documents = None if docids is None else read_lines(docids)
     with progress_of("checking runs", len(runs)) as progress:
-        report = checking.check(
+        findings = checking.check(
             list(runs),
             qrels,
             input_format=input_format,
@@ -51,5 +50,5 @@ def check(
             documents=documents,
             progress=progress,
         )
-    emit(findings_as_json(report) if format_ == "json" else findings_as_text(report), None)
-    raise SystemExit(0 if report else 1)
+    emit(findings.to_json() if format_ == "json" else findings.to_text(), None)
+    raise SystemExit(0 if findings.passed else 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
     from cranfield.arrays import Floats
-    from cranfield.checking import Report
     from cranfield.scoring import ScoreTable
 
 
@@ -196,31 +194,3 @@ def _caption(table: ScoreTable, legend: str) -> str:
         "judgments": "; lower and upper: over all labels that unjudged documents could have",
     }[table.bounds]
     return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}{legend}{ends}"
-
-
-def findings_as_text(report: Report) -> str:
-    """Findings by severity, one line each, and what they add up to."""
-    lines = [f"{finding.severity}: {finding.where}: {finding.text} [{finding.code}]" for finding in report.findings]
-    counts = {
-        severity: sum(finding.severity == severity for finding in report.findings)
-        for severity in ("error", "warning", "note")
-    }
-    said = ", ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for word, count in counts.items())
-    runs = "1 run" if report.runs == 1 else f"{report.runs:,} runs"
-    lines.append(f"{runs} checked, {report.refused:,} refused: {said}")
-    return "\n".join(lines) + "\n"
-
-
-def findings_as_json(report: Report) -> str:
-    """``{"runs": n, "refused": n, "findings": [{"severity", "code", "file", "line", "text"}]}``; no line is null."""
-    findings = [
-        {
-            "severity": finding.severity,
-            "code": finding.code,
-            "file": finding.file,
-            "line": finding.line or None,
-            "text": finding.text,
-        }
-        for finding in report.findings
-    ]
-    return json.dumps({"runs": report.runs, "refused": report.refused, "findings": findings}, indent=1) + "\n"

@@ -22,7 +22,7 @@ from click.core import ParameterSource
 from cranfield.cli.options import input_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.wording import Remark, quoted, shown
+from cranfield.wording import Said, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,7 +44,7 @@ class ScoresInput:
     input_format: Any
     names: Any
 
-    def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
+    def dataset(self, gathered: list[Said], default: Sequence[str] | None = None) -> xr.Dataset:
         """Scores by every measure that was asked for.
 
         Args:
@@ -77,7 +77,7 @@ class ScoresInput:
         chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
         return dataset[list(dict.fromkeys(chosen))]
 
-    def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
+    def array(self, gathered: list[Said], default: str = "nDCG@10") -> xr.DataArray:
         """Scores by one measure, for analyses of one.
 
         Args:
@@ -95,7 +95,7 @@ class ScoresInput:
             raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
         return dataset[names[0]].assign_attrs(dataset.attrs | dataset[names[0]].attrs)
 
-    def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
+    def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
         from cranfield.scores.matrix import is_effectiveness

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.errors import UsageError
-from cranfield.wording import Remark, shown
+from cranfield.wording import Said, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -127,10 +127,10 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
 
 
 def _scaled(
-    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], given: dict[str, Any]
+    scores: ScoresInput, gathered: list[Said], schemes: tuple[str, ...], given: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Raw and standardized scores; what was learnt is kept only where all went well."""
-    from cranfield.io.source import STDIN
+    from cranfield.findings.place import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.scheme import scheme_of
 

@@ -15,9 +15,9 @@ import click
 
 from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
-from cranfield.io.source import STDIN
+from cranfield.findings.place import STDIN
 from cranfield.io.whole_file import check_writable, write_whole
-from cranfield.wording import Remark, condensed, in_full
+from cranfield.wording import Said, condensed, in_full
 
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which an option's or an argument's metavar says that a file is named."""
@@ -98,9 +98,9 @@ def _is_file(output: str, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def warnings_to_stderr() -> Iterator[list[Remark]]:
+def warnings_to_stderr() -> Iterator[list[Said]]:
     """Gather remarks, and the package's warnings, and print each different one once when all is done."""
-    gathered: list[Remark] = []
+    gathered: list[Said] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
         try:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cranfield.errors import InputError
+from cranfield.errors import Located, refusal
+from cranfield.wording import cut
 
 LONGEST = 4096
 """Bytes of the longest id."""
 
 
-def identifier(value: Any, what: str, where: str) -> bytes:
+def identifier(value: Any, what: str, where: Located | str) -> bytes:
     """An id as UTF-8.
 
     Raises:
@@ -22,15 +23,16 @@ def identifier(value: Any, what: str, where: str) -> bytes:
     elif hasattr(value, "__index__") and not isinstance(value, bool):
         text = str(value.__index__())
     else:
-        raise InputError(f"{where}: the {what} id {value!r} is a {type(value).__name__}; ids are strings")
+        text = f"the {what} id {value!r} is a {type(value).__name__}; ids are strings"
+        raise refusal(text, where, code="id", value=cut(repr(value)))
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
-        raise InputError(f"{where}: the {what} id {value!r} is not valid Unicode text") from None
+        reason = f"the {what} id {value!r} is not valid Unicode text"
+        raise refusal(reason, where, code="id", value=cut(text)) from None
     if not encoded or len(encoded) > LONGEST or b"\0" in encoded:
-        raise InputError(
-            f"{where}: a {what} id has 1 to {LONGEST:,} bytes and no NUL, not {text[:80]!r} ({len(encoded):,})"
-        )
+        reason = f"a {what} id has 1 to {LONGEST:,} bytes and no NUL, not {cut(text)!r} ({len(encoded):,})"
+        raise refusal(reason, where, code="id", value=cut(text))
     return encoded
 
 

@@ -9,7 +9,8 @@ from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError, Located, UsageError, refusal
+from cranfield.findings.place import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -18,7 +19,7 @@ Rule = Literal["uniform", "simulated", "given"]
 RULES = ("uniform", "simulated")
 """The words that stand for weights which are not given one by one."""
 
-Rows = list[tuple[Any, Any, Any, Any, str]]
+Rows = list[tuple[Any, Any, Any, Any, Located | str]]
 """Topic, intent, probability, type (``inf``, ``nav`` or None), and where it was written."""
 
 
@@ -77,6 +78,11 @@ class IntentWeights(Frozen):
             raise UsageError(f"{rule!r} is no rule for intent weights: one of {', '.join(RULES)}")
         return cls(rule, {}, name=rule)  # type: ignore[arg-type]
 
+    @property
+    def place(self) -> Place:
+        """Where messages say that they are."""
+        return Place(self.path or "", name=self.name)
+
     @classmethod
     def from_dict(
         cls,
@@ -95,7 +101,7 @@ class IntentWeights(Frozen):
         known = {(str(topic), str(intent)) for topic, row in found for intent, _ in row}
         for topic, intent in sorted(types - known):
             raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
-        rows = [
+        rows: Rows = [
             (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
             for topic, row in found
             for intent, p in row
@@ -113,7 +119,7 @@ class IntentWeights(Frozen):
         from cranfield.collection.frames import weight_columns
 
         columns = zip(*weight_columns(frame), strict=True)
-        rows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
+        rows: Rows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
         return cls.from_rows(rows, name)
 
     @classmethod
@@ -121,7 +127,7 @@ class IntentWeights(Frozen):
         """From rows that say where each was written.
 
         Raises:
-            InputError: no rows, a negative probability, an unknown type, or an intent that stands twice.
+            InputError: no rows, a negative probability, an unknown type, or an intent that occurs twice.
         """
         if not rows:
             raise InputError(f"{name} holds no intents")
@@ -132,11 +138,14 @@ class IntentWeights(Frozen):
             intent = identifier(given_intent, "intent", where).decode()
             number = number_of(p, "probability", where)
             if number < 0:
-                raise InputError(f"{where}: the probability {number:g} of intent {intent!r} is negative")
+                text = f"the probability {number:g} of intent {intent!r} is negative"
+                raise refusal(text, where, code="probability", value=f"{number:g}")
             if kind not in (None, "inf", "nav"):
-                raise InputError(f"{where}: the type {kind!r} of intent {intent!r} is neither inf nor nav")
+                text = f"the type {kind!r} of intent {intent!r} is neither inf nor nav"
+                raise refusal(text, where, code="type", value=str(kind))
             if intent in table.setdefault(topic, {}):
-                raise InputError(f"{where}: intent {intent!r} of topic {topic!r} stands twice")
+                text = f"intent {intent!r} of topic {topic!r} occurs twice"
+                raise refusal(text, where, code="duplicate", value=intent)
             table[topic][intent] = number
             if kind == "nav":
                 navigational.add((topic, intent))

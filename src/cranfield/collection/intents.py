@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,8 @@ from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.sorting import stable_order
 from cranfield.errors import InputError
-from cranfield.wording import in_full, listed, quoted
+from cranfield.findings.finding import Finding, finding
+from cranfield.wording import quoted
 
 PLACEHOLDER = "0"
 """Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""
@@ -258,7 +259,6 @@ class Intents(Frozen):
         """
         if self.weights.rule != "given":
             return
-        source = in_full(self.weights.path or self.weights.name)
         lacking = [
             (self.topics[topic], name)
             for topic, name, number in zip(self.topic, self.name, self.relevant(ANY), strict=True)
@@ -267,26 +267,31 @@ class Intents(Frozen):
         if lacking:
             topic, name = lacking[0]
             more = f" ({len(lacking) - 1:,} more like it)" if len(lacking) > 1 else ""
-            raise InputError(
-                f"{source}: intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no "
-                f"probability{more}; give every such intent one"
+            text = (
+                f"intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no probability{more}; "
+                "give every such intent one"
             )
+            raise InputError(text, self.weights.place, code="probability", value=name)
         if self._off and self.weight_sum == "raise":
             total = sum(self.weights.table[self._off[0]].values())
-            raise InputError(
-                f"{source}: the probabilities of topic {quoted(self._off[0])} add up to {total:g}, not to 1 "
-                f"(weight_sum=raise; renormalise would divide by it)"
+            text = (
+                f"the probabilities of topic {quoted(self._off[0])} add up to {total:g}, not to 1 (weight_sum=raise; "
+                "renormalise would divide by it)"
             )
+            raise InputError(text, self.weights.place, code="probability", value=f"{total:g}")
 
-    def remarks(self) -> list[str]:
+    def remarks(self) -> Iterator[Finding]:
         """What a careful reader should know of the weights."""
         if self.weights.rule != "given":
-            return []
+            return
+        place = self.weights.place
         known = set(self.topics)
         unjudged = [topic for topic in self.weights.table if topic not in known]
         fate = "taken as they are" if self.weight_sum == "raw" else "divided by their sum"
-        out = [f"{listed(unjudged)} not judged and ignored"] if unjudged else []
-        return out + ([f"probabilities of {listed(self._off)} do not add up to 1 and are {fate}"] if self._off else [])
+        if unjudged:
+            yield finding("extra-weights", place, topics=unjudged)
+        if self._off:
+            yield finding("weight-sums", place, topics=self._off, fate=fate)
 
     @cached_property
     def _off(self) -> list[str]:

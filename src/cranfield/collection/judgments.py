@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from cranfield.collection.text import TextColumn
+from cranfield.contract import Facts
 from cranfield.errors import EngineError
+from cranfield.findings.noticing import notice
 
 
 def group(
@@ -17,7 +19,7 @@ def group(
     documents: Sequence[bytes],
     labels: Sequence[float],
     lines: Sequence[int],
-    facts: Any,
+    facts: Facts,
 ) -> Any:
     """Columns of a qrels (``cranfield.contract.QrelsColumns``) from its rows.
 
@@ -40,14 +42,14 @@ def group(
             continue
         if earlier[0] != label:
             raise EngineError("conflict", line, topic.decode(), earlier[1], document.decode())
-        count, first, *names = facts.get("repeated", (0, line, topic.decode(), document.decode()))
-        facts["repeated"] = (count + 1, first, *names)
+        notice(facts, "judged-twice", line=line, topic=topic.decode(), document=document.decode())
     keys = sorted(judged)
     several = [key for key in keys if len(judged[key]) > 1]
     if several:
         differing = sum(len({label for label, _ in judged[key].values()}) > 1 for key in several)
         number, document = several[0]
-        facts["several"] = len(several), differing, list(number_of)[number].decode(), document.decode()
+        first = {"topic": list(number_of)[number].decode(), "document": document.decode()}
+        notice(facts, "several-labels", len(several), differing=differing, **first)
     column = TextColumn.of_bytes([document for _, document in keys])
     sizes = np.bincount([number for number, _ in keys], minlength=len(number_of))
     rows = [(row, code, label) for row, key in enumerate(keys) for code, (label, _) in judged[key].items()]

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from cranfield.errors import InputError
+from cranfield.errors import InputError, Located, refusal
 
 
-def number_of(value: Any, what: str, where: str) -> float:
+def number_of(value: Any, what: str, where: Located | str) -> float:
     """A finite number, as a float.
 
     Raises:
@@ -20,7 +20,7 @@ def number_of(value: Any, what: str, where: str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if isinstance(value, (str, bytes)) or not math.isfinite(number):
-        raise InputError(f"{where}: the {what} {_short(value)} is not a finite number")
+        raise refusal(f"the {what} {_short(value)} is not a finite number", where, code=what, value=_short(value))
     return number
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
-from cranfield.errors import InputError
-from cranfield.wording import quoted
+from cranfield.errors import InputError, Located, refusal
+from cranfield.findings.place import Place
+from cranfield.wording import cut, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -47,42 +48,45 @@ class Preferences(Frozen):
 
     @classmethod
     def of(
-        cls, rows: Iterable[Sequence[Any]], *, name: str = "preferences", lines: Sequence[int] | None = None
+        cls, rows: Iterable[Sequence[Any]], *, name: str = "preferences", lines: Sequence[Place] | None = None
     ) -> Preferences:
         """Preferences from rows (topic, better document, worse document).
 
         Args:
             rows: at least one.
             name: for messages and signatures.
-            lines: where each row stands in a file; rows count from 1 where None.
+            lines: the place of each row in a file; rows count from 1 where None.
 
         Raises:
             InputError: a row that is no triple, an id that cannot be used, a document preferred to itself, a row that
                 contradicts an earlier one, or no rows.
         """
 
-        def place(row: int) -> str:
-            return f"{name}, row {row + 1}" if lines is None else f"{name}:{lines[row]}"
+        def place(row: int) -> Located | str:
+            return f"{name}, row {row + 1}" if lines is None else lines[row]
 
         found: dict[str, dict[Pair, int]] = {}
         repeated = 0
         for number, row in enumerate(rows):
             if isinstance(row, str) or len(row) != 3:
-                raise InputError(f"{place(number)}: {row!r} is not (topic, better document, worse document)")
+                text = f"{row!r} is not (topic, better document, worse document)"
+                raise refusal(text, place(number), code="fields", value=cut(repr(row)))
             words = zip(row, ("topic", "document", "document"), strict=True)
             topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in words)
             seen = found.setdefault(topic, {})
             if better == worse:
-                raise InputError(f"{place(number)}: document {quoted(better)} is preferred to itself")
+                text = f"document {quoted(better)} is preferred to itself"
+                raise refusal(text, place(number), code="conflict", value=cut(better))
             if (worse, better) in seen:
-                raise InputError(
-                    f"{place(number)}: topic {quoted(topic)} has {quoted(better)} before {quoted(worse)} here and the "
-                    f"other way round in {place(seen[worse, better])}; keep one of them"
+                text = (
+                    f"topic {quoted(topic)} has {quoted(better)} before {quoted(worse)} here and the other way round "
+                    f"in {place(seen[worse, better])}; keep one of them"
                 )
+                raise refusal(text, place(number), code="conflict", value=cut(better))
             repeated += (better, worse) in seen
             seen.setdefault((better, worse), number)
         if not found:
-            raise InputError(f"{name} holds no preferences")
+            raise InputError(f"{name} holds no preferences", code="empty")
         return cls({topic: tuple(pairs) for topic, pairs in found.items()}, name=name, repeated=repeated)
 
     @classmethod

@@ -18,8 +18,11 @@ from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
+from cranfield.contract import Facts
 from cranfield.errors import EngineError, InputError
-from cranfield.wording import counted, remarks, warn
+from cranfield.findings.noticing import warn_of
+from cranfield.findings.place import Place
+from cranfield.wording import counted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -90,6 +93,11 @@ class Qrels(Frozen):
     def __hash__(self) -> int:
         return hash(self.digest)
 
+    @property
+    def place(self) -> Place:
+        """Where messages say that they are."""
+        return Place(self.path or "", name=self.name)
+
     @cached_property
     def pool(self) -> Pool:
         """What measures need of the judgments."""
@@ -123,7 +131,7 @@ class Qrels(Frozen):
             InputError: the judgments name no intents, or the weights do not fit them.
         """
         if self.intents is None:
-            raise InputError(f"{self.path or self.name}: {no_intents('P(i|q)')}")
+            raise InputError(no_intents("P(i|q)"), self.place, code="no-intents")
         if isinstance(weights, str):
             weights = IntentWeights.by_rule(weights)
         elif isinstance(weights, Mapping):
@@ -199,8 +207,8 @@ class Qrels(Frozen):
     @classmethod
     def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool) -> Qrels:
         if not rows:
-            raise InputError(f"{name} holds no judgments")
-        facts: dict[str, Any] = {}
+            raise InputError(f"{name} holds no judgments", code="empty")
+        facts: Facts = {}
         topics, iterations, documents = (
             [identifier(row[field], what, f"{name}, row {number}") for number, row in enumerate(rows, 1)]
             for field, what in ((0, "topic"), (1, "iteration"), (2, "document"))
@@ -209,14 +217,12 @@ class Qrels(Frozen):
         try:
             read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
         except EngineError as error:
-            raise InputError(
-                f"{name}, row {error.line}: document {error.more} of topic {error.value} has another label "
-                f"in row {error.number}; keep one of them"
-            ) from None
-        if by_intent:
-            facts.pop("several", None)
-        for remark in remarks(facts, name, "qrels"):  # type: ignore[arg-type]
-            warn(str(remark))
+            text = (
+                f"document {error.more} of topic {error.value} has another label in row {error.number}; "
+                "keep one of them"
+            )
+            raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
+        warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
         return cls.from_columns(read, name=name)
 
     @classmethod

@@ -15,7 +15,7 @@ from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, cut, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -128,7 +128,7 @@ class Run(Frozen):
                 )
             )
         if not groups:
-            raise InputError(f"{name} holds no documents")
+            raise InputError(f"{name} holds no documents", code="empty")
         rows = [row for group in groups.values() for row in group]
         ranked = all(rank is not None for _, _, rank in rows)
         return cls(
@@ -141,14 +141,14 @@ class Run(Frozen):
         )
 
     def check_unrepeated(self) -> None:
-        """Raises: InputError: a document stands twice in a topic."""
+        """Raises: InputError: a document occurs twice in a topic."""
         documents, bounds = self.documents.tolist(), self.starts.tolist()
         for topic, a, b in zip(self.topics, bounds[:-1], bounds[1:], strict=True):
             found = documents[a:b]
             if len(set(found)) < len(found):
                 twice = next(document for document, count in Counter(found).items() if count > 1)
-                where = f"document {quoted(twice)} stands twice in topic {quoted(topic)}"
-                raise InputError(f"run {quoted(self.name)}: {where}: keep one of its rows")
+                text = f"document {quoted(twice)} occurs twice in topic {quoted(topic)}: keep one of its rows"
+                raise InputError(text, f"run {quoted(self.name)}", code="duplicate", value=cut(twice))
 
     def rows(self) -> tuple[list[str], list[str], Floats]:
         """Topics, documents and scores, row by row."""
@@ -159,7 +159,7 @@ class Run(Frozen):
         """Topic -> document -> score.
 
         Raises:
-            InputError: a document stands twice in a topic, so that one of its scores would be lost.
+            InputError: a document occurs twice in a topic, so that one of its scores would be lost.
         """
         self.check_unrepeated()
         documents, scores, bounds = self.documents.tolist(), self.score.tolist(), self.starts.tolist()

@@ -18,14 +18,15 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.contract import Facts, Judged
 from cranfield.errors import TopicError
+from cranfield.findings.noticing import warn_of
 from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing
-from cranfield.io.judging import JudgedRun, build_index, judge_run, seen_through, source_name
+from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
 from cranfield.io.trec import load_run
 from cranfield.scoring import Progress, by_tag
-from cranfield.wording import remarks, shown, warn
+from cranfield.wording import shown
 
 Small = NDArray[np.int32]
 Kind = TypeVar("Kind", bound=np.generic)
@@ -248,8 +249,7 @@ def loaded_runs(
         data = run.data
         if isinstance(data, str):
             data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
-            for remark in remarks(facts, source_name(run), "run"):
-                warn(str(remark))
+            warn_of(facts, place_of(run))
         found.append((run, data))
         if progress is not None:
             progress(len(found), len(given))
@@ -268,9 +268,8 @@ def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
         where = NamedRun(run.name, run.data.path) if run.data.path else run
         names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
         what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
-        raise TopicError(
-            f"{source_name(where)}: {len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
-        )
+        text = f"{len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
+        raise TopicError(text, place_of(where), code="missing-topics", value=absent[0])
 
 
 def ties_of_scores(policy: Policy) -> Ties:

@@ -10,6 +10,7 @@ from cranfield import engine
 from cranfield.arrays import Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Facts, Judged
+from cranfield.findings.noticing import notice
 from cranfield.io.judging import build_index
 
 
@@ -66,9 +67,11 @@ class Crossing:
     def _facts(self, lists: Judged) -> Facts:
         """What was noticed, with the topics that only the judgments entered do not hold."""
         facts = lists["facts"].copy()
+        facts["noticed"] = dict(facts.get("noticed", {}))
         here = set(self.topic.tolist())
         lost = [self.topics[at] for at in np.flatnonzero(lists["length"]).tolist() if at not in here]
-        count, names = facts.get("unjudged_topics", (0, []))
-        if lost:
-            facts["unjudged_topics"] = count + len(lost), [*lost, *names][:5]
+        before = facts["noticed"].pop("extra-topics", {"count": 0, "names": []})
+        if lost or before["count"]:
+            names = [*lost, *before["names"]][:5]
+            notice(facts, "extra-topics", before["count"] + len(lost), names=names)
         return facts

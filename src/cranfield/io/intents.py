@@ -13,7 +13,6 @@ from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.io.ntcir import read_intent_weights
 from cranfield.measures import Measure
-from cranfield.wording import in_full
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -65,4 +64,4 @@ def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
     """
     for measure in measures:
         if measure.declaration.needs_intents and qrels.intents is None:
-            raise InputError(f"{in_full(qrels.path or qrels.name)}: {no_intents(str(measure))}")
+            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))

@@ -14,9 +14,10 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
+from cranfield.findings.place import Place
 from cranfield.io.runs import NamedRun
-from cranfield.io.source import InputFormat, display_name, max_unpacked, read, run_layout
-from cranfield.wording import in_full, quoted, shown
+from cranfield.io.source import InputFormat, max_unpacked, read, run_layout
+from cranfield.wording import cut, quoted, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,40 +109,53 @@ def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
             policy.on_duplicate,
         )
     except EngineError as error:
-        if error.code == "repeated":
+        place = place_of(run)
+        if error.code == "duplicate":
             text = (
-                f"document {quoted(error.more)} stands twice in topic {quoted(error.value)}; "
+                f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
                 "on_duplicate='first' keeps one"
             )
-        elif error.code == "equal-ranks":
-            text = f"rank {error.value} stands twice in its topic, and the ranks decide the order (ties='rank')"
-        else:
-            text = "the run has no whole-number ranks, which ties='rank' needs"
-        raise InputError(f"run {quoted(run.name)}: {text}") from None
+            raise InputError(text, place, code=error.code, value=cut(error.more)) from None
+        if error.code == "equal-ranks":
+            text = f"rank {error.value} occurs twice in its topic, and the ranks decide the order (ties='rank')"
+            raise InputError(text, place, code=error.code, value=error.value) from None
+        text = "the run has no whole-number ranks, which ties='rank' needs"
+        raise InputError(text, place, code=error.code) from None
 
 
-def source_name(run: NamedRun) -> str:
-    """How messages call a run."""
-    return in_full(display_name(run.data)) if isinstance(run.data, str) else f"run {quoted(run.name)}"
+def place_of(run: NamedRun) -> Place:
+    """Where messages say that a run is."""
+    return Place(run.data) if isinstance(run.data, str) else Place(name=f"run {quoted(run.name)}")
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
     absent = np.flatnonzero(judged["length"] == 0)
     if len(absent) == len(qrels.topics):
-        raise TopicError(_nothing_shared(run, qrels, judged["facts"]))
+        raise TopicError(
+            _nothing_shared(qrels, judged["facts"]),
+            place_of(run),
+            code="no-shared-topic",
+            value=next(iter(_topics_of_run(judged["facts"])), ""),
+        )
     if len(absent) and policy.missing == "error":
         names = ", ".join(shown(qrels.topics[number]) for number in absent[:5])
-        raise TopicError(
-            f"{source_name(run)}: {len(absent):,} of {len(qrels.topics):,} judged topics are missing: "
+        text = (
+            f"{len(absent):,} of {len(qrels.topics):,} judged topics are missing: "
             f"{names}{', ...' if len(absent) > 5 else ''} (missing=error)"
         )
+        raise TopicError(text, place_of(run), code="missing-topics", value=qrels.topics[absent[0]])
 
 
-def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
-    _, theirs = facts.get("unjudged_topics", (0, []))
+def _topics_of_run(facts: Facts) -> list[str]:
+    """The first topics that the qrels do not hold."""
+    return facts["noticed"]["extra-topics"]["names"] if "extra-topics" in facts.get("noticed", {}) else []
+
+
+def _nothing_shared(qrels: Qrels, facts: Facts) -> str:
+    theirs = _topics_of_run(facts)
     mine = list(qrels.topics[:3])
     text = (
-        f"{source_name(run)}: run and qrels share no topic; the run has "
+        f"run and qrels share no topic; the run has "
         f"{', '.join(quoted(topic) for topic in theirs[:3])}, the qrels have "
         f"{', '.join(quoted(topic) for topic in mine)}"
     )

@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from cranfield.errors import CranfieldError, EngineError, FormatError, InputError
-from cranfield.wording import counted, in_full, shown
+from cranfield import errors
+from cranfield.errors import EngineError, InputError
+from cranfield.findings.place import Place
+from cranfield.wording import counted, cut, in_full, shown
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 RUN_LINE = "topic Q0 document rank score tag"
@@ -45,13 +47,16 @@ GUESSES = {
     ("qrels", "msmarco", 6): f"is this a run? {ORDER}",
 }
 """What a file may be instead that is read as a kind in a layout, and has so many fields in a line."""
+ABOUT_DOCUMENTS = ("duplicate", "conflict")
+"""Codes of errors about a document, which stands behind its topic in what an engine says."""
 
 
-def refusal(error: EngineError, name: str, kind: str, layout: str) -> CranfieldError:
-    """The error that a user sees, for what an engine raised while reading ``name`` as a ``kind`` (run, qrels)."""
-    where = f"{in_full(name)}:{error.line}: " if error.line else f"{in_full(name)}: "
-    text = where + _sentence(error, kind, layout)
-    return FormatError(text) if error.line else InputError(text)
+def refusal(error: EngineError, place: Place, kind: str, layout: str) -> InputError:
+    """The error that a user sees, for what an engine raised while reading a file as a ``kind`` (run, qrels)."""
+    value = error.more if error.code in ABOUT_DOCUMENTS else error.value
+    return errors.refusal(
+        _sentence(error, kind, layout), place.at(error.line or None), code=error.code, value=cut(value)
+    )
 
 
 def _sentence(error: EngineError, kind: str, layout: str) -> str:
@@ -73,12 +78,12 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
                 f"the rank '{value}' is not a whole number of at most 18 digits, and the rank column decides the order"
             )
         case "equal-ranks":
-            return f"rank {value} stands twice in its topic, and the rank column decides the order (ties=rank)"
+            return f"rank {value} occurs twice in its topic, and the rank column decides the order (ties=rank)"
         case "no-ranks":
             return "the run has no whole-number ranks, which ties=rank needs"
-        case "repeated":
+        case "duplicate":
             return (
-                f"document '{more}' stands twice in topic '{value}': keep one of its lines; "
+                f"document '{more}' occurs twice in topic '{value}': keep one of its lines; "
                 "on_duplicate=first would keep the better-ranked one"
             )
         case "conflict":
@@ -164,23 +169,31 @@ def _no_number(error: EngineError) -> str:
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
-def no_lines(name: str, what: str) -> InputError:
+def no_lines(place: Place, what: str) -> InputError:
     """A file of another kind in the place of lines, said as what it is and what to do."""
-    return InputError(f"{in_full(name)}: is {what}")
+    return InputError(f"is {what}", place, code="other-kind")
 
 
-def missing_file(name: str) -> InputError:
+def folder_named(place: Place) -> InputError:
+    """A folder in the place of one file."""
+    return InputError(f"is a folder; name its files, for example {place.file.rstrip('/')}/*", place, code="folder")
+
+
+def missing_file(place: Place) -> InputError:
     """No such file, with the names nearest to it."""
-    if not name:
-        return InputError("'': no such file; the name is empty")
-    if "://" in name:
-        return InputError(f"{in_full(name)}: no such file; what an address names is not fetched, download it first")
-    path = Path(name)
+
+    def missing(text: str) -> InputError:
+        return InputError(f"no such file{text}", place if place.path else "''", code="missing-file")
+
+    if not place.path:
+        return missing("; the name is empty")
+    if "://" in place.path:
+        return missing("; what an address names is not fetched, download it first")
+    path = Path(place.path)
     folder = path.parent
     if folder.is_dir():
-        return InputError(f"{in_full(name)}: no such file{_near(path, Path.is_file)}")
-    lost = f"there is no folder '{in_full(str(folder))}'"
-    return InputError(f"{in_full(name)}: no such file: {lost}{_near(folder, Path.is_dir)}")
+        return missing(_near(path, Path.is_file))
+    return missing(f": there is no folder '{in_full(str(folder))}'{_near(folder, Path.is_dir)}")
 
 
 def _near(path: Path, fits: Callable[[Path], bool]) -> str:

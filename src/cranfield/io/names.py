@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from cranfield.errors import InputError
-from cranfield.io.source import STDIN, display_name
+from cranfield.findings.place import STDIN, Place
 from cranfield.wording import in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -50,7 +50,7 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     """
     twice = [path for path, count in Counter(paths).items() if count > 1]
     if twice:
-        raise InputError(f"{in_full(display_name(twice[0]))}: {_given(what)} twice")
+        raise InputError(f"{_given(what)} twice", Place(twice[0]), code="equal-names")
     names = [stem(path) for path in paths]
     for depth in range(1, max((len(PurePath(path).parts) for path in paths), default=1)):
         equal = {name for name, count in Counter(names).items() if count > 1}
@@ -63,10 +63,11 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     owner: dict[str, str] = {}
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
-            raise InputError(f"{in_full(owner[name])}: {_given(what)} twice, also as {in_full(path)}")
+            text = f"{_given(what)} twice, also as {in_full(path)}"
+            raise InputError(text, Place(owner[name]), code="equal-names")
         if name in owner:
-            both = f"{in_full(owner[name])} and {in_full(path)}"
-            raise InputError(f"{both} would both be called {quoted(name)}: rename one of the files")
+            text = f"would be called {quoted(name)}, as would {in_full(path)}: rename one of the files"
+            raise InputError(text, Place(owner[name]), code="equal-names", value=name)
         owner[name] = path
     return names
 

@@ -6,15 +6,18 @@ import itertools
 import os
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Facts
-from cranfield.errors import EngineError, FormatError, InputError
+from cranfield.errors import EngineError, FormatError, InputError, Located
+from cranfield.findings.place import Place
+from cranfield.io.messages import refusal
 from cranfield.io.names import stem
-from cranfield.io.source import Kind, as_text, display_name, max_unpacked, read
-from cranfield.wording import counted, in_full, shown
+from cranfield.io.source import Kind, as_text, max_unpacked, read
+from cranfield.wording import counted, cut, shown
 
 PathLike = str | os.PathLike[str]
 
@@ -34,22 +37,18 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
         InputError: the file is not there, empty, damaged or not text.
     """
     source = as_text(path)
-    rows: list[tuple[str, str, float, str | None, str]] = []
+    rows: list[tuple[Any, Any, Any, Any, Located | str]] = []
     digest, lines = _rows(source, "qrels")
-    for where, fields in lines:
+    for place, fields in lines:
         if len(fields) not in (3, 4):
-            raise FormatError(
-                f"{where}: {counted(len(fields), 'field')}, expected {WEIGHTS_LINE}: '{shown(' '.join(fields))}'"
-            )
+            raise _wrong_fields(place, fields, WEIGHTS_LINE)
         if not NUMBER.fullmatch(fields[2]):
-            raise FormatError(f"{where}: the probability '{shown(fields[2])}' is not a number such as 0.25")
-        rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, where))
+            text = f"the probability '{shown(fields[2])}' is not a number such as 0.25"
+            raise FormatError(text, place, code="probability", value=cut(fields[2]))
+        rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, place))
     if not rows:
-        raise InputError(f"{in_full(display_name(source))}: the file holds no rows, expected {WEIGHTS_LINE}")
-    try:
-        return IntentWeights.from_rows(rows, stem(source), source, digest)
-    except InputError as error:
-        raise FormatError(str(error)) from None
+        raise InputError(f"the file holds no rows, expected {WEIGHTS_LINE}", Place(source), code="empty")
+    return IntentWeights.from_rows(rows, stem(source), source, digest)
 
 
 def has_levels(path: str) -> bool:
@@ -67,54 +66,55 @@ def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
         FormatError: a line is not in its format, or contradicts an earlier one.
         InputError: the file is not there, empty, damaged or not text.
     """
-    name = in_full(display_name(path))
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
     digest, lines = _rows(path, "qrels")
-    for where, given in lines:
+    for place, given in lines:
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
-            raise FormatError(
-                f"{where}: {counted(len(given), 'field')}, expected {QRELS_LINE}: '{shown(' '.join(given))}'"
-            )
+            raise _wrong_fields(place, given, QRELS_LINE)
         if not LEVEL.fullmatch(fields[3]):
-            raise FormatError(f"{where}: the label '{shown(fields[3])}' is none of L0 to L9")
+            text = f"the label '{shown(fields[3])}' is none of L0 to L9"
+            raise FormatError(text, place, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):
             column.append(field.encode())
         columns[3].append(float(fields[3][1:]))
-        columns[4].append(int(where.rpartition(":")[2]))
+        columns[4].append(place.line or 0)
     if not columns[0]:
-        raise InputError(f"{name}: the file holds no rows, expected {QRELS_LINE}")
+        raise InputError(f"the file holds no rows, expected {QRELS_LINE}", Place(path), code="empty")
     try:
         read_columns = group(*columns, facts)
     except EngineError as error:
-        raise FormatError(
-            f"{name}:{error.line}: document '{shown(error.more)}' of topic '{shown(error.value)}' has another label on "
-            f"line {error.number}; keep one of them"
-        ) from None
+        raise refusal(error, Place(path), "qrels", "trec") from None
     return Qrels.from_columns(read_columns, name=stem(path), path=path, sha256=digest), facts
 
 
-def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[str, list[str]]]]:
-    """The SHA-256 of a file, and (FILE:LINE, fields) of every line that holds data."""
+def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError:
+    line = " ".join(fields)
+    text = f"{counted(len(fields), 'field')}, expected {expected}: '{shown(line)}'"
+    return FormatError(text, place, code="fields", value=cut(line))
+
+
+def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
+    """The SHA-256 of a file, and (place, fields) of every line that holds data."""
     from cranfield.unpacking import signed_text_of
 
     data, digest = read(path, kind, "trec", lambda source: signed_text_of(source, max_unpacked()))
-    return digest, _fields(data, in_full(display_name(path)))
+    return digest, _fields(data, Place(path))
 
 
-def _fields(data: bytes, name: str) -> Iterator[tuple[str, list[str]]]:
+def _fields(data: bytes, file: Place) -> Iterator[tuple[Place, list[str]]]:
     separator = None
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        where = f"{name}:{number}"
+        place = file.at(number)
         try:
             line = raw.decode().strip(" \t\r")
         except UnicodeDecodeError:
-            raise FormatError(f"{where}: the line is not valid UTF-8") from None
+            raise FormatError("the line is not valid UTF-8", place, code="utf8") from None
         if not line or line.startswith("#"):
             continue
         if "\0" in line:
-            raise FormatError(f"{where}: the line holds a NUL byte; is this a text file?")
+            raise FormatError("the line holds a NUL byte; is this a text file?", place, code="nul")
         if separator is None:
             separator = ";" if ";" in line and len(re.split(r"[ \t]+", line)) == 1 else r"[ \t]+"
-        yield where, re.split(separator, line)
+        yield place, re.split(separator, line)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from cranfield.collection.preferences import Preferences
-from cranfield.errors import FormatError
+from cranfield.errors import FormatError, InputError
+from cranfield.findings.finding import finding
+from cranfield.findings.place import Place
 from cranfield.io.names import stem
-from cranfield.io.source import as_text, display_name, read_numbered
+from cranfield.io.source import as_text, read_numbered
 from cranfield.io.trec import PathLike
-from cranfield.wording import Remark, in_full, quoted, warn
+from cranfield.wording import cut, quoted, warn
 
 
 def read_preferences(path: PathLike) -> Preferences:
     """Read preference judgments: ``topic better worse`` on a line, separated by blanks; compressed or not.
 
-    Blank lines and lines that begin with ``#`` are skipped. ``"-"`` is standard input. A pair that stands twice is
+    Blank lines and lines that begin with ``#`` are skipped. ``"-"`` is standard input. A pair that occurs twice is
     counted once, with a warning.
 
     Raises:
@@ -21,16 +23,18 @@ def read_preferences(path: PathLike) -> Preferences:
         InputError: the file cannot be read, or two lines contradict each other.
     """
     source = as_text(path)
-    where = in_full(display_name(source))
+    file = Place(source)
     lines, rows = [], []
     for number, line in read_numbered(source):
         fields = [field for field in line.replace("\t", " ").split(" ") if field]
         if len(fields) != 3:
-            raise FormatError(f"{where}:{number}: {quoted(line)} is not three fields: topic better worse")
-        lines.append(number)
+            text = f"{quoted(line)} is not three fields: topic better worse"
+            raise FormatError(text, file.at(number), code="fields", value=cut(line))
+        lines.append(file.at(number))
         rows.append(fields)
-    found = Preferences.of(rows, name=where, lines=lines)
+    if not rows:
+        raise InputError("holds no preferences", file, code="empty")
+    found = Preferences.of(rows, name=file.file, lines=lines)
     if found.repeated:
-        lines_of = "1 line" if found.repeated == 1 else f"{found.repeated:,} lines"
-        warn(str(Remark(where, f"{lines_of} of preferences that stand above already, ignored")))
+        warn(str(finding("preferred-twice", file, count=found.repeated)))
     return Preferences(found.pairs, name=stem(source), repeated=found.repeated)

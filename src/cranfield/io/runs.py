@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.noticing import warn_of
+from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import system_names, text_of_name
-from cranfield.io.source import STDIN, InputFormat, as_text, display_name, remark
+from cranfield.io.source import InputFormat, as_text
 from cranfield.io.trec import load_qrels
-from cranfield.wording import in_full, quoted
+from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -46,7 +48,7 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[N
     """
     found = list(_flatten(runs))
     if not found:
-        raise InputError("no run was given")
+        raise InputError("no run was given", code="empty")
     paths = [data for name, data in found if name is None and isinstance(data, str)]
     of_path = iter(system_names(paths) if names == "file" else paths)
     out = []
@@ -61,7 +63,8 @@ def _unequal(names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InputError(f"two runs are called {quoted(name)}; give them names: {{name: run, ...}}")
+            text = f"two runs are called {quoted(name)}; give them names: {{name: run, ...}}"
+            raise InputError(text, code="equal-names", value=name)
         seen.add(name)
 
 
@@ -110,7 +113,7 @@ def _expand(path: str) -> list[str]:
         return [path]
     found = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
     if not found:
-        raise InputError(f"{in_full(path)}: no file matches")
+        raise InputError("no file matches", Place(path), code="missing-file")
     return found
 
 
@@ -127,9 +130,7 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
         found, facts = load_qrels(qrels, input_format=input_format)
-        if by_intent:
-            facts.pop("several", None)
-        remark(facts, display_name(as_text(qrels)), "qrels")
+        warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return found
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)

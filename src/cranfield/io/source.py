@@ -9,18 +9,16 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
-from cranfield.contract import Facts, Source
+from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
+from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of
-from cranfield.io.messages import missing_file, no_lines, refusal
+from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
-from cranfield.wording import in_full, remarks, warn
 
 InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
-
-STDIN = "-"
 
 
 def check_format(word: str) -> None:
@@ -32,11 +30,6 @@ def check_format(word: str) -> None:
 def run_layout(input_format: InputFormat) -> str:
     """How an engine is to read runs: NTCIREVAL's are TREC's."""
     return "trec" if input_format == "ntcir" else input_format
-
-
-def display_name(path: str) -> str:
-    """How messages call a source."""
-    return "standard input" if path == STDIN else path
 
 
 def max_unpacked() -> int:
@@ -55,33 +48,32 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
         InputError: the file is not there, cannot be read, or is not in its format; or the memory it takes is refused.
         RuntimeError: the engine failed, which is a fault of it.
     """
-    name = display_name(path)
+    place = Place(path)
     if path == STDIN and sys.stdin is None:
-        raise InputError("standard input is closed: nothing can be read from it")
+        raise InputError("is closed: nothing can be read from it", place, code="unreadable")
     source: Source = path
     try:
         source = _source(path)
         return work(source)
     except EngineError as error:
         if error.code == "panic":
-            raise RuntimeError(f"{in_full(name)}: the engine failed: {error.more}") from None
+            raise RuntimeError(f"{place}: the engine failed: {error.more}") from None
         if error.line and (what := kind_of(source, max_unpacked())):
-            raise no_lines(name, what) from None
-        raise refusal(error, name, kind, layout) from None
+            raise no_lines(place, what) from None
+        raise refusal(error, place, kind, layout) from None
     except MemoryError:
-        raise refusal(EngineError("memory"), name, kind, layout) from None
+        raise refusal(EngineError("memory"), place, kind, layout) from None
     except FileNotFoundError:
-        raise missing_file(path) from None
+        raise missing_file(place) from None
     except (IsADirectoryError, PermissionError, OSError, ValueError) as error:
         if isinstance(error, CranfieldError):
             raise
         if os.path.isdir(path):  # noqa: PTH112  (unlike Path, it answers for any name)
-            raise InputError(
-                f"{in_full(name)}: is a folder; name its files, for example {in_full(name).rstrip('/')}/*"
-            ) from None
+            raise folder_named(place) from None
         if getattr(error, "errno", None) == errno.ENOMEM:
-            raise refusal(EngineError("memory", number=_size(path)), name, kind, layout) from None
-        raise InputError(f"{in_full(name)}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+            raise refusal(EngineError("memory", number=_size(path)), place, kind, layout) from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be read: {reason}", place, code="unreadable") from None
 
 
 def _size(path: str) -> int:
@@ -104,12 +96,6 @@ def _source(path: str) -> Source:
         return path
     with open(path, "rb") as stream:  # noqa: PTH123
         return stream.read()
-
-
-def remark(facts: Facts, name: str, kind: Kind) -> None:
-    """Warn of everything that was noticed while reading."""
-    for line in remarks(facts, name, kind):
-        warn(str(line))
 
 
 def as_text(path: Any) -> str:
@@ -150,5 +136,5 @@ def _numbered(path: str) -> Iterator[tuple[int, str]]:
     try:
         lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError:
-        raise InputError(f"{in_full(display_name(path))}: is not UTF-8 text") from None
+        raise InputError("is not UTF-8 text", Place(path), code="utf8") from None
     return ((number, text) for number, line in enumerate(lines, 1) if (text := line.strip(" \t\r")))

@@ -13,17 +13,16 @@ from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
 from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.findings.noticing import warn_of
+from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
 from cranfield.io.source import (
-    STDIN,
     InputFormat,
     as_text,
     check_format,
-    display_name,
     max_unpacked,
     read,
-    remark,
     run_layout,
 )
 from cranfield.io.whole_file import write_whole
@@ -53,7 +52,7 @@ def read_run(
         InputError: the file is not there, empty, damaged or not text.
     """
     run, facts = load_run(path, input_format=input_format, on_duplicate=on_duplicate, name=name)
-    remark(facts, display_name(as_text(path)), "run")
+    warn_of(facts, Place(as_text(path)))
     return run
 
 
@@ -103,7 +102,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> Qrels:
         InputError: the file is not there, empty, damaged or not text.
     """
     qrels, facts = load_qrels(path, input_format=input_format)
-    remark(facts, display_name(as_text(path)), "qrels")
+    warn_of(facts, Place(as_text(path)))
     return qrels
 
 
@@ -133,7 +132,7 @@ def write(data: Run | Qrels, path: PathLike) -> None:
     of trec_eval's order: score descending, then id descending.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; a document stands twice in a
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; a document occurs twice in a
             topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
@@ -144,7 +143,7 @@ def trec_text(data: Run | Qrels) -> str:
     """What ``write`` writes.
 
     Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document stands twice.
+        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document occurs twice.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
     if isinstance(data, Run):

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from cranfield.checking import Report, check
+from cranfield.checking import check
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.comparison.compare import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
+from cranfield.findings.findings import Findings
+from cranfield.findings.place import STDIN
 from cranfield.information.difference import information_difference
 from cranfield.information.experiment import experiment
 from cranfield.information.tau import information_taus
 from cranfield.io.runs import qrels_of
-from cranfield.io.source import STDIN, InputFormat
+from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.report.desk import Desk, Stage
 from cranfield.report.publishing import Published
@@ -95,7 +97,7 @@ class Analyses:
     found: Mapping[str, Any]
     refused: Mapping[str, str]
     remarked: tuple[str, ...]
-    checked: Report | None
+    checked: Findings | None
     others: tuple[tuple[str, str, str], ...]
     public: Published
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.checking import KINDS, Report
+from cranfield.findings.findings import Findings
+from cranfield.findings.kind import SEVERITIES
+from cranfield.findings.table import TABLE
 from cranfield.report.analyses import JUDGED, Analyses, best_first
 from cranfield.report.content import Column, Gap, Section, Table
 from cranfield.report.publishing import Published
@@ -30,15 +32,15 @@ def _unchecked(of: Analyses) -> tuple[Gap, ...]:
     return (Gap("The check of the files", of.refused["checked"]),) if "checked" in of.refused else ()
 
 
-def _findings(report: Report, public: Published) -> Table:
+def _findings(checked: Findings, public: Published) -> Table:
     """Every kind of finding once: how often, in how many files, the first of them, and what to do."""
     rows = []
-    for code in dict.fromkeys(finding.code for finding in report.findings):
-        of_kind = [finding for finding in report.findings if finding.code == code]
+    for code in dict.fromkeys(finding.code for finding in checked.findings):
+        of_kind = [finding for finding in checked.findings if finding.code == code]
         first = of_kind[0]
-        files = len({finding.file for finding in of_kind})
+        files = len({finding.place.path for finding in of_kind})
         example = f"{shown(public(first.where), 200)}: {shown(public(first.text), 300)}"
-        rows.append((first.severity, KINDS[code].meaning, float(files), example, KINDS[code].remedy))
+        rows.append((first.severity, TABLE[code].meaning, float(files), example, TABLE[code].remedy))
     columns = (
         Column("severity", "text"),
         Column("finding", "text"),
@@ -86,15 +88,15 @@ def _hard(topics: list[str], known: bool) -> str:
     )
 
 
-def _files(report: Report | None, remarks: int) -> str:
+def _files(checked: Findings | None, remarks: int) -> str:
     """What is wrong with the data."""
-    if report is None:
+    if checked is None:
         noticed = f"{counted(remarks, 'remark')} on the files stand below" if remarks else "Nothing odd was noticed"
         return f"{noticed}; what comes from standard input is not checked further."
-    grave = [sum(one.severity == word for one in report.findings) for word in ("error", "warning", "note")]
+    grave = [checked.count(severity) for severity in SEVERITIES]
     if not any(grave):
         return "A check of the files found nothing wrong."
-    said = ", ".join(counted(number, word) for number, word in zip(grave, ("error", "warning", "note"), strict=True))
+    said = ", ".join(counted(number, word) for number, word in zip(grave, SEVERITIES, strict=True))
     return f"A check of the files found {said}: see below."
 
 

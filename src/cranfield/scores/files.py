@@ -17,8 +17,9 @@ import numpy as np
 from cranfield import escaping
 from cranfield.arrays import Floats
 from cranfield.errors import FormatError, InputError, MeasureError, UsageError
+from cranfield.findings.place import display_name
 from cranfield.io.names import stem
-from cranfield.io.source import as_text, display_name, max_unpacked, read
+from cranfield.io.source import as_text, max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.attributes import known_attributes, signature_in

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import InputError
+from cranfield.findings.place import display_name
 from cranfield.io.json_text import parse_json
-from cranfield.io.source import display_name, max_unpacked, read
+from cranfield.io.source import max_unpacked, read
 from cranfield.standardization.reference import Reference, learn
 from cranfield.wording import in_full, shown
 

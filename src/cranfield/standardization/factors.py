@@ -13,7 +13,8 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.io.source import as_text, display_name
+from cranfield.findings.place import display_name
+from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
 from cranfield.scores.attributes import signature_in

@@ -17,8 +17,9 @@ from cranfield.arrays import Floats
 from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
+from cranfield.findings.place import STDIN
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
-from cranfield.io.source import STDIN, InputFormat
+from cranfield.io.source import InputFormat
 from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.scoring import ScoreTable, score

@@ -19,7 +19,7 @@ from cranfield.wording import counted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.wording import Remark
+    from cranfield.wording import Said
 
 
 @click.command(short_help="Information tau of every two measures, in bits.")
@@ -97,7 +97,7 @@ def tau(
 
 
 def _measures(
-    scores: ScoresInput, given: tuple[str, ...], gathered: list[Remark]
+    scores: ScoresInput, given: tuple[str, ...], gathered: list[Said]
 ) -> tuple[xr.Dataset, list[str], list[str]]:
     """Scores by all measures, the names of those to compare, and of those that are given."""
     from cranfield.scoring import measures_of

@@ -1,0 +1,45 @@
+"""What a kind of finding is, and where kinds are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of finding.
+
+    Args:
+        severity: how grave it is.
+        sentence: what was found in one place, from its facts.
+        meaning: what it means for an evaluation.
+        remedy: what to do about it.
+        refuses: whether an evaluation refuses the run for it.
+    """
+
+    severity: Severity
+    sentence: Callable[..., str]
+    meaning: str
+    remedy: str
+    refuses: bool = False
+
+
+KINDS: dict[str, Kind] = {}
+"""Code -> kind, as they are declared; read ``cranfield.findings.table.TABLE``, which is all of them."""
+
+
+def declared(
+    code: str, severity: Severity, *, meaning: str, remedy: str = "None needed.", refuses: bool = False
+) -> Callable[[Callable[..., str]], Callable[..., str]]:
+    """Declare a kind of finding by the function that words it."""
+
+    def declare(sentence: Callable[..., str]) -> Callable[..., str]:
+        KINDS[code] = Kind(severity, sentence, meaning, remedy, refuses)
+        return sentence
+
+    return declare

@@ -1,0 +1,48 @@
+"""From what is noticed while data are read to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from cranfield.contract import Facts
+from cranfield.findings.finding import Finding, finding
+from cranfield.findings.place import Place
+from cranfield.findings.table import TABLE
+from cranfield.wording import warn
+
+
+def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
+    """Note a fact: it is counted, and the parts of the first one of its kind are kept.
+
+    Args:
+        facts: receive it.
+        code: of the finding that it is.
+        times: how often it is so.
+        parts: what the finding's sentence is made of, beside the count.
+    """
+    kept: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
+    kept["count"] += times
+
+
+def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
+    """Everything that a reader noticed, in the order of the table of findings.
+
+    Args:
+        facts: of an engine.
+        place: the file, or the data in memory.
+    """
+    codes = facts.get("noticed", {})
+    yield from (finding(code, place, **codes[code]) for code in TABLE if code in codes)
+
+
+def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
+    """Those of them that a careful user is told of without asking: all but the notes."""
+    return (one for one in noticed(facts, place) if one.severity != "note")
+
+
+def warn_of(facts: Facts, place: Place, *, unless: Collection[str] = ()) -> None:
+    """Warn of everything that a careful user should know, but of nothing whose code is in ``unless``."""
+    for one in remarks(facts, place):
+        if one.code not in unless:
+            warn(str(one))

@@ -1,0 +1,46 @@
+"""Where in the data something is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from cranfield.wording import in_full
+
+STDIN = "-"
+"""How a user names standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, or data in memory, and what part of it; printed as ``FILE``, ``FILE:LINE`` or its name.
+
+    Args:
+        path: of the file as it was named, ``-`` for standard input; empty for data in memory.
+        line: from 1; None where it is no single line.
+        topic: its id; empty where it is no single topic.
+        document: its id; empty where it is no single document.
+        name: what messages call data in memory.
+    """
+
+    path: str = ""
+    line: int | None = None
+    topic: str = ""
+    document: str = ""
+    name: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file or the data, safe to print."""
+        return in_full(display_name(self.path) if self.path else self.name)
+
+    def __str__(self) -> str:
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
+        """A part of it."""
+        return replace(self, line=line, topic=topic, document=document)
+
+
+def display_name(path: str) -> str:
+    """How messages call a file."""
+    return "standard input" if path == STDIN else path

@@ -1,0 +1,302 @@
+"""Every kind of finding, declared once: severity, sentence, meaning and remedy.
+
+What is warned of while files are read, the rows of ``cranfield check``, its documentation and the findings of a report
+all come from these declarations. A fact that an engine notices has the code of its finding, and the parts that its
+sentence is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from cranfield.findings.kind import KINDS, Kind, declared
+from cranfield.wording import counted, listed, quoted, shown
+
+TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
+"""Code -> kind, in the order in which findings are documented and told."""
+DEPTH = 10
+"""Ranks that the checks of ties and judgments look at."""
+
+
+def _others(count: int) -> str:
+    return f" ({count - 1:,} more like it)" if count > 1 else ""
+
+
+@declared(
+    "unreadable",
+    "error",
+    meaning="The file cannot be read; evaluation refuses it.",
+    remedy="Mend the line that is named.",
+    refuses=True,
+)
+def _unreadable(reason: str) -> str:
+    return reason
+
+
+@declared(
+    "duplicate",
+    "error",
+    meaning="A document occurs twice in a topic; evaluation refuses the run.",
+    remedy="Keep one line of each document, or evaluate with `--on-duplicate first`.",
+    refuses=True,
+)
+def _duplicate(count: int, topic: str, document: str) -> str:
+    return (
+        f"document {quoted(document)} occurs twice in topic {quoted(topic)}{_others(count)}; on_duplicate=first keeps "
+        "only its better-ranked line"
+    )
+
+
+@declared(
+    "equal-names",
+    "error",
+    meaning="Two runs would have one name, or a run is given twice; evaluation refuses them together.",
+    remedy="Rename a file, leave one out, or evaluate with `--names tag`.",
+)
+def _equal_names(reason: str) -> str:
+    return reason
+
+
+@declared(
+    "no-shared-topic",
+    "error",
+    meaning="The run holds none of the judged topics.",
+    remedy="Compare the topic ids; they are text, zeros in front count.",
+    refuses=True,
+)
+def _no_shared_topic(reason: str) -> str:
+    return reason
+
+
+@declared(
+    "too-deep",
+    "error",
+    meaning="A topic has more documents than the task allows (`--max-depth`).",
+    remedy="Cut the lists.",
+)
+def _too_deep(limit: int, topics: list[str], longest: int) -> str:
+    return f"more than {counted(limit, 'document')} in {listed(topics)}; the longest list has {longest:,}"
+
+
+@declared(
+    "unknown-document",
+    "error",
+    meaning="An id is not in the collection's list (`--docids`).",
+    remedy="Compare the ids with the list.",
+)
+def _unknown_document(documents: list[str]) -> str:
+    names = ", ".join(map(quoted, documents[:3]))
+    which = "document is" if len(documents) == 1 else "documents are"
+    return f"{len(documents):,} retrieved {which} not in the list of ids (first {names})"
+
+
+@declared(
+    "missing-topics",
+    "warning",
+    meaning="Judged topics are missing from the run; they count as empty rankings.",
+    remedy="Retrieve something for them, or choose `--missing skip` knowingly.",
+)
+def _missing_topics(topics: list[str], fate: str = "") -> str:
+    if not fate:
+        return f"judged but missing from the run: {listed(topics)}"
+    return f"{listed(topics, 'judged topic')} missing from the run, {fate}"
+
+
+@declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.")
+def _extra_topics(count: int, names: list[str]) -> str:
+    said = ", ".join(map(shown, names)) + (", ..." if count > len(names) else "")
+    return f"{counted(count, 'topic')} ({said}) {'are' if count > 1 else 'is'} not judged and ignored"
+
+
+@declared(
+    "ties",
+    "warning",
+    meaning=f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): their "
+    "order is the tie policy's, and tools differ in it.",
+    remedy="Write scores that order the list as meant, with enough digits.",
+)
+def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
+    only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""
+    share = f"{tied:,} of {lists:,} lists ({tied / lists:.1%})"
+    return f"equal scores among the first {DEPTH} ranks in {share}{only}; {effect}"
+
+
+@declared(
+    "constant-scores",
+    "warning",
+    meaning="All scores of a list are equal: ids alone order it.",
+    remedy="Write the system's scores, or ranks negated.",
+)
+def _constant_scores(topics: list[str]) -> str:
+    return f"all scores are equal in {listed(topics)}"
+
+
+@declared(
+    "rank-contradicts-score",
+    "warning",
+    meaning="The rank column says another order than the scores; scores decide.",
+    remedy="Sort by score and number anew, or evaluate with `--ties rank`.",
+)
+def _rank_contradicts_score(count: int, topic: str) -> str:
+    topics = f"{counted(count, 'topic')} (first {quoted(topic)})"
+    return f"ranks contradict scores in {topics}; the tie policy decides the order"
+
+
+@declared(
+    "rank-text",
+    "warning",
+    meaning="Ranks that are not whole numbers of at most 18 digits; they are not used.",
+    remedy="Number the ranks.",
+)
+def _rank_text(count: int, value: str) -> str:
+    return f"the rank {quoted(value)} is not a whole number of at most 18 digits{_others(count)}; ranks are not used"
+
+
+@declared(
+    "mixed-tags",
+    "warning",
+    meaning="Different run tags in one file: are these two runs?",
+    remedy="Write one tag.",
+)
+def _mixed_tags(value: str, first: str) -> str:
+    return f"the run tag is {quoted(value)} here and {quoted(first)} above"
+
+
+@declared("scattered-topics", "note", meaning="A topic goes on after another began; all its lines are read together.")
+def _scattered_topics(count: int, topic: str) -> str:
+    return f"topic {quoted(topic)} goes on here after another topic began ({count:,} such returns in all)"
+
+
+@declared(
+    "unjudged",
+    "note",
+    meaning=f"Share of the first {DEPTH} retrieved documents without a judgment: scores may be too low.",
+    remedy="Look at measures for incomplete judgments, or judge more.",
+)
+def _unjudged(share: float) -> str:
+    return f"{share:.1%} of the first {DEPTH} documents are not judged"
+
+
+@declared(
+    "negative-labels",
+    "note",
+    meaning="Labels below zero: not relevant, gain 0; trec_eval reads them as unjudged.",
+    remedy="See `--negative` and `--compat`.",
+)
+def _negative_labels(count: int, labels: int) -> str:
+    return f"{count / labels:.1%} of the labels ({count:,}) are below zero"
+
+
+@declared(
+    "fractional-labels",
+    "warning",
+    meaning="Labels that are not whole numbers are kept; trec_eval cuts them.",
+    remedy="None needed, if they are meant.",
+)
+def _fractional_labels(count: int, value: str) -> str:
+    return f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
+
+
+@declared(
+    "no-relevant",
+    "warning",
+    meaning="Topics without a document of label 1 or more: most measures give 0 there for every system.",
+    remedy="Leave the topics out of the qrels, or choose `--undefined keep`.",
+)
+def _no_relevant(topics: list[str]) -> str:
+    return f"no document of label 1 or more in {listed(topics)}"
+
+
+@declared("judged-twice", "warning", meaning="The same judgment twice; the second is ignored.", remedy="Remove it.")
+def _judged_twice(count: int, topic: str, document: str) -> str:
+    return (
+        f"document {quoted(document)} of topic {quoted(topic)} is judged again with the same label, which is ignored"
+        f"{_others(count)}"
+    )
+
+
+@declared(
+    "several-labels",
+    "warning",
+    meaning="A document is judged under several values of field 2; measures without intents use the largest label.",
+    remedy="None needed if field 2 holds intents or rounds.",
+)
+def _several_labels(count: int, differing: int, topic: str, document: str) -> str:
+    which = f"{quoted(document)} of topic {quoted(topic)}"
+    who = f"document {which} is" if count == 1 else f"{count:,} documents (first {which}) are"
+    labels = {0: "equal labels", count: "different labels"}.get(differing, f"different labels for {differing:,}")
+    return (
+        f"{who} judged under several values of field 2, with {labels}; measures without intents use the largest label "
+        "of a document"
+    )
+
+
+@declared(
+    "preferred-twice",
+    "warning",
+    meaning="The same preference of a document over another twice; it counts once.",
+    remedy="Remove it.",
+)
+def _preferred_twice(count: int) -> str:
+    return f"{counted(count, 'line')} of preferences that an earlier line holds already, ignored"
+
+
+@declared(
+    "none-judged",
+    "warning",
+    meaning="None of the retrieved documents is judged.",
+    remedy="Compare the documents' ids with those of the qrels.",
+)
+def _none_judged(example: str) -> str:
+    return f"none of its documents is judged; are they named as in the qrels, such as {quoted(example)}?"
+
+
+@declared(
+    "no-value",
+    "warning",
+    meaning="A measure has no value for a topic, whatever is retrieved; its mean is over the others.",
+)
+def _no_value(measure: str, topics: list[str]) -> str:
+    return f"{measure} has no value in {listed(topics)}, left out of its mean"
+
+
+@declared(
+    "nothing-to-find",
+    "warning",
+    meaning="A topic has no document that measures could reward: they are the same there for every system.",
+    remedy="Leave the topics out of the qrels, or choose `--undefined keep`.",
+)
+def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
+    which = f"{listed(topics)} without any document" if topics else "no topic has a document"
+    return f"{which} {what}: measures that need one {fate}"
+
+
+@declared("odd-judgments", "warning", meaning="What a measure had to decide about the judgments.")
+def _odd_judgments(said: str) -> str:
+    return said
+
+
+@declared("extra-weights", "warning", meaning="Weights of intents of topics that are not judged; they are ignored.")
+def _extra_weights(topics: list[str]) -> str:
+    return f"{listed(topics)} not judged and ignored"
+
+
+@declared(
+    "weight-sums",
+    "warning",
+    meaning="Probabilities of the intents of a topic do not add up to 1.",
+    remedy="Mend them, or choose `--weight-sum`.",
+)
+def _weight_sums(topics: list[str], fate: str) -> str:
+    return f"probabilities of {listed(topics)} do not add up to 1 and are {fate}"
+
+
+@declared(
+    "idle-weights",
+    "warning",
+    meaning="Weights of intents were given, and no measure looks at them.",
+    remedy="Ask for a measure of diversity, or leave the weights out.",
+)
+def _idle_weights() -> str:
+    return "no measure asked for looks at intents, so their weights change nothing"
