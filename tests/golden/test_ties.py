@@ -68,7 +68,7 @@ ABSENT = {"Q-measure", "ERR-IA@5", "NRBP", "alpha-nDCG@3", "alpha-nDCG@5", "stre
 def values(ties: Ties, measure: str, qrels: Qrels | str = QRELS) -> dict[str, float]:
     """Topic -> value."""
     table = score(RUN, qrels, measure, policy=Policy(ties=ties))
-    return dict(zip(table.topics, table.values[0, 0], strict=True))
+    return dict(zip(table.topics, table.values[0, :, 0], strict=True))
 
 
 def for_linear_stops() -> Qrels:
