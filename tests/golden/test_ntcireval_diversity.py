@@ -94,9 +94,9 @@ def found(names: set[str], **settings: Any) -> Found:
     written = {str(parse_measure(name)): name for name in names}
     return {
         (run, topic, written[str(measure)]): float(value)
-        for measure, by_run in zip(table.measures, table.values, strict=True)
-        for run, by_topic in zip(table.systems, by_run, strict=True)
-        for topic, value in zip(table.topics, by_topic, strict=True)
+        for measure, by_topic in zip(table.measures, table.values, strict=True)
+        for topic, by_run in zip(table.topics, by_topic, strict=True)
+        for run, value in zip(table.systems, by_run, strict=True)
     }
 
 
