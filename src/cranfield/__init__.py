@@ -89,7 +89,7 @@ def __getattr__(name: str) -> Any:
     if name in _FACADE:
         found = getattr(import_module(_FACADE[name]), name)
     elif name == "__version__":
-        found = import_module("cranfield.scoring").package_version()
+        found = import_module("cranfield.scores.signature").package_version()
     elif name == "__all__":
         found = [public for public in __dir__() if not public.startswith("_")]
     elif name.startswith("_"):

@@ -28,7 +28,7 @@ from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import InputFormat, as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
-from cranfield.scoring import package_version
+from cranfield.scores.signature import package_version
 
 Progress = Callable[[int, int], None]
 TIE_POLICIES: tuple[Ties, ...] = ("trec", "trec9", "docid", "file")

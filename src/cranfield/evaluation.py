@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -25,9 +24,8 @@ from cranfield.io.intents import IntentWeightsLike
 from cranfield.io.judging import build_index, cpus, judge_run
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.source import InputFormat, check_format
-from cranfield.measures import Measure
-from cranfield.scores.files import as_dataset, summary_of
-from cranfield.scoring import DEFAULT, MeasuresLike, ScoreTable, score
+from cranfield.scores.labelled import dataset_of, table_of
+from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -82,7 +80,8 @@ def evaluate(
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
-        the signature, that is all that changes these numbers; each variable's name its summary over topics.
+        the signature, that is all that changes these numbers, of the whole and of each variable; and each variable's
+        summary over topics.
         With ``bounds``, or ``ties="bounds"``, each measure is followed by its ``lower`` and ``upper``: "AP lower".
 
     Raises:
@@ -109,20 +108,10 @@ def evaluate(
     return to_dataset(table)
 
 
-def to_dataset(table: ScoreTable) -> xr.Dataset:
+def to_dataset(table: Evaluation) -> xr.Dataset:
     """Scores as an ``xarray.Dataset``; see ``evaluate``."""
-    import xarray as xr
-
     signature = table.signature()
-    variables = {}
-    for number, measure in enumerate(table.measures):
-        for end, cells in (("", table.values), (" lower", table.lower), (" upper", table.upper)):
-            if cells is not None:
-                attributes = _attributes(measure, table) | ({"bound_of": str(measure)} if end else {})
-                variables[f"{measure}{end}"] = (("topic", "system"), cells[number].T.copy(), attributes)
     coordinates = {
-        "topic": np.array(table.topics, dtype=object),
-        "system": np.array(table.systems, dtype=object),
         "tag": ("system", np.array(table.tags, dtype=object)),
         "sha256": ("system", np.array([run["sha256"] for run in signature["runs"]], dtype=object)),
     }
@@ -131,19 +120,12 @@ def to_dataset(table: ScoreTable) -> xr.Dataset:
         "bounds": table.bounds,
         "cranfield": signature["cranfield"],
         "engine": signature["engine"],
+        "max_rel": signature["max_rel"],
+        "qrels": table.qrels.name,
+        "qrels_sha256": signature["qrels"]["sha256"],
     }
-    attributes |= {"max_rel": signature["max_rel"], "qrels": table.qrels.name}
-    attributes |= {"qrels_sha256": signature["qrels"]["sha256"], "signature": json.dumps(signature)}
-    return xr.Dataset(variables, coordinates, attributes)
-
-
-def _attributes(measure: Measure, table: ScoreTable) -> dict[str, Any]:
-    declaration = measure.declaration
-    attributes = declaration.attributes
-    quirk = declaration.peer_summary
-    value = quirk(table.qrels.pool, table.policy) if quirk is not None else None
-    whole = {"peer_summary": value, "peer_summary_topics": len(table.topics)}
-    return attributes if value is None else {**attributes, **whole}
+    scores = dataset_of(table)
+    return scores.assign_coords(coordinates).assign_attrs(attributes | scores.attrs)
 
 
 def summarize(scores: xr.Dataset) -> pd.DataFrame:
@@ -165,7 +147,8 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
 
     if not hasattr(scores, "data_vars"):
         raise UsageError(f"summarize takes a Dataset, not a {type(scores).__name__}: use .to_dataset(name=...)")
-    columns = {str(name): summary_of(variable) for name, variable in as_dataset(scores).data_vars.items()}
+    table = table_of(scores)
+    columns = dict(zip(table.names, table.summaries, strict=True))
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
 
 

@@ -21,7 +21,8 @@ from cranfield.io.source import InputFormat, check_format
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
 from cranfield.measures._ratio import ratio
-from cranfield.scoring import fingerprint, package_version
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
     import pandas as pd

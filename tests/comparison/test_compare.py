@@ -254,7 +254,7 @@ def test_wrong_scores() -> None:
     with pytest.raises(InputError, match="holds no score"):
         cranfield.compare(scores_of([[np.nan, np.nan]]))
     twice = scores_of([[0.5, 0.1], [0.2, 0.3]]).assign_coords(system=["a", "a"])
-    with pytest.raises(InputError, match="two systems are called 'a'"):
+    with pytest.raises(InputError, match="the scores: system 'a' occurs twice: rename one"):
         cranfield.compare(twice)
     with pytest.raises(UsageError, match="only numbers"):
         cranfield.compare(pd.DataFrame({"a": ["x"], "b": ["y"]}))

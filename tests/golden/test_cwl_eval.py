@@ -47,7 +47,7 @@ def test_every_value_agrees() -> None:
 
     def value(name: str, run: str, of: str) -> float:
         system = TAGS.index(run.removeprefix("input.").removesuffix(".gz"))
-        return float(table.values[measure[parse_measure(name)], system, topic[of]])
+        return float(table.values[measure[parse_measure(name)], topic[of], system])
 
     utilities, residuals = Tally(), Tally()
     for row in rows(GOLDEN / "cwl_eval/expected.robust2003.tsv.gz"):

@@ -68,8 +68,8 @@ def test_every_value_agrees() -> None:
     at = [
         (
             number[measures[row["gains"], row["measure"], column]],
-            TAGS.index(row["run"].removeprefix("input.").removesuffix(".gz")),
             topic[row["topic"]],
+            TAGS.index(row["run"].removeprefix("input.").removesuffix(".gz")),
         )
         for row in golden
         for column in columns

@@ -47,7 +47,7 @@ def test_every_value_agrees(expected: Path, folder: Path, qrels: Path, cutoffs: 
     for number, name in enumerate(names):
         for system, file in enumerate(files):
             cells = wanted[file, name]
-            own = dict(zip(table.topics, table.values[number, system], strict=True))
+            own = dict(zip(table.topics, table.values[number, :, system], strict=True))
             # Topics without a positive label and topics that the run lacks have no row.
             assert {topic for topic, value in own.items() if math.isnan(value)} == own.keys() - cells.keys()
             assert len(own) - len(cells) == left_out

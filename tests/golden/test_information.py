@@ -20,7 +20,7 @@ from cranfield.information.experiment import Experiment
 from cranfield.information.joint import mean, null_of, per_topic
 from cranfield.measures import values
 from cranfield.measures.relevance_information import pair_counts
-from cranfield.scoring import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from data_sets import DATA, INFORMATION, Tally, rows
 from effort import thorough
 
@@ -75,7 +75,7 @@ class Read(NamedTuple):
     """What every test of a collection looks at: its files are read once."""
 
     qrels: cranfield.Qrels
-    table: ScoreTable
+    table: Evaluation
     """AP, nDCG and nDCG@10."""
     rankings: cranfield.Rankings
     experiment: Experiment
@@ -104,7 +104,7 @@ def test_every_run_and_topic_agrees(collection: Collection) -> None:
     for number, name in enumerate(names):
         for row in rows(INFORMATION / f"{collection.name}-{name}.csv.gz", ","):
             if row["run"] in system:
-                ours = dict(zip(table.topics, table.values[number, system[row.pop("run")]], strict=True))
+                ours = dict(zip(table.topics, table.values[number, :, system[row.pop("run")]], strict=True))
                 assert row.keys() == ours.keys()
                 for topic in row:
                     cells.add((name, topic), ours[topic], float(row[topic]))

@@ -20,7 +20,7 @@ from cranfield import (
 )
 from cranfield.contract import Engine
 from cranfield.findings.refusals import REFUSALS
-from cranfield.scoring import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, rows
 
 FOLDER = GOLDEN / "malformed"
@@ -123,7 +123,7 @@ MANIFEST = list(rows(FOLDER / "manifest.tsv")) if FOLDER.is_dir() else [{"file":
 pytestmark = pytest.mark.data("golden/malformed")
 
 
-def scored(row: dict[str, str]) -> tuple[ScoreTable, list[str]]:
+def scored(row: dict[str, str]) -> tuple[Evaluation, list[str]]:
     """The scores of a file with its valid other half, and all that was said about them."""
     pair = (row["file"], row["pair_with"]) if row["kind"] == "run" else (row["pair_with"], row["file"])
     run, qrels = (str(FOLDER / name) for name in pair)

@@ -41,7 +41,7 @@ def compare(wanted: Wanted, tally: Tally, runs: Any, qrels: Any, policy: Policy)
     table = score(runs, qrels, names, policy=policy)
     place = {str(measure): number for number, measure in enumerate(table.measures)}
     for (run, topic, name), theirs in wanted.items():
-        value = table.values[place[name], table.systems.index(run), table.topics.index(topic)]
+        value = table.values[place[name], table.topics.index(topic), table.systems.index(run)]
         if math.isnan(theirs):
             assert math.isnan(value)
             yield run, topic, name

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import Policy, Qrels, Run, parse_measure
-from cranfield.evaluation import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "ntcireval-generated"
@@ -85,10 +85,10 @@ def qrels(path: Path) -> Qrels:
     return Qrels.from_dict(found)
 
 
-def cells(table: ScoreTable) -> Iterator[tuple[tuple[str, str, str], float]]:
-    for measure, by_run in zip(table.measures, table.values, strict=True):
-        for run, by_topic in zip(table.systems, by_run, strict=True):
-            for topic, value in zip(table.topics, by_topic, strict=True):
+def cells(table: Evaluation) -> Iterator[tuple[tuple[str, str, str], float]]:
+    for measure, by_topic in zip(table.measures, table.values, strict=True):
+        for topic, by_run in zip(table.topics, by_topic, strict=True):
+            for run, value in zip(table.systems, by_run, strict=True):
                 yield (str(measure), run, topic), float(value)
 
 

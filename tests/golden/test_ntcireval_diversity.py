@@ -94,9 +94,9 @@ def found(names: set[str], **settings: Any) -> Found:
     written = {str(parse_measure(name)): name for name in names}
     return {
         (run, topic, written[str(measure)]): float(value)
-        for measure, by_run in zip(table.measures, table.values, strict=True)
-        for run, by_topic in zip(table.systems, by_run, strict=True)
-        for topic, value in zip(table.topics, by_topic, strict=True)
+        for measure, by_topic in zip(table.measures, table.values, strict=True)
+        for topic, by_run in zip(table.topics, by_topic, strict=True)
+        for run, value in zip(table.systems, by_run, strict=True)
     }
 
 
@@ -187,7 +187,7 @@ def alone(qrels: Qrels, runs: RunsLike, names: dict[str, str]) -> dict[tuple[str
         table = score(runs, labels, list(names.values()), policy=policy)
         measures = [str(measure) for measure in table.measures]
         for name, ours in names.items():
-            by_run = table.values[measures.index(str(parse_measure(ours)))]
+            by_run = table.values[measures.index(str(parse_measure(ours)))].T
             for run, values in zip(table.systems, by_run, strict=True):
                 for topic, value in zip(table.topics, values.tolist(), strict=True):
                     out[run, topic, intent, name] = value
@@ -242,7 +242,7 @@ def test_printed_sample_agrees() -> None:
             if intent is not None:
                 value = single[run, topic, intent, name]
             else:
-                by_run = table.values[place[str(parse_measure(SAMPLE[name]))]]
+                by_run = table.values[place[str(parse_measure(SAMPLE[name]))]].T
                 value = float(by_run[table.systems.index(run), table.topics.index(topic)])
             where = run, page, topic, intent, name
             if name.startswith("IA-"):

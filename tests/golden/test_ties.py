@@ -68,7 +68,7 @@ ABSENT = {"Q-measure", "ERR-IA@5", "NRBP", "alpha-nDCG@3", "alpha-nDCG@5", "stre
 def values(ties: Ties, measure: str, qrels: Qrels | str = QRELS) -> dict[str, float]:
     """Topic -> value."""
     table = score(RUN, qrels, measure, policy=Policy(ties=ties))
-    return dict(zip(table.topics, table.values[0, 0], strict=True))
+    return dict(zip(table.topics, table.values[0, :, 0], strict=True))
 
 
 def for_linear_stops() -> Qrels:
@@ -167,7 +167,7 @@ def test_means_and_extremes_are_those_of_all_orders(precision: str) -> None:
         if tool == f"enumeration({precision})":
             of = list(ENUMERATED).index(row["measure"])
             at = mean.topics.index(row["topic"])
-            tally.add((row["measure"], row["topic"], end), float(found[end][of, 0, at]), float(row["value"]))
+            tally.add((row["measure"], row["topic"], end), float(found[end][of, at, 0]), float(row["value"]))
     tally.check(3 * len(ENUMERATED) * TOPICS)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from cranfield import MeasureError, Policy, parse_measure
-from cranfield.scoring import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from data_sets import DATA, GOLDEN, Tally, rows
 
 CHANGED_BY_NEGATIVE_LABELS = {"bpref", "num_nonrel_judged_ret", "unj_5", "unj_10", "unj_20"}
@@ -85,13 +85,13 @@ def computed(golden: Golden, ours: set[str], policy: Policy) -> dict[tuple[int, 
     found: dict[tuple[int, str, str, str], float] = {}
     for level in (1, 2):
         runs = [str(path) for path in golden.runs.values()]
-        table: ScoreTable = score(runs, str(golden.qrels), measures, policy=policy, rel=level)
+        table: Evaluation = score(runs, str(golden.qrels), measures, policy=policy, rel=level)
         assert len(table.measures) == len(distinct)
         for run_number, run in enumerate(golden.runs):
             for name, measure in zip(names, measures, strict=True):
                 number = distinct.index(measure)
                 found[level, run, "all", name] = table.summaries[number, run_number]
-                for topic, value in zip(table.topics, table.values[number, run_number], strict=True):
+                for topic, value in zip(table.topics, table.values[number, :, run_number], strict=True):
                     found[level, run, topic, name] = value
     return found
 
@@ -137,4 +137,4 @@ def test_summary_of_relevant_documents_ignores_the_level_as_theirs_does() -> Non
     theirs = wanted[2, "full", "all", "num_rel"]
     assert theirs == wanted[1, "full", "all", "num_rel"]
     table = score(str(EDGE.runs["full"]), str(EDGE.qrels), "NumRel", rel=2)
-    assert table.summaries[0, 0] == table.values[0, 0].sum() < theirs
+    assert table.summaries[0, 0] == table.values[0].sum() < theirs

@@ -154,7 +154,7 @@ def test_a_greedy_cover_is_said() -> None:
     judged["8"] = {"1": {"all": 1.0}}
     run = {topic: {"all": 2.0, "d0": 1.0} for topic in ("7", "8")}
     table = score(run, judged, ["S-precision", "I-rec@l_min"])
-    assert table.values[0].tolist() == [[1, 1]]
+    assert table.values[0].tolist() == [[1], [1]]
     assert [remark.text for remark in table.remarks if "greedy" in remark.text] == [
         "smallest covers of the intents of topic 7 are greedy: more than 12 intents"
     ]
@@ -286,7 +286,7 @@ def test_gamma_of_every_topic() -> None:
     judged = JUDGED | {"r": {"1": {"d": 1}}}
     run = RUN | {"r": {"d": 1.0}}
     table = score(run, judged, 'D#-nDCG(gamma={"q":1,"r":0})@1')
-    assert table.values[0, 0].tolist() == [2 / 3, 1]
+    assert table.values[0, :, 0].tolist() == [2 / 3, 1]
     with pytest.raises(cranfield.MeasureError, match=r"^D#-nDCG: gamma has no number for topic 'r'"):
         score(run, judged, 'D#-nDCG(gamma={"q":1})@1')
     with pytest.raises(cranfield.MeasureError, match=r"should be a number between 0 and 1, both included, or a map"):
@@ -329,11 +329,11 @@ def test_ndeval_does_not_divide_at_rank_one() -> None:
 def test_ndeval_has_no_nnrbp_without_relevant_documents() -> None:
     judged = JUDGED | {"r": {"1": {"d": 0}}}
     table = score(RUN, judged, ["nNRBP", "NRBP"], policy=Policy(compat="ndeval"))
-    assert math.isnan(table.values[0, 0, 1])
+    assert math.isnan(table.values[0, 1, 0])
     assert math.isnan(table.summaries[0, 0])
-    assert table.values[1, 0, 1] == 0
+    assert table.values[1, 1, 0] == 0
     ours = score(RUN, judged, "nNRBP")
-    assert ours.values[0, 0, 1] == 0
+    assert ours.values[0, 1, 0] == 0
     assert ours.summaries[0, 0] == ours.values[0, 0, 0] / 2
 
 

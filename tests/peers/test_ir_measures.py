@@ -98,7 +98,7 @@ def ours_of(collection: Collection, measures: Measures, policy: Policy) -> Cells
     return {
         (measure, topic): float(value)
         for row, measure in enumerate(measures)
-        for topic, value in zip(table.topics, table.values[row, 0], strict=True)
+        for topic, value in zip(table.topics, table.values[row, :, 0], strict=True)
     }
 
 

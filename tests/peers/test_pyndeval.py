@@ -70,7 +70,7 @@ def test_every_measure_agrees(data: st.DataObject, qrels: ByIntent, alpha: float
     assert theirs.keys() == run.keys() & qrels.keys()
     tally = Tally(1e-12)
     for row, name in enumerate(NAMES):
-        own = dict(zip(table.topics, table.values[row, 0].tolist(), strict=True))
+        own = dict(zip(table.topics, table.values[row, :, 0].tolist(), strict=True))
         for topic, values in theirs.items():
             if math.isnan(values[name]):
                 assert name == "nNRBP"

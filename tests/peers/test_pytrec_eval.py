@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from random_collections import Collection, Labels, collections
 
 from cranfield import Policy, Qrels, Run, parse_measure
-from cranfield.scoring import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from data_sets import Tally
 from effort import examples
 
@@ -38,7 +38,7 @@ def theirs_of(collection: Collection, level: int) -> dict[str, dict[str, float]]
     return found
 
 
-def ours_of(collection: Collection, names: list[str], level: int) -> ScoreTable:
+def ours_of(collection: Collection, names: list[str], level: int) -> Evaluation:
     measures = [parse_measure(name) for name in names]
     table = score(Run.from_dict(collection.run), Qrels.from_dict(collection.qrels), measures, policy=POLICY, rel=level)
     assert len(table.measures) == len(names), "two spellings are one measure"
@@ -62,7 +62,7 @@ def test_every_measure_agrees(collection: Collection, level: int) -> None:
         if name in ("bpref", "gm_bpref") and not bpref_is_sound(collection.qrels, level):
             left_out += 1
             continue
-        own = dict(zip(table.topics, table.values[row, 0], strict=True))
+        own = dict(zip(table.topics, table.values[row, :, 0], strict=True))
         assert {topic for topic, value in own.items() if math.isnan(value)} == own.keys() - theirs.keys()
         for topic, values in theirs.items():
             # Of a topic, these are the logarithms that their summaries average.

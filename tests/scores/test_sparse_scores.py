@@ -13,7 +13,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError
-from cranfield.scores.grid import ALWAYS, SPARSEST, check_density
+from cranfield.scores.cells import ALWAYS, SPARSEST, check_density
 
 Cell = tuple[str, str, str]
 
@@ -72,7 +72,7 @@ def test_a_header_costs_what_it_is_long(tmp_path: Path, last: str) -> None:
         try:
             cranfield.read_scores(tmp_path / "wide.csv")
         except InputError as refused:
-            assert str(refused).endswith("wide.csv:1: system 's0' stands twice")
+            assert str(refused).endswith("wide.csv:1: system 's0' occurs twice: rename one")
             assert last == "s0"
 
     def seconds(systems: int) -> float:

@@ -212,10 +212,10 @@ def test_measures_must_be_those_learnt() -> None:
         (lambda x: x.rename(topic="query"), UsageError, "expected .topic, system."),
         (lambda x: x.to_numpy(), UsageError, "ndarray is no xarray"),
         (lambda x: x.where(x != x[2, 3], np.inf), InputError, "AP of 's3' on topic 't2' is infinite"),
-        (lambda x: x.assign_coords(topic=["a"] * 6), InputError, "topic 'a' stands twice"),
-        (lambda x: x.assign_coords(system=["a"] * 9), InputError, "system 'a' stands twice"),
-        (lambda x: x[:0], InputError, "the scores hold no topic"),
-        (lambda x: x[:, :0], InputError, "the scores hold no system"),
+        (lambda x: x.assign_coords(topic=["a"] * 6), InputError, "topic 'a' occurs twice: rename one"),
+        (lambda x: x.assign_coords(system=["a"] * 9), InputError, "system 'a' occurs twice: rename one"),
+        (lambda x: x[:0], InputError, "the scores: there is no topic"),
+        (lambda x: x[:, :0], InputError, "the scores: there is no system"),
     ],
 )
 def test_scores_that_are_refused(change: Any, error: type[Exception], words: str) -> None:

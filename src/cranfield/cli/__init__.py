@@ -20,7 +20,7 @@ from cranfield.errors import CranfieldError, UsageError
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         from cranfield import engine
-        from cranfield.scoring import package_version
+        from cranfield.scores.signature import package_version
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the line says which engine it is

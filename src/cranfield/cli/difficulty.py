@@ -12,7 +12,7 @@ from cranfield.cli.options import input_format_option, names_option, output_opti
 if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.results.sheet import Cell
-    from cranfield.scoring import ScoreTable
+    from cranfield.scoring import Evaluation
     from cranfield.topic_difficulty.ease import EaseTable
 
 
@@ -137,20 +137,20 @@ def _topics(
     return columns, [rows[topic] for topic in order]
 
 
-def _systems(table: EaseTable, scores: ScoreTable, asked: tuple[Measure, ...]) -> list[list[Cell]]:
+def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -> list[list[Cell]]:
     """A row a system and measure."""
     from cranfield.topic_difficulty.weighting import both_means
 
     rows: list[list[Cell]] = []
     for number, system in enumerate(scores.systems):
         for measure in asked:
-            block = scores.values[scores.measures.index(measure), number : number + 1]
+            block = scores.values[scores.measures.index(measure)].T[number : number + 1]
             plain, weighted = both_means(str(measure), measure.declaration.summary, block, table.ease)
             rows.append([system, str(measure), float(plain[0]), float(weighted[0])])
     return rows
 
 
-def _caption(table: EaseTable, scores: ScoreTable, unjudged: str, pool_depth: int | None) -> str:
+def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:
     import numpy as np
 
     from cranfield.topic_difficulty.ease import CLASSES

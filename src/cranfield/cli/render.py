@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.errors import InputError, UsageError
-from cranfield.measures import Measure, trec_name
+from cranfield.errors import UsageError
+from cranfield.measures import trec_name
 from cranfield.results.grid import Grid
 from cranfield.results.sheet import Cell, Sheet, mark_of
-from cranfield.scores.rows import ALL, Row, as_csv, as_json, as_tsv
+from cranfield.scores.rows import ALL, as_text, rows_of
+from cranfield.scores.scale import Scale
 from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
     from cranfield.arrays import Floats
-    from cranfield.scoring import ScoreTable
+    from cranfield.scoring import Evaluation
 
 
-def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = False) -> str:
+def render(table: Evaluation, format: str, *, by_topic: bool, plain: bool = False) -> str:
     """All of a table's scores in one text. ``plain`` is for files: no colours.
 
     Raises:
@@ -31,12 +33,8 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
     match format:
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
-        case "tsv":
-            return as_tsv(rows(table, by_topic=by_topic), ends=table.lower is not None)
-        case "csv":
-            return as_csv(rows(table, by_topic=by_topic), ends=table.lower is not None)
-        case "json":
-            return as_json(rows(table, by_topic=by_topic), table.signature())
+        case "tsv" | "csv" | "json":
+            return as_text(table, format, by_topic=by_topic)
         case "trec":
             return _trec(table, by_topic=by_topic)
         case "latex" | "markdown":
@@ -44,30 +42,7 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
     raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec, latex, markdown")
 
 
-def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
-    """(run, topic, measure, values): runs as given, topics as in the qrels and then ``all``, measures as asked."""
-    names = [str(measure) for measure in table.measures]
-    if by_topic and ALL in table.topics:
-        raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")
-    ends = [part for part in (table.lower, table.upper) if part is not None]
-    summaries = [table.summaries_of(part) for part in ends]
-    for number, run in enumerate(table.systems):
-        if by_topic:
-            for at, topic in enumerate(table.topics):
-                for of, name in enumerate(names):
-                    if _has_topics(table.measures[of]):
-                        at_ends = (float(part[of, number, at]) for part in ends)
-                        yield run, topic, name, float(table.values[of, number, at]), *at_ends
-        for of, name in enumerate(names):
-            yield run, ALL, name, float(table.summaries[of, number]), *(float(part[of, number]) for part in summaries)
-
-
-def _has_topics(measure: Measure) -> bool:
-    """A geometric mean has no value of a topic."""
-    return measure.declaration.summary != "geometric mean"
-
-
-def _trec(table: ScoreTable, *, by_topic: bool) -> str:
+def _trec(table: Evaluation, *, by_topic: bool) -> str:
     if table.lower is not None:
         raise UsageError("format=trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
@@ -75,9 +50,9 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
     spelling = {str(measure): trec_name(measure) or str(measure) for measure in table.measures}
     shared = {name for name, count in Counter(spelling.values()).items() if count > 1}
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
-    counts = {str(measure) for measure in table.measures if measure.declaration.summary == "sum"}
+    counts = {scale.name for scale in table.scales if scale.summary == "sum"}
     lines = []
-    for row in rows(table, by_topic=by_topic):
+    for row in rows_of(table, by_topic=by_topic):
         topic, measure, value = row[1], row[2], row[3]
         if spelling[measure] == "num_q" and topic != ALL:
             continue  # trec_eval prints it in the summary only
@@ -86,103 +61,104 @@ def _trec(table: ScoreTable, *, by_topic: bool) -> str:
     return "".join(lines)
 
 
-def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
+def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
     columns = list(_columns(table))
-    topic = [("topic", False)] if by_topic else []
-    grid = Grid([("", True), ("system", False), *topic, *((title, True) for title, *_ in columns)])
+    topic_title = [("topic", False)] if by_topic else []
+    grid = Grid([("", True), ("system", False), *topic_title, *((column.title, True) for column in columns)])
     # Where the best of a column is marked, the others leave room for the mark, so that numbers stand below each other.
-    starred = [any(text.endswith("*") for text in cells) for *_, cells in columns]
-    for place, number in enumerate(_best_first(table), 1):
-        name = in_full(table.systems[number])
+    for place, system in enumerate(table.best_first, 1):
+        name = in_full(table.systems[system])
         if by_topic:
-            for at, topic_name in enumerate(table.topics):
-                values = (
-                    (_cell(measure, by_system[number, at]) if _has_topics(measure) else "") + " " * star
-                    for (_, measure, by_system, _), star in zip(columns, starred, strict=True)
-                )
+            for topic, topic_name in enumerate(table.topics):
+                values = (column.of_topic(topic, system) + " " * bool(column.best) for column in columns)
                 grid.add("", name, in_full(topic_name), *values)
-        row = [str(place), name, *([ALL] if by_topic else []), *(cells[number] for *_, cells in columns)]
-        best = {column for column in range(2 + by_topic, len(row)) if row[column].endswith("*")}
-        grid.add(*row, bold=best, ends=by_topic)
-    legend = "; * best of its column" if any(starred) else ""
+        first = [str(place), name, *([ALL] if by_topic else [])]
+        best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
+        grid.add(*first, *(column.of_system(system) for column in columns), bold=best, ends=by_topic)
+    legend = "; * best of its column" if any(column.best for column in columns) else ""
     return f"{grid.text(plain=plain)}\n\n{_caption(table, legend)}\n"
 
 
-def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
+def sheet_of(table: Evaluation, *, by_topic: bool) -> Sheet:
     """The leaderboard for a paper: the best value of each column in bold, and a caption with the signature."""
     columns = list(_columns(table))
     rows: list[list[Cell]] = []
     best = set()
-    for number in _best_first(table):
-        name = table.systems[number]
+    for system in table.best_first:
+        name = table.systems[system]
         if by_topic:
-            for at, topic in enumerate(table.topics):
-                known = (
-                    _number(measure, by_system[number, at]) if _has_topics(measure) else ""
-                    for _, measure, by_system, _ in columns
-                )
-                rows.append([name, topic, *known])
-        first = [name, ALL] if by_topic else [name]
-        for column, (_, _, _, cells) in enumerate(columns, len(first)):
-            if cells[number].endswith("*"):
-                best.add((len(rows), column))
-        rows.append(
-            [*first, *(_number(measure, all_[number]) for (_, measure, *_), all_ in _summaries(table, columns))]
-        )
+            for topic, topic_name in enumerate(table.topics):
+                rows.append([name, topic_name, *(column.number_of_topic(topic, system) for column in columns)])
+        first: list[Cell] = [name, ALL] if by_topic else [name]
+        best |= {(len(rows), number) for number, column in enumerate(columns, len(first)) if system in column.best}
+        rows.append([*first, *(column.number(column.summaries[system]) for column in columns)])
     caption = f"{_caption(table, '; bold: best of its column' if best else '')}; {mark_of(table.signature())}"
-    head = ["system", *(["topic"] if by_topic else []), *(title for title, *_ in columns)]
+    head = ["system", *(["topic"] if by_topic else []), *(column.title for column in columns)]
     return Sheet(head, rows, caption, table.signature(), best)
 
 
-def _number(measure: Measure, value: float) -> Cell:
-    """Counts are whole."""
-    return round(value) if measure.declaration.summary == "sum" and math.isfinite(value) else float(value)
+@dataclass(frozen=True)
+class _Column:
+    """A measure, or an end of its interval.
+
+    Args:
+        title: what stands above it.
+        scale: how its scores are to be read.
+        cells: scores, [topics, systems].
+        summaries: over topics, [systems].
+        best: systems with the best summary, where there is something to win.
+    """
+
+    title: str
+    scale: Scale
+    cells: Floats
+    summaries: Floats
+    best: frozenset[int]
+
+    def number(self, value: float) -> Cell:
+        """Counts are whole."""
+        return round(value) if self.scale.summary == "sum" and math.isfinite(value) else float(value)
+
+    def number_of_topic(self, topic: int, system: int) -> Cell:
+        """A score; nothing where the measure has no value of a topic."""
+        return self.number(self.cells[topic, system]) if self.scale.has_topics else ""
+
+    def text(self, value: float) -> str:
+        """To four digits, and counts whole."""
+        if math.isnan(value):
+            return "nan"
+        return f"{value:,.0f}" if self.scale.summary == "sum" else f"{value:.4f}"
+
+    def of_topic(self, topic: int, system: int) -> str:
+        """A score; nothing where the measure has no value of a topic."""
+        return self.text(self.cells[topic, system]) if self.scale.has_topics else ""
+
+    def of_system(self, system: int) -> str:
+        """Its summary, with a star on the best."""
+        mark = "" if not self.best else "*" if system in self.best else " "
+        return self.text(self.summaries[system]) + mark
 
 
-def _summaries(table: ScoreTable, columns: list[Any]) -> Iterator[tuple[Any, Floats]]:
-    """Each column with its summaries, [systems]."""
-    ends = [part for part in (table.lower, table.upper) if part is not None]
-    parts = [table.summaries, *(table.summaries_of(part) for part in ends)]
-    values = [part[of] for of in range(len(table.measures)) for part in parts]
-    return zip(columns, values, strict=True)
+def _columns(table: Evaluation) -> Iterator[_Column]:
+    """Each measure, and the ends of its interval."""
+    parts = [(end, cells, table.summaries_of(cells)) for end, cells in table.parts]
+    for number, scale in enumerate(table.scales):
+        for end, cells, summaries in parts:
+            best = frozenset() if end else _best(scale, summaries[number])
+            yield _Column(end or scale.name, scale, cells[number], summaries[number], best)
 
 
-def _columns(table: ScoreTable) -> Iterator[tuple[str, Measure, Floats, list[str]]]:
-    """(title, measure, its values [systems, topics], summaries as text): each measure, and the ends of its interval."""
-    for of, measure in enumerate(table.measures):
-        yield str(measure), measure, table.values[of], _cells(measure, table.summaries[of])
-        for title, part in (("lower", table.lower), ("upper", table.upper)):
-            if part is not None:
-                ends = table.summaries_of(part)[of].tolist()
-                yield title, measure, part[of], [_cell(measure, value) for value in ends]
-
-
-def _best_first(table: ScoreTable) -> list[int]:
-    values = table.summaries[0]
-    sign = -1 if table.measures[0].declaration.larger_is_better else 1
-    worst_last = [math.inf if math.isnan(value) else sign * value for value in values.tolist()]
-    return sorted(range(len(values)), key=lambda number: (worst_last[number], table.systems[number]))
-
-
-def _cell(measure: Measure, value: float) -> str:
-    if math.isnan(value) or (np.isnan(value)):
-        return "nan"
-    if measure.declaration.summary == "sum":
-        return f"{value:,.0f}"
-    return f"{value:.4f}"
-
-
-def _cells(measure: Measure, values: Floats) -> list[str]:
-    """The values of one column; a star on the best where there is something to win."""
+def _best(scale: Scale, values: Floats) -> frozenset[int]:
+    """Systems with the best value, where there is something to win."""
     known = values[~np.isnan(values)]
     if len(values) < 2 or not len(known) or known.min() == known.max():
-        return [_cell(measure, value) for value in values.tolist()]
-    best = known.max() if measure.declaration.larger_is_better else known.min()
-    return [_cell(measure, value) + ("*" if value == best else " ") for value in values.tolist()]
+        return frozenset()
+    best = known.max() if scale.larger_is_better else known.min()
+    return frozenset(np.flatnonzero(values == best).tolist())
 
 
-def _caption(table: ScoreTable, legend: str) -> str:
+def _caption(table: Evaluation, legend: str) -> str:
     policy = table.policy.as_dict()
     changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
     said = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])

@@ -11,8 +11,10 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield.results.grid import Grid
-from cranfield.scores.files import summary_of
+from cranfield.scores.labelled import table_of
+from cranfield.scores.order import best_first
 from cranfield.scores.rows import ALL, decimal
+from cranfield.scores.table import ScoreTable
 from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
@@ -29,33 +31,26 @@ COLUMNS = ("topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials
 def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure's standardized mean, with their raw means and how many places they move."""
     scheme = str(scaled.attrs["standardization"])
-    names = [str(name) for name in raw.data_vars]
-    systems = [str(name) for name in raw["system"].to_numpy().tolist()]
-    topics = [str(name) for name in raw["topic"].to_numpy().tolist()]
-    before = [summary_of(raw[name]).tolist() for name in names]
-    after = [summary_of(scaled[name]).tolist() for name in names]
-    larger = [bool(raw[name].attrs.get("larger_is_better", 1)) for name in names]
-    first, *_ = orders = [
-        (_places(was, systems, more), _places(now, systems, more))
-        for was, now, more in zip(before, after, larger, strict=True)
-    ]
+    before, after = table_of(raw), table_of(scaled)
+    names, systems, topics = before.names, before.systems, before.topics
+    first, *_ = orders = [(_places(before, measure), _places(after, measure)) for measure in range(len(names))]
     titles = [title for name in names for title in (f"{scheme}: {name}", name, "moves")]
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((shown(title, 200), True) for title in titles)])
-    tables = [table[name].transpose("system", "topic").to_numpy() for name in names for table in (scaled, raw)]
-    for at in sorted(range(len(systems)), key=lambda at: first[1][at]):
-        system = in_full(systems[at])
+    tables = [table.values[measure] for measure in range(len(names)) for table in (after, before)]
+    for system in sorted(range(len(systems)), key=first[1].__getitem__):
+        name = in_full(systems[system])
         if by_topic:
             for row, topic in enumerate(topics):
-                values = [_cell(table[at, row]) for table in tables]
+                values = [_cell(table[row, system]) for table in tables]
                 cells = (text for pair in zip(values[::2], values[1::2], strict=True) for text in (*pair, ""))
-                grid.add("", system, in_full(topic), *cells)
+                grid.add("", name, in_full(topic), *cells)
         means = (
             text
-            for now, was, (old, new) in zip(after, before, orders, strict=True)
-            for text in (_cell(now[at]), _cell(was[at]), _moves(old[at], new[at]))
+            for now, was, (old, new) in zip(after.summaries, before.summaries, orders, strict=True)
+            for text in (_cell(now[system]), _cell(was[system]), _moves(old[system], new[system]))
         )
-        grid.add(str(first[1][at]), system, *([ALL] if by_topic else []), *means, ends=by_topic)
+        grid.add(str(first[1][system]), name, *([ALL] if by_topic else []), *means, ends=by_topic)
     learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
     missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
@@ -65,14 +60,13 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
     return f"{grid.text(plain=plain)}\n\n{caption}\n"
 
 
-def _places(values: Sequence[float], systems: Sequence[str], larger: bool) -> list[int]:
-    """Place of each system, best first, ties by name, NaN last."""
-    sign = -1 if larger else 1
-    keys = [
-        (math.inf if math.isnan(value) else sign * value, name) for value, name in zip(values, systems, strict=True)
-    ]
-    place = {at: number for number, at in enumerate(sorted(range(len(keys)), key=keys.__getitem__), 1)}
-    return [place[at] for at in range(len(keys))]
+def _places(table: ScoreTable, measure: int) -> list[int]:
+    """Place of each system by a measure, best first, ties by name."""
+    order = best_first(table.summaries[measure], table.systems, table.scales[measure].larger_is_better)
+    places = [0] * len(order)
+    for place, system in enumerate(order, 1):
+        places[system] = place
+    return places
 
 
 def _moves(before: int, after: int) -> str:

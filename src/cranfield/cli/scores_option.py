@@ -93,7 +93,7 @@ class ScoresInput:
         names = [str(name) for name in dataset.data_vars]
         if len(names) > 1:
             raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
-        return dataset[names[0]].assign_attrs(dataset.attrs | dataset[names[0]].attrs)
+        return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
@@ -226,7 +226,7 @@ def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float]
     Raises:
         UsageError: no number, or one for all beside others.
     """
-    from cranfield.scores.grid import number
+    from cranfield.scores.cells import number
 
     named: dict[str, float] = {}
     for text in given:

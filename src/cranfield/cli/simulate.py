@@ -75,7 +75,7 @@ def scores(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.files import as_dataset, scores_as_text
+    from cranfield.scores.files import scores_as_text
     from cranfield.simulation.scores import simulate_scores
 
     wanted = named_numbers("--mean", means)
@@ -85,4 +85,4 @@ def scores(
         made = simulate_scores(scores.array(gathered), topics, means=wanted, null=null, seed=seed)
     if truth is not None:
         emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
-    emit(scores_as_text(as_dataset(made.scores), format_), output)
+    emit(scores_as_text(made.scores, format_), output)

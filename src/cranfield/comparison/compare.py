@@ -28,7 +28,8 @@ from cranfield.comparison.outcome import (
     welch_outcome,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust

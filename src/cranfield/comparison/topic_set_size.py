@@ -9,7 +9,8 @@ import numpy as np
 
 from cranfield.arguments import is_number, share, whole, word
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.two_way import two_way
 

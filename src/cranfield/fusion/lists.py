@@ -24,8 +24,9 @@ from cranfield.io.crossing import Crossing
 from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.source import InputFormat, check_format
+from cranfield.io.tags import by_tag
 from cranfield.io.trec import load_run
-from cranfield.scoring import Progress, by_tag
+from cranfield.scoring import Progress
 from cranfield.wording import shown
 
 Small = NDArray[np.int32]

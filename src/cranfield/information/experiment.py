@@ -19,7 +19,9 @@ from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat, check_format
-from cranfield.scoring import fingerprint, package_version, score
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.signature import package_version
+from cranfield.scoring import score
 from cranfield.wording import condensed, in_full, listed, warn
 
 WHAT = "an experiment on pairs of documents"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.collection.intent_weights import RULES, IntentWeights, check_weight_sum
-from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Qrels
-from cranfield.errors import InputError
 from cranfield.io.ntcir import read_intent_weights
-from cranfield.measures import Measure
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -54,14 +51,3 @@ def with_intents(
         return qrels
     given = intent_weights_of(weights) or qrels.weights
     return qrels.with_intents(given, weight_sum=weight_sum, keep_empty_intents=keep_empty)
-
-
-def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
-    """Refuse a measure that needs intents where the judgments name none.
-
-    Raises:
-        InputError: the first such measure.
-    """
-    for measure in measures:
-        if measure.declaration.needs_intents and qrels.intents is None:
-            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))

@@ -11,7 +11,8 @@ from cranfield.plot.inline import inline
 from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
-from cranfield.scores.matrix import ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrix_of
 from cranfield.wording import counted, listed
 
 SIDE = 320

@@ -7,11 +7,14 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
+from cranfield.measures import summary
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
-from cranfield.scores.matrix import ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrix_of
+from cranfield.scores.order import best_first
 from cranfield.wording import counted
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
@@ -29,8 +32,8 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     matrix = matrix_of(scores)
     sign = 1.0 if matrix.larger_is_better else -1.0
     systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
-    rows = _order(sign * matrix.values, systems, 0)
-    columns = _order(sign * matrix.values, topics, 1)
+    rows = matrix.leaderboard
+    columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)
     cells = [
         {"system": systems[system], "topic": topics[topic], "score": matrix.values[topic, system]}
         for system in rows
@@ -54,15 +57,6 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
         width=WIDTH,
         height=alt.Step(step),
     )
-
-
-def _order(values: Any, names: list[str], axis: int) -> list[int]:
-    """Largest mean first, those without any score last."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=axis)
-    means = np.where(known, values, 0.0).sum(axis=axis) / np.maximum(count, 1)
-    means = np.where(count > 0, means, -np.inf)
-    return sorted(range(len(names)), key=lambda at: (-means[at], names[at]))
 
 
 def _chart(

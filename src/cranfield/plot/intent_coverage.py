@@ -11,6 +11,7 @@ from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
+from cranfield.scores.order import best_first
 from cranfield.synthesis.diversity import DiversityPlane
 from cranfield.wording import counted
 
@@ -28,8 +29,7 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
     shares, reached, intents = by_topic.mean(), by_topic.sum().to_numpy(), by_topic.size()
     systems, topics = [str(name) for name in shares.columns], [str(name) for name in shares.index]
     values = shares.to_numpy(dtype=np.float64)
-    rows = sorted(range(len(systems)), key=lambda at: (-values[:, at].mean(), systems[at]))
-    columns = sorted(range(len(topics)), key=lambda at: (-values[at].mean(), topics[at]))
+    rows, columns = best_first(values.mean(axis=0), systems), best_first(values.mean(axis=1), topics)
     cells = [
         {
             "system": label(systems[system]),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
-import numpy as np
 
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
-from cranfield.scores.matrix import ScoresLike, matrices_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrices_of
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.wording import counted, numeral, quoted
 
@@ -36,10 +36,10 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
             raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, found))}")
     one, other = found[across], found[up]
     place = {system: at for at, system in enumerate(other.systems)}
-    xs, ys = one.means, other.means[[place[system] for system in one.systems]]
+    same = [place[system] for system in one.systems]
+    xs, ys = one.means, other.means[same]
     rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(one.systems, xs, ys, strict=True)]
-    signs = [1.0 if matrix.larger_is_better else -1.0 for matrix in (one, other)]
-    tau = float(tau_b(np.round(signs[0] * xs, 12), np.round(signs[1] * ys, 12)))
+    tau = float(tau_b(one.comparable_means, other.comparable_means[same]))
     title = f"{label(up)} against {label(across)}"
     notes = [f"{counted(len(rows), 'system')}, {counted(len(one.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
     system = choice("system")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
-import numpy as np
 
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, layered, series, styled
-from cranfield.scores.matrix import ScoresLike, matrices_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrices_of
 from cranfield.wording import counted, quoted
 
 
@@ -31,9 +31,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     if chosen not in found:
         raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, found))}")
     first = found[chosen]
-    sign = -1.0 if first.larger_is_better else 1.0
-    means = dict(zip(first.systems, first.means.tolist(), strict=True))
-    systems = sorted(means, key=lambda name: (np.nan_to_num(sign * means[name], nan=np.inf), name))
+    systems = [first.systems[system] for system in first.leaderboard]
     rows: list[dict[str, Any]] = [
         {"system": label(system), "measure": label(name), "mean": value}
         for name, matrix in found.items()

@@ -12,7 +12,8 @@ from cranfield.plot.boxes import box
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
-from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.wording import counted
 
 

@@ -22,7 +22,8 @@ from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.report.desk import Desk, Stage
 from cranfield.report.publishing import Published
-from cranfield.scoring import DEFAULT, Progress, ScoreTable, fingerprint, measures_of, score
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.standardization.factors import read_factors, standardize
 from cranfield.synthesis.audit import audit
 from cranfield.synthesis.diversity import diversity_plane
@@ -90,7 +91,7 @@ class Analyses:
     """
 
     question: Question
-    table: ScoreTable
+    table: Evaluation
     scores: Any
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
@@ -235,7 +236,7 @@ def _sizes(topics: int) -> list[int] | None:
     return sorted({*range(step, topics, step), topics // 2, topics})
 
 
-def _of_lists(desk: Desk, question: Question, table: ScoreTable, scores: Any, means: Sequence[str]) -> None:
+def _of_lists(desk: Desk, question: Question, table: Evaluation, scores: Any, means: Sequence[str]) -> None:
     """Analyses that look at rankings, or at runs again."""
     order = best_first(scores[means[0]])
     place = {run.name: run.data for run in table.runs}
@@ -276,7 +277,7 @@ def _of_lists(desk: Desk, question: Question, table: ScoreTable, scores: Any, me
         )
 
 
-def _of_judges(desk: Desk, question: Question, table: ScoreTable, measure: str, judges: Sequence[Any]) -> None:
+def _of_judges(desk: Desk, question: Question, table: Evaluation, measure: str, judges: Sequence[Any]) -> None:
     """The same runs by other labels."""
     runs = {run.name: run.data for run in table.runs}
 
@@ -289,7 +290,7 @@ def _of_judges(desk: Desk, question: Question, table: ScoreTable, measure: str, 
     desk.ask("judges", "agreement of judges", ask)
 
 
-def _named(table: ScoreTable) -> Rankings:
+def _named(table: Evaluation) -> Rankings:
     """The lists under the names of the leaderboard, which may be tags."""
     rankings = table.rankings
     assert rankings is not None

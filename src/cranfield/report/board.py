@@ -44,7 +44,7 @@ def _board(of: Analyses) -> Table:
     matrix = matrix_of(of.scores[of.first])
     low, high = _interval(matrix.values)
     columns: list[tuple[Column, list[Any]]] = [
-        (Column("rank", "whole"), _ranks(matrix, systems)),
+        (Column("rank", "whole"), matrix.ranks[systems].tolist()),
         (Column("system", "system"), list(order)),
         (Column(of.first), matrix.means[systems].tolist()),
         (Column("low", meaning=f"lower end of the {LEVEL:.0%} interval"), low[systems].tolist()),
@@ -52,7 +52,7 @@ def _board(of: Analyses) -> Table:
     ]
     if of.get("standardized") is not None and of.first in of.get("standardized"):
         scaled = matrix_of(of.get("standardized")[of.first])
-        after = _ranks(scaled, systems)
+        after = scaled.ranks[systems].tolist()
         before = columns[0][1]
         columns += [
             (Column("standardized", meaning=f"mean of standardized {of.first}"), scaled.means[systems].tolist()),
@@ -80,12 +80,6 @@ def _groups(of: Analyses, order: list[str]) -> list[Cell]:
     except CranfieldError:
         return [None] * len(order)
     return [cell(letters[name]) for name in order]
-
-
-def _ranks(matrix: Any, systems: list[int]) -> list[int]:
-    """1 for the best; ties share the smallest."""
-    means = np.round(matrix.means if matrix.larger_is_better else -matrix.means, 12)
-    return [int((means > means[at]).sum()) + 1 for at in systems]
 
 
 def _moves(before: list[int], after: list[int]) -> list[int]:

@@ -7,32 +7,8 @@ from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any, get_args
 
-from cranfield.errors import InputError
-from cranfield.io.json_text import parse_json
 from cranfield.measures import Summary
-from cranfield.wording import quoted, warn
-
-SIGNATURE = "signature"
-
-
-def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
-    """The signature among attributes; None where there is none, or one that is not ours, with a warning.
-
-    Args:
-        attributes: of scores.
-        where: they are, for the warning.
-    """
-    if SIGNATURE not in attributes:
-        return None
-    found, text = None, attributes[SIGNATURE]
-    if isinstance(text, str):
-        try:
-            found = parse_json(where, text)
-        except InputError:
-            found = None
-    if found is None and text != "null":
-        _ignored(SIGNATURE, text, "a signature", where)
-    return found
+from cranfield.scores.signature import SIGNATURE, ignored, signature_in
 
 
 def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -42,7 +18,7 @@ def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any
         kept.pop(SIGNATURE, None)
     for name, (is_ours, expected) in OURS.items():
         if name in kept and not is_ours(kept[name]):
-            _ignored(name, kept.pop(name), expected, where)
+            ignored(name, kept.pop(name), expected, where)
     if "peer_summary" not in kept or "peer_summary_topics" not in kept:
         for name in ("peer_summary", "peer_summary_topics"):
             kept.pop(name, None)
@@ -61,8 +37,3 @@ OURS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "peer_summary_topics": (_number, "a number"),
 }
 """Attribute -> whether a value can be one that cranfield writes, and what it should be."""
-
-
-def _ignored(name: str, value: Any, expected: str, where: str) -> None:
-    text = quoted(str(value))
-    warn(f"{where}: the attribute {name} is {text}, not {expected}: it is not cranfield's and is ignored")

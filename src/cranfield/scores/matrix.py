@@ -1,29 +1,28 @@
-"""Scores of one measure as a plain matrix: what every analysis of scores begins with."""
+"""One measure of a table of scores, [topics, systems]: what every analysis of scores begins with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.collection.identifier import first_repeated
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.measures import parse_measures
-from cranfield.scores.attributes import signature_in
-from cranfield.scores.files import as_dataset
-from cranfield.scores.rows import ENDS
+from cranfield.measures import parse_measures, summary
+from cranfield.scores.labelled import ScoresLike, dataset_of, table_of
+from cranfield.scores.order import best_first, comparable, ranks
+from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.signature import package_version
+from cranfield.scores.table import ScoreTable
 from cranfield.wording import quoted, shown, warn
 
 if TYPE_CHECKING:
-    import pandas as pd
     import xarray as xr
 
 HUGE = 1e100
 """Squares, and sums of squares, of smaller numbers are numbers; and of the reciprocal too."""
-ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 
 
 @dataclass(frozen=True)
@@ -63,9 +62,28 @@ class Matrix:
     @cached_property
     def leaderboard(self) -> list[int]:
         """Columns from best to worst mean, equal ones by name."""
-        # Means that are equal by rights differ by the order of their sums.
-        means = np.round(self.means if self.larger_is_better else -self.means, 12)
-        return sorted(range(len(self.systems)), key=lambda at: (-means[at], self.systems[at]))
+        return best_first(self._exact, self.systems, self.larger_is_better)
+
+    @property
+    def comparable_means(self) -> Floats:
+        """Of each system, without the noise of summation, larger is better, [systems]."""
+        return comparable(self._exact, self.larger_is_better)
+
+    @property
+    def ranks(self) -> Ints:
+        """Of each system by its mean, 1 for the best; equal ones share the smallest, [systems]."""
+        return ranks(self._exact, self.larger_is_better)
+
+    @cached_property
+    def _exact(self) -> Floats:
+        """Means as tables of summaries have them, so that no order differs from theirs."""
+        return summary("mean", self.values.T)
+
+    def labelled(self) -> xr.DataArray:
+        """The same, with its labels and its signature."""
+        attributes = {"summary": "mean", "larger_is_better": int(self.larger_is_better)}
+        scale = Scale(self.measure, attributes, self.source)
+        return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
     def complete(self, what: str, instead: str) -> Floats:
         """The values, of which none may be missing.
@@ -91,8 +109,6 @@ class Matrix:
 
     def signature(self, analysis: str, **settings: Any) -> dict[str, Any]:
         """All that changes the numbers of an analysis."""
-        from cranfield.scoring import package_version
-
         return {
             "cranfield": package_version(),
             "analysis": analysis,
@@ -111,7 +127,7 @@ def matrix_of(scores: ScoresLike) -> Matrix:
 
     Raises:
         UsageError: something else, several measures, or a measure without values of topics.
-        InputError: two systems or topics of one name, no score at all, or an infinite one.
+        InputError: a system or topic that occurs twice, no score at all, or an infinite one.
     """
     matrices = matrices_of(scores)
     if len(matrices) > 1:
@@ -122,8 +138,8 @@ def matrix_of(scores: ScoresLike) -> Matrix:
 
 def matrices_of(scores: ScoresLike) -> list[Matrix]:
     """Scores of one or several measures; see ``matrix_of``."""
-    dataset = as_dataset(_labelled(scores))
-    return [_matrix(dataset, name) for name in dataset.data_vars]
+    table = table_of(scores)
+    return [_slice(table, number) for number in range(len(table.scales))]
 
 
 def is_effectiveness(measure: str) -> bool:
@@ -154,41 +170,19 @@ def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
     return scores[kept]
 
 
-def _labelled(scores: Any) -> xr.DataArray | xr.Dataset:
-    if hasattr(scores, "iloc") and hasattr(scores, "columns"):
-        import xarray as xr
+def _slice(table: ScoreTable, number: int) -> Matrix:
+    """One measure of a table.
 
-        labels = {"topic": scores.index.to_numpy(), "system": scores.columns.to_numpy()}
-        try:
-            values = scores.to_numpy(dtype=np.float64)
-        except (TypeError, ValueError):
-            raise UsageError(
-                "a data frame of scores has topics in rows, systems in columns, and only numbers"
-            ) from None
-        return xr.DataArray(values, labels, ("topic", "system"), name=scores.attrs.get("measure", "score"))
-    labelled: xr.DataArray | xr.Dataset = scores
-    return labelled
-
-
-def _matrix(dataset: xr.Dataset, name: Any) -> Matrix:
-    variable = dataset[name].transpose("topic", "system")
-    if variable.attrs.get("summary") == "geometric mean":
-        raise UsageError(f"{shown(str(name))} has no value of a topic: leave it out, or take what it is the mean of")
-    labels = []
-    for dim in ("topic", "system"):
-        given = variable[dim].to_numpy().tolist() if dim in variable.coords else range(1, variable.sizes[dim] + 1)
-        labels.append(tuple(str(label) for label in given))
-        twice = first_repeated(labels[-1])
-        if twice is not None:
-            raise InputError(f"two {dim}s are called {quoted(twice)}: rename one")
-    # In one memory order: sums must not depend on how an array came to be.
-    values = np.ascontiguousarray(variable.to_numpy(), dtype=np.float64)
-    if values.size == 0 or np.isnan(values).all():
-        raise InputError(f"{shown(str(name))} holds no score")
-    if np.isinf(values).any():
-        raise InputError(f"{shown(str(name))} holds an infinite score")
+    Raises:
+        UsageError: it has no values of topics.
+        InputError: it has no score at all, or scores whose squares are no numbers.
+    """
+    scale, values = table.scales[number], table.values[number]
+    if not scale.has_topics:
+        raise UsageError(f"{shown(scale.name)} has no value of a topic: leave it out, or take what it is the mean of")
+    if np.isnan(values).all():
+        raise InputError(f"{shown(scale.name)} holds no score")
     largest = float(np.nanmax(np.abs(values)))
     if largest and not 1 / HUGE < largest < HUGE:
-        raise InputError(f"{shown(str(name))} goes up to {largest:g}, whose square is lost: rescale the scores")
-    signature = signature_in(variable.attrs if "signature" in variable.attrs else dataset.attrs, shown(str(name)))
-    return Matrix(str(name), labels[0], labels[1], values, bool(variable.attrs.get("larger_is_better", 1)), signature)
+        raise InputError(f"{shown(scale.name)} goes up to {largest:g}, whose square is lost: rescale the scores")
+    return Matrix(scale.name, table.topics, table.systems, values, scale.larger_is_better, scale.source)

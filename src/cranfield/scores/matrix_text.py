@@ -8,28 +8,35 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
-from cranfield.arrays import Floats
-from cranfield.collection.identifier import first_repeated
-from cranfield.errors import FormatError, InputError
-from cranfield.scores.grid import MISSING, ScoreGrid, named, number, place
+from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.scores.cells import MISSING, number, place
+from cranfield.scores.labels import labels, named
 from cranfield.scores.rows import HEADER, decimal
+from cranfield.scores.scale import Scale
+from cranfield.scores.table import ScoreTable
 from cranfield.wording import counted, in_full, quoted
 
 TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
 """Headers of a first column that holds topics and not a system's scores, in any case."""
 
 
-def as_matrix(topics: Sequence[str], systems: Sequence[str], values: Floats) -> str:
-    """CSV with a first column ``topic``; values [topics, systems]."""
-    lines = [",".join(["topic", *(escaping.csv(system) for system in systems)])]
-    for topic, row in zip(topics, values.tolist(), strict=True):
+def as_matrix(table: ScoreTable) -> str:
+    """CSV with a first column ``topic``.
+
+    Raises:
+        UsageError: several measures.
+    """
+    if len(table.scales) != 1:
+        raise UsageError(f"a matrix holds one measure, not {len(table.scales)} ({', '.join(table.names)})")
+    lines = [",".join(["topic", *(escaping.csv(system) for system in table.systems)])]
+    for topic, row in zip(table.topics, table.values[0].tolist(), strict=True):
         lines.append(",".join([escaping.csv(topic), *map(decimal, row)]))
     return "\n".join(lines) + "\n"
 
 
 def read_matrix(
     name: str, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
-) -> ScoreGrid:
+) -> ScoreTable:
     """A matrix, after its header.
 
     Its first column holds topics where it is headed by one of ``TOPIC_COLUMN``, or by nothing because the header is
@@ -43,7 +50,7 @@ def read_matrix(
         is_csv: names may be guarded from spreadsheets.
 
     Raises:
-        FormatError: a row or the header is not in its format, or a name stands twice.
+        FormatError: a row or the header is not in its format, or a name occurs twice.
         InputError: there is no row.
     """
     rows = list(lines)
@@ -64,13 +71,13 @@ def read_matrix(
             raise FormatError(f"{where}: {counted(len(fields), 'field')}, expected {expected}{_glued(fields)}")
         topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(at + 1)
         if named(topic, "topic", where) in topics:
-            raise FormatError(f"{where}: topic {quoted(topic)} stands twice")
+            raise FormatError(f"{where}: topic {quoted(topic)} occurs twice")
         topics[topic] = at
         try:
             values[at] = [number(text, where) for text in fields[with_topics:]]
         except FormatError as error:
             raise FormatError(f"{error}{_hint(header, fields, with_topics)}") from None
-    return ScoreGrid(tuple(topics), tuple(systems), (measure,), values[None])
+    return ScoreTable(tuple(topics), tuple(systems), (Scale.called(measure),), values[None])
 
 
 def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None:
@@ -81,9 +88,10 @@ def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None
         raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
     for system in systems:
         named(system, "system", where)
-    twice = first_repeated(systems)
-    if twice is not None:
-        raise FormatError(f"{where}: system {quoted(twice)} stands twice")
+    try:
+        labels(systems, "system", where)
+    except InputError as error:
+        raise FormatError(str(error)) from None
 
 
 def _glued(fields: Sequence[str]) -> str:

@@ -12,16 +12,52 @@ import numpy as np
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
 from cranfield.io.json_text import parse_json
-from cranfield.scores.grid import ScoreGrid, check_density, named, number, place
+from cranfield.scores.cells import check_density, number, place
+from cranfield.scores.labels import named
+from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.table import ScoreTable
 from cranfield.wording import counted, in_full, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """Run, topic, measure, value; and the ends of its interval where there is one."""
 
 HEADER = ("run", "topic", "measure", "value")
-ENDS = ("lower", "upper")
 ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
+
+
+def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
+    """Systems in their order; of each its topics and then ``all``, by every measure.
+
+    Raises:
+        InputError: a topic is called ``all``.
+    """
+    if by_topic and ALL in table.topics:
+        raise InputError("a topic is called 'all', as the summary is in this format: rename it, or print no topics")
+    parts = [cells for _, cells in table.parts]
+    summaries = np.stack([table.summaries_of(cells) for cells in parts]).T.tolist()
+    names = table.names
+    with_topics = [measure for measure, scale in enumerate(table.scales) if scale.has_topics]
+    for column, system in enumerate(table.systems):
+        if by_topic:
+            cells = np.stack([part[:, :, column] for part in parts]).T.tolist()
+            for topic, by_measure in zip(table.topics, cells, strict=True):
+                for measure in with_topics:
+                    yield system, topic, names[measure], *by_measure[measure]
+        for name, values in zip(names, summaries[column], strict=True):
+            yield system, ALL, name, *values
+
+
+def as_text(table: ScoreTable, format: str, *, by_topic: bool) -> str:
+    """Rows as ``tsv``, ``csv`` or ``json``.
+
+    Raises:
+        InputError: a name that the format cannot hold.
+    """
+    rows, ends = rows_of(table, by_topic=by_topic), table.lower is not None
+    if format == "json":
+        return as_json(rows, table.source)
+    return as_tsv(rows, ends=ends) if format == "tsv" else as_csv(rows, ends=ends)
 
 
 def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
@@ -73,7 +109,7 @@ def is_header(fields: Sequence[str]) -> bool:
     return sorted(fields) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
 
 
-def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreGrid:
+def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
     """Rows of a tsv or csv file, after its header; the ends of intervals are left out.
 
     Args:
@@ -82,7 +118,7 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
         lines: line number and fields of every row.
 
     Raises:
-        FormatError: a row is not in its format, or stands twice.
+        FormatError: a row is not in its format, or occurs twice.
         InputError: there is no row of a topic.
     """
     order = [list(header).index(column) for column in HEADER]
@@ -97,10 +133,10 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
             run, topic, measure, value = (fields[at] for at in order)
             yield where, named(run, "run", where), named(topic, "topic", where), measure, number(value, where)
 
-    return _grid(name, rows())
+    return _table(name, rows(), None)
 
 
-def read_json(name: str, text: str) -> ScoreGrid:
+def read_json(name: str, text: str) -> ScoreTable:
     """What ``as_json`` wrote.
 
     Raises:
@@ -110,8 +146,7 @@ def read_json(name: str, text: str) -> ScoreGrid:
     found = parse_json(name, text)
     if not isinstance(found, Mapping) or not isinstance(found.get("rows"), list):
         raise InputError(f'{in_full(name)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
-    grid = _grid(name, _json_rows(name, found["rows"]))
-    return ScoreGrid(grid.topics, grid.systems, grid.measures, grid.values, found.get("signature"))
+    return _table(name, _json_rows(name, found["rows"]), found.get("signature"))
 
 
 def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
@@ -128,7 +163,7 @@ def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str,
         yield where, named(run, "run", where), named(topic, "topic", where), measure, score
 
 
-def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreGrid:
+def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: object) -> ScoreTable:
     """Rows of any order put in their places; summaries are left out."""
     cells: dict[tuple[str, str, str], float] = {}
     topics: dict[str, int] = {}
@@ -141,7 +176,7 @@ def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreG
             continue
         cell = measure, topic, run
         if cell in cells:
-            raise FormatError(f"{where}: {measure} of run {quoted(run)} on topic {quoted(topic)} stands twice")
+            raise FormatError(f"{where}: {measure} of run {quoted(run)} on topic {quoted(topic)} occurs twice")
         cells[cell] = value
         for known, new in ((topics, topic), (systems, run), (measures, measure)):
             known.setdefault(new, len(known))
@@ -156,7 +191,7 @@ def _grid(name: str, rows: Iterable[tuple[str, str, str, str, float]]) -> ScoreG
     left_out = [measure for measure in only_summary if measure not in measures]
     if left_out:
         warn(f"{in_full(name)}: {', '.join(map(shown, left_out))} without scores of topics, left out")
-    return ScoreGrid(tuple(topics), tuple(systems), tuple(measures), values)
+    return ScoreTable(tuple(topics), tuple(systems), tuple(Scale.called(one, source) for one in measures), values)
 
 
 def _warn_of_gaps(

@@ -11,7 +11,8 @@ import numpy as np
 from cranfield.arguments import whole
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
 from cranfield.statistics.margins import Margin, fit
 from cranfield.wording import quoted
@@ -137,18 +138,11 @@ def _mean_correlation(table: Floats) -> float:
 
 
 def _result(matrix: Matrix, values: Floats, margins: list[Margin], settings: dict[str, Any]) -> SimulatedScores:
-    import json
-
     import pandas as pd
-    import xarray as xr
 
     signature = matrix.signature("simulated scores", **settings)
-    labels = {
-        "topic": np.array([str(number + 1) for number in range(len(values))], dtype=object),
-        "system": np.array(matrix.systems, dtype=object),
-    }
-    attributes: dict[str, Any] = {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}
-    attributes["signature"] = json.dumps(signature)
+    topics = tuple(str(number + 1) for number in range(len(values)))
+    made = Matrix(matrix.measure, topics, matrix.systems, values, matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],
@@ -157,5 +151,4 @@ def _result(matrix: Matrix, values: Floats, margins: list[Margin], settings: dic
         },
         index=pd.Index(matrix.systems, name="system", dtype=object),
     )
-    array = xr.DataArray(values, labels, ("topic", "system"), name=matrix.measure, attrs=attributes)
-    return SimulatedScores(array, truth, settings, signature)
+    return SimulatedScores(made.labelled(), truth, settings, signature)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,24 +10,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.place import display_name
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
-from cranfield.scores.attributes import signature_in
-from cranfield.scores.files import PathLike, as_dataset
-from cranfield.scoring import package_version
+from cranfield.scores.files import PathLike
+from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
+from cranfield.scores.signature import package_version, signed
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
 from cranfield.wording import in_full, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
-Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray")
+Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray", "pd.DataFrame")
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ class StandardizationFactors:
         measures. Bounds ("AP lower") are put on the scale of their measure.
 
         Args:
-            scores: dims (topic, system); of one measure or a Dataset of several.
+            scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
 
         Returns:
             The same labels, in the same form. Attributes: ``standardization`` names the scheme, ``signature`` all that
@@ -67,32 +66,23 @@ class StandardizationFactors:
             InputError: a topic or a measure without factors, or an infinite score.
             UsageError: scores that are not labelled with topics and systems.
         """
-        dataset = as_dataset(scores)
-        labels = _labels(dataset, "topic")
-        _labels(dataset, "system")
-        out = {name: self._one(name, variable, labels) for name, variable in dataset.data_vars.items()}
-        signature = {"cranfield": package_version(), **self.signature(), "scores": _signature_of(dataset)}
-        marks = {"standardization": str(self.scheme), "signature": json.dumps(signature)}
-        if not hasattr(scores, "data_vars"):
-            (array,) = out.values()
-            return array.rename(scores.name).assign_attrs(marks)  # type: ignore[return-value]
-        return dataset.assign_attrs(marks).assign(out)  # type: ignore[return-value]
+        table = table_of(scores)
+        signature = {"cranfield": package_version(), **self.signature(), "scores": table.source}
+        scaled = {
+            name: self._one(name, table.topics, cells) for name, cells in zip(table.names, table.values, strict=True)
+        }
+        return _relabelled(scores, scaled, {"standardization": str(self.scheme), **signed(signature)})
 
-    def _one(self, name: Any, variable: xr.DataArray, topics: tuple[str, ...]) -> xr.DataArray:
-        reference = self._of(str(name))
+    def _one(self, name: str, topics: tuple[str, ...], values: Floats) -> Floats:
+        reference = self._of(name)
         place = {topic: row for row, topic in enumerate(reference.topics)}
         unknown = [topic for topic in topics if topic not in place]
         if unknown:
             verb = "has" if len(unknown) == 1 else "have"
             raise InputError(f"{listed(unknown)} {verb} no standardization factors, which were learnt on other topics")
-        values = _values(variable, str(name))
         rows = np.array([place[topic] for topic in topics])
         same = len(rows) == len(reference.topics) and bool((rows == np.arange(len(rows))).all())
-        standardized = self.scheme.apply(values, reference if same else reference.take(topics, rows))
-        kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
-        marks = {**kept, "summary": "mean", "standardization": str(self.scheme)}
-        labelled = variable.transpose("topic", "system").copy(data=standardized).assign_attrs(marks)
-        return labelled.transpose(*variable.dims)
+        return self.scheme.apply(values, reference if same else reference.take(topics, rows))
 
     def _of(self, name: str) -> Reference:
         """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
@@ -123,10 +113,6 @@ class StandardizationFactors:
         write_whole(Path(as_text(path)), as_json(str(self.scheme), self.systems, self.measures, self.source))
 
 
-UNNAMED = "score"
-"""What scores of no named measure are called."""
-
-
 def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None) -> Scores:
     """Scores relative to what systems reach on the same topic, so that hard and easy topics count alike.
 
@@ -143,7 +129,7 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
     is learnt and stays NaN.
 
     Args:
-        scores: dims (topic, system); of one measure or a Dataset of several.
+        scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
         scheme: see above.
         reference: names of the systems to learn from; all of them where None.
 
@@ -164,12 +150,12 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
 
 
 def fit_standardization(
-    scores: xr.Dataset | xr.DataArray, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None
+    scores: ScoresLike, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None
 ) -> StandardizationFactors:
     """Learn what scores mean on each topic, to put later systems on the same scale.
 
     Args:
-        scores: dims (topic, system); of one measure or a Dataset of several.
+        scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
         scheme: as in ``standardize``.
         reference: names of the systems to learn from; all of them where None.
 
@@ -179,16 +165,15 @@ def fit_standardization(
         UsageError: an unknown scheme, or scores that are not labelled with topics and systems.
     """
     chosen = scheme_of(scheme)
-    dataset = as_dataset(scores)
-    topics, systems = _labels(dataset, "topic"), _labels(dataset, "system")
-    columns = _columns(systems, reference)
+    table = table_of(scores)
+    columns = _columns(table.systems, reference)
+    every = columns == list(range(len(table.systems)))
     measures = {
-        str(name): _learn(str(name), topics, _values(variable, str(name), columns), chosen)
-        for name, variable in dataset.data_vars.items()
-        if _bounded(str(name)) not in dataset.data_vars
+        name: _learn(name, table.topics, values if every else values[:, columns], chosen)
+        for name, values in zip(table.names, table.values, strict=True)
+        if _bounded(name) not in table.names
     }
-    names = tuple(systems[column] for column in columns)
-    return StandardizationFactors(chosen, names, measures, _signature_of(dataset))
+    return StandardizationFactors(chosen, tuple(table.systems[column] for column in columns), measures, table.source)
 
 
 def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> StandardizationFactors:
@@ -260,26 +245,20 @@ def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[
     return [place[system] for system in dict.fromkeys(reference)]
 
 
-def _labels(dataset: xr.Dataset, dim: str) -> tuple[str, ...]:
-    labels = tuple(str(label) for label in dataset[dim].to_numpy().tolist())
-    if not labels:
-        raise InputError(f"the scores hold no {dim}")
-    twice = first_repeated(labels)
-    if twice is not None:
-        raise InputError(f"{dim} {quoted(twice)} stands twice in the scores")
-    return labels
-
-
-def _values(variable: xr.DataArray, name: str, columns: Sequence[int] | None = None) -> Floats:
-    values: Floats = variable.transpose("topic", "system").to_numpy().astype(np.float64, copy=False)
-    if columns is not None and list(columns) != list(range(values.shape[1])):
-        values = values[:, columns]
-    if np.isinf(values).any():
-        topic, system = np.argwhere(np.isinf(values))[0]
-        where = f"topic {quoted(str(variable['topic'][topic].item()))}"
-        raise InputError(f"{shown(name)} of {quoted(str(variable['system'][system].item()))} on {where} is infinite")
-    return values
-
-
-def _signature_of(dataset: xr.Dataset) -> Any:
-    return signature_in(dataset.attrs, "the scores")
+def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> Scores:
+    """Other values with the labels of these, in their form."""
+    dataset = as_dataset(scores)
+    out = {}
+    for name, variable in dataset.data_vars.items():
+        kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
+        labelled = variable.transpose(*DIMS).copy(data=scaled[str(name)])
+        labelled.attrs = {**kept, "summary": "mean", **marks}
+        out[name] = labelled.transpose(*variable.dims)
+    if hasattr(scores, "data_vars"):
+        return dataset.assign_attrs(marks).assign(out)  # type: ignore[return-value]
+    (array,) = out.values()
+    if hasattr(scores, "iloc"):
+        frame = array.to_pandas()
+        frame.attrs = dict(scores.attrs) | dict(marks)
+        return frame  # type: ignore[return-value]
+    return array.rename(scores.name)  # type: ignore[arg-type,return-value]

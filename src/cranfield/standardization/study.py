@@ -14,9 +14,9 @@ from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
-from cranfield.scores.attributes import signature_in
-from cranfield.scores.files import as_dataset
-from cranfield.scoring import package_version
+from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
+from cranfield.scores.signature import package_version
+from cranfield.scores.table import ScoreTable
 from cranfield.showing import Shown
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
@@ -78,7 +78,7 @@ class StandardizationStudy(Shown):
 
 
 def standardization_study(
-    scores: xr.DataArray | xr.Dataset,
+    scores: ScoresLike,
     schemes: Sequence[SchemeLike] = DEFAULT_SCHEMES,
     design: Design = "within",
     *,
@@ -123,14 +123,14 @@ def standardization_study(
 
     chosen = [scheme_of(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
     dataset = as_dataset(scores)
-    name, variable = _only(dataset)
-    values = _complete(name, variable)
+    table = table_of(dataset)
+    name = _only(table)
+    values = _complete(table)
     levels = _checked(design, chosen, trials, alphas, seed)
     size = _size(design, topics, len(values))
     tables = [values]
     for scheme in chosen:
-        table = fit_standardization(variable, scheme).apply(variable)
-        tables.append(np.ascontiguousarray(table.transpose("topic", "system").to_numpy()))
+        tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     found = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
     signature = {
@@ -139,7 +139,7 @@ def standardization_study(
         "measure": name,
         "schemes": [str(scheme) for scheme in chosen],
         **{"design": design, "topics": size, "trials": trials, "alphas": levels.tolist(), "seed": seed},
-        "scores": signature_in(dataset.attrs, "the scores"),
+        "scores": table.source,
     }
     labels = {"scheme": np.array(signature["schemes"], dtype=object), "alpha": levels}
     arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})
@@ -164,19 +164,18 @@ def _moments(values: Floats) -> dict[str, Any]:
     return {"mean": mean, "sd": sd, "se": sd / np.sqrt(count) if count else np.nan, "trials": count}
 
 
-def _only(dataset: xr.Dataset) -> tuple[str, xr.DataArray]:
-    names = [str(name) for name in dataset.data_vars]
-    if len(names) > 1:
-        raise UsageError(f"the study is of one measure: choose one of {', '.join(map(shown, names))}")
-    return names[0], next(iter(dataset.data_vars.values()))
+def _only(table: ScoreTable) -> str:
+    if len(table.names) > 1:
+        raise UsageError(f"the study is of one measure: choose one of {', '.join(map(shown, table.names))}")
+    return table.names[0]
 
 
-def _complete(name: str, variable: xr.DataArray) -> Floats:
-    ordered = variable.transpose("topic", "system")
-    values: Floats = ordered.to_numpy().astype(np.float64)
+def _complete(table: ScoreTable) -> Floats:
+    name = table.names[0]
+    values: Floats = table.values[0]
     if np.isnan(values).any():
-        topic, system = (int(at) for at in np.argwhere(np.isnan(values))[0])
-        labels = quoted(str(ordered["system"][system].item())), quoted(str(ordered["topic"][topic].item()))
+        topic, system = np.argwhere(np.isnan(values))[0]
+        labels = quoted(table.systems[system]), quoted(table.topics[topic])
         count = int(np.isnan(values).sum())
         many = "1 score is" if count == 1 else f"{count:,} scores are"
         raise InputError(

@@ -14,7 +14,8 @@ from cranfield.arguments import share, whole
 from cranfield.arrays import Floats
 from cranfield.errors import CranfieldWarning, MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.scores.matrix import Matrix, ScoresLike, is_effectiveness, matrices_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability
@@ -103,11 +104,11 @@ def audit(
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
-    arrays = [_array(matrix) for matrix in matrices]
+    arrays = [matrix.labelled() for matrix in matrices]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
         sensitive = sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
-    orders = np.stack([_order(matrix) for matrix in matrices])
+    orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows = {}
     for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
         rows[matrix.measure] = {
@@ -146,24 +147,10 @@ def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
     return [matrix for matrix in found if is_effectiveness(matrix.measure)]
 
 
-def _array(matrix: Matrix) -> xr.DataArray:
-    import xarray as xr
-
-    labels = {"topic": list(matrix.topics), "system": list(matrix.systems)}
-    array = xr.DataArray(matrix.values, labels, ("topic", "system"), name=matrix.measure)
-    array.attrs["larger_is_better"] = int(matrix.larger_is_better)
-    return array
-
-
 def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
     import xarray as xr
 
     return xr.Dataset({str(array.name): array for array in arrays})
-
-
-def _order(matrix: Matrix) -> Floats:
-    means: Floats = np.round(matrix.means if matrix.larger_is_better else -matrix.means, 12)
-    return means
 
 
 def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:

@@ -15,11 +15,11 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.evaluation import judge
-from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
+from cranfield.io.intents import IntentWeightsLike, with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
-from cranfield.scoring import MeasuresLike, ScoreTable, measures_of, score
+from cranfield.scoring import Evaluation, MeasuresLike, check_intents, measures_of, score
 from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
@@ -135,7 +135,7 @@ def diversity_plane(
     )
 
 
-def _systems(table: ScoreTable, axes: tuple[Measure, Measure], gammas: Sequence[float]) -> pd.DataFrame:
+def _systems(table: Evaluation, axes: tuple[Measure, Measure], gammas: Sequence[float]) -> pd.DataFrame:
     import pandas as pd
 
     across, up = (table.summaries[table.measures.index(axis)] for axis in axes)
@@ -190,7 +190,7 @@ def _coverage(rankings: Rankings, qrels: Qrels, systems: Sequence[str], cutoff: 
     return table
 
 
-def _differences(table: ScoreTable, compared: Sequence[Measure], pair: tuple[str, str]) -> pd.DataFrame:
+def _differences(table: Evaluation, compared: Sequence[Measure], pair: tuple[str, str]) -> pd.DataFrame:
     import pandas as pd
 
     for name in pair:
@@ -200,7 +200,7 @@ def _differences(table: ScoreTable, compared: Sequence[Measure], pair: tuple[str
     columns = {}
     for measure in compared:
         block = table.values[table.measures.index(measure)]
-        columns[str(measure)] = block[first] - block[second]
+        columns[str(measure)] = block[:, first] - block[:, second]
     return pd.DataFrame(columns, index=pd.Index(table.topics, name="topic"))
 
 

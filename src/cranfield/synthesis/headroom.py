@@ -23,7 +23,7 @@ from cranfield.information.experiment import Experiment, experiment
 from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
-from cranfield.scoring import MeasuresLike, Progress, ScoreTable, score
+from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
 from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
@@ -120,9 +120,9 @@ def headroom(
         if progress is not None:
             progress(read + done, read + len(judgments.topics))
 
-    def scored(some: dict[str, Run]) -> ScoreTable:
+    def scored(some: dict[str, Run]) -> Evaluation:
         alike = replace(policy, ties=ties_of_scores(policy))
-        return score(some, judgments, measures, policy=alike, rel=rel)
+        return score(some, judgments, measures, policy=alike, rel=rel, sign=False)
 
     seen = lists.judged_by(judgments)
     alone = score(where, judgments, measures, policy=policy, rel=rel, keep_rankings=True, judge=seen)
@@ -178,7 +178,7 @@ def as_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:
     return found
 
 
-def _singles(alone: ScoreTable) -> list[tuple[str, list[float]]]:
+def _singles(alone: Evaluation) -> list[tuple[str, list[float]]]:
     best = [
         block.max() if measure.declaration.larger_is_better else block.min()
         for measure, block in zip(alone.measures, alone.summaries, strict=True)
@@ -199,7 +199,7 @@ def _best_pairs(asked: Experiment, candidates: int) -> list[tuple[int, int, floa
 
 
 def _fused_pairs(
-    lists: Lists, chosen: list[tuple[int, int, float, float]], alone: ScoreTable, scored: Any, method: str
+    lists: Lists, chosen: list[tuple[int, int, float, float]], alone: Evaluation, scored: Any, method: str
 ) -> tuple[pd.DataFrame, float]:
     """The chosen pairs fused, by the first measure; and what choosing among them is worth on topics held out."""
     import pandas as pd
@@ -220,7 +220,7 @@ def _fused_pairs(
         rows.append((lists.names[one], lists.names[other], joint, apart, fused, better, fused - better))
     table = pd.DataFrame(rows, columns=columns)
     table = table.sort_values("fused", ascending=sign < 0, kind="stable", ignore_index=True)
-    return table, _held_out(sign * found.values[0]) * sign
+    return table, _held_out(sign * np.ascontiguousarray(found.values[0].T)) * sign
 
 
 def _held_out(values: Floats) -> float:

@@ -14,7 +14,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.comparison.compare import compare
 from cranfield.comparison.outcome import Test
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrices_of, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
@@ -140,23 +141,17 @@ def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]
 def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
     """Means of the systems in one order, larger better; equal ones equal whatever rounding says."""
     place = {system: at for at, system in enumerate(matrix.systems)}
-    means = matrix.means[[place[system] for system in systems]]
-    return np.round(means if matrix.larger_is_better else -means, 12)
+    return matrix.comparable_means[[place[system] for system in systems]]
 
 
 def _decisions(
     matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Correction, alpha: float, seed: int
 ) -> Ints:
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
-    import xarray as xr
-
-    labels = {"topic": list(matrix.topics), "system": list(matrix.systems)}
-    array = xr.DataArray(matrix.values, labels, ("topic", "system"), name=matrix.measure)
-    array.attrs["larger_is_better"] = int(matrix.larger_is_better)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
         found = compare(
-            array, test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
+            matrix.labelled(), test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
         ).pairs
     place = {system: at for at, system in enumerate(systems)}
     better = [place[system] for system in found["system"][found["significant"]]]

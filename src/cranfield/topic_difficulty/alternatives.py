@@ -22,7 +22,7 @@ from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.io.source import InputFormat
 from cranfield.io.trec import load_run
 from cranfield.measures import named
-from cranfield.scoring import ScoreTable, score
+from cranfield.scoring import Evaluation, score
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 from cranfield.topic_difficulty.ease import refuse_ranges
 from cranfield.wording import condensed, warn
@@ -113,7 +113,7 @@ def alternatives(
     policy: Policy,
     input_format: InputFormat = "trec",
     names: Literal["file", "tag"] = "file",
-) -> tuple[dict[str, Floats | list[str]], ScoreTable]:
+) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
         raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
@@ -122,7 +122,7 @@ def alternatives(
     measure = named("AP")
     assert measure is not None
     scores = score(given, qrels, measure(rel=rel), policy=policy, input_format=input_format, names=names)
-    ap = scores.values[0].T
+    ap = scores.values[0]
     median, mean = (_over_systems(ap, of) for of in (np.nanmedian, np.nanmean))
     columns: dict[str, Floats | list[str]] = {
         "median_ap": median,

@@ -17,7 +17,8 @@ from cranfield.collection.rankings import Rankings
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure
-from cranfield.scoring import Progress, ScoreTable, package_version, score
+from cranfield.scores.signature import package_version
+from cranfield.scoring import Evaluation, Progress, score
 from cranfield.showing import Shown
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 from cranfield.wording import condensed, warn
@@ -147,7 +148,7 @@ def judged_ease(
     names: Literal["file", "tag"] = "file",
     executor: Executor | None = None,
     progress: Progress | None = None,
-) -> tuple[EaseTable, ScoreTable]:
+) -> tuple[EaseTable, Evaluation]:
     """Ease in plain arrays, and the scores of the runs by NDCG_std and then by ``measures``."""
     refuse_ranges(policy)
     scores = score(
@@ -166,7 +167,7 @@ def judged_ease(
     return replace(table, systems=scores.systems), scores
 
 
-def signature(scores: ScoreTable, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
+def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
     """All that changes these numbers."""
     return {**scores.signature(), "difficulty": _settings(cutoff, unjudged, pool_depth)}
 

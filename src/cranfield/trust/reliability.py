@@ -12,7 +12,9 @@ import numpy as np
 from cranfield.arguments import is_number, several, share, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.order import best_first, comparable
 from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
 from cranfield.wording import listed, quoted, warn
@@ -122,8 +124,8 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
 
 def _strongest(matrix: Matrix, table: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
-    means = np.round(table.mean(axis=0) if matrix.larger_is_better else -table.mean(axis=0), 12)
-    order = sorted(range(table.shape[1]), key=lambda at: (-means[at], matrix.systems[at]))
+    means = comparable(table.mean(axis=0), matrix.larger_is_better)
+    order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
     kept, dropped = order[:cut], order[cut:]
     by_name = tuple(matrix.systems[at] for at in dropped if kept and means[at] == means[kept[-1]])

@@ -11,7 +11,8 @@ import numpy as np
 from cranfield.arguments import share, whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.scores.matrix import Matrix, ScoresLike, matrices_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from cranfield.arguments import is_number, several, whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.scores.matrix import ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrix_of
 from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates

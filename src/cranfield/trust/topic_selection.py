@@ -13,7 +13,9 @@ import numpy as np
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import ScoresLike, matrix_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrix_of
+from cranfield.scores.order import comparable
 from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 
@@ -211,8 +213,8 @@ class _Tau(_Objective):
 
     def worth(self, subsets: Ints, scale: float) -> Floats:
         means = self._means(subsets)
-        whole = np.broadcast_to(np.round(self.whole, 12), means.shape)
-        tau = np.nan_to_num(tau_b(np.round(means, 12), whole), nan=-1.0)
+        whole = np.broadcast_to(comparable(self.whole), means.shape)
+        tau = np.nan_to_num(tau_b(comparable(means), whole), nan=-1.0)
         # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
         found: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)
         return found

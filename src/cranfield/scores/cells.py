@@ -1,14 +1,10 @@
-"""Scores read from a file, in plain arrays, and how one cell is read."""
+"""One cell of a score file, and how many a file may spread over."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
-from cranfield.arrays import Floats
-from cranfield.collection.identifier import identifier
 from cranfield.errors import FormatError, InputError
 from cranfield.wording import counted, in_full, quoted
 
@@ -19,25 +15,6 @@ ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class ScoreGrid:
-    """One score of every system on every topic, by one or several measures.
-
-    Args:
-        topics: in order of first appearance.
-        systems: in order of first appearance.
-        measures: names, as written.
-        values: float64 [measures, topics, systems]; NaN where there is no score.
-        signature: of the evaluation that made them, where the file holds it.
-    """
-
-    topics: Sequence[str]
-    systems: Sequence[str]
-    measures: Sequence[str]
-    values: Floats
-    signature: object = None
 
 
 def number(text: str, where: str) -> float:
@@ -55,21 +32,6 @@ def number(text: str, where: str) -> float:
     if not math.isfinite(value):
         raise FormatError(f"{where}: the score {quoted(text)} is too large for a double")
     return value
-
-
-def named(text: str, what: str, where: str) -> str:
-    """A topic's or system's name.
-
-    Raises:
-        FormatError: it is empty, too long, or holds a NUL.
-    """
-    if not text:
-        raise FormatError(f"{where}: a {what} has no name")
-    try:
-        identifier(text, what, where)
-    except InputError as error:
-        raise FormatError(str(error)) from None
-    return text
 
 
 def place(name: str, line: int) -> str:

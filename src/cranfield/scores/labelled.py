@@ -1,0 +1,134 @@
+"""The one way between labelled scores, of xarray and pandas, and plain ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError, UsageError
+from cranfield.scores.labels import labels
+from cranfield.scores.scale import Scale
+from cranfield.scores.signature import SIGNATURE, signature_in, signed
+from cranfield.scores.table import ScoreTable
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
+DIMS = ("topic", "system")
+UNNAMED = "score"
+"""What scores of no named measure are called."""
+
+
+def as_dataset(scores: ScoresLike) -> xr.Dataset:
+    """Scores as a Dataset of one variable a measure, with all else that it says.
+
+    Args:
+        scores: dims (topic, system), of one measure or several; or a data frame with topics in rows and systems in
+            columns.
+
+    Raises:
+        UsageError: no labelled scores, or other dims than topic and system.
+    """
+    labelled: Any = _of_frame(scores) if hasattr(scores, "iloc") and hasattr(scores, "columns") else scores
+    if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
+        raise UsageError(f"{type(labelled).__name__} is no xarray Dataset or DataArray with dims (topic, system)")
+    if not hasattr(labelled, "data_vars"):
+        labelled = labelled.to_dataset(name=labelled.name or UNNAMED).assign_attrs(labelled.attrs)
+    dataset: xr.Dataset = labelled
+    for name, variable in dataset.data_vars.items():
+        if set(variable.dims) != set(DIMS):
+            raise UsageError(f"{name} has dims {variable.dims}, expected (topic, system)")
+    if not dataset.data_vars:
+        raise UsageError("the Dataset holds no scores")
+    return dataset
+
+
+def table_of(scores: ScoresLike) -> ScoreTable:
+    """Labelled scores in plain arrays, checked; see ``as_dataset``.
+
+    Raises:
+        UsageError: no labelled scores, or values that are not numbers.
+        InputError: there is no topic or system, one occurs twice, or a score is infinite.
+    """
+    dataset = as_dataset(scores)
+    topics, systems = (labels_of(dataset, dim, "the scores") for dim in DIMS)
+    read: dict[Any, Any] = {}
+    scales, blocks = [], []
+    for name, variable in dataset.data_vars.items():
+        attributes = dict(variable.attrs)
+        said = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
+        if said is not None and str(said) not in read:
+            read[str(said)] = signature_in({SIGNATURE: said}, shown(str(name)))
+        scales.append(Scale(str(name), attributes, read.get(str(said))))
+        blocks.append(_finite(_values(variable), str(name), topics, systems))
+    return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
+
+
+def dataset_of(table: ScoreTable) -> xr.Dataset:
+    """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
+
+    Every variable carries the signature, so that it survives being selected.
+    """
+    import xarray as xr
+
+    variables = {}
+    for number, scale in enumerate(table.scales):
+        source = signed(scale.source)
+        for end, cells in table.parts:
+            of = {"bound_of": scale.name} if end else {}
+            name = f"{scale.name} {end}" if end else scale.name
+            variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **of, **source})
+    coordinates = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
+    return xr.Dataset(variables, coordinates, signed(table.source))
+
+
+def labels_of(dataset: xr.Dataset, dim: str, where: str) -> tuple[str, ...]:
+    """Names along ``topic`` or ``system``: 1, 2, ... where there are none.
+
+    Raises:
+        InputError: there is none, or one occurs twice.
+    """
+    given = dataset[dim].to_numpy().tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
+    return labels(given, dim, where)
+
+
+def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
+    """The scores, and each of their variables, signed by what made them."""
+    marks = signed(source)
+    return dataset.assign({name: one.assign_attrs(marks) for name, one in dataset.data_vars.items()}).assign_attrs(
+        marks
+    )
+
+
+def _of_frame(frame: Any) -> xr.DataArray:
+    import xarray as xr
+
+    try:
+        values = frame.to_numpy(dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError("a data frame of scores has topics in rows, systems in columns, and only numbers") from None
+    coordinates = {"topic": frame.index.to_numpy(), "system": frame.columns.to_numpy()}
+    known = {name: value for name, value in frame.attrs.items() if name != "measure"}
+    return xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=known)
+
+
+def _values(variable: xr.DataArray) -> Floats:
+    try:
+        # In one memory order: sums must not depend on how an array came to be.
+        return np.ascontiguousarray(variable.transpose(*DIMS).to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError(f"{shown(str(variable.name))} holds values that are not numbers") from None
+
+
+def _finite(values: Floats, name: str, topics: tuple[str, ...], systems: tuple[str, ...]) -> Floats:
+    infinite = np.argwhere(np.isinf(values))
+    if len(infinite):
+        topic, system = infinite[0]
+        where = f"{quoted(systems[system])} on topic {quoted(topics[topic])}"
+        raise InputError(f"{shown(name)} of {where} is infinite")
+    return values

@@ -1,0 +1,61 @@
+"""How the scores of one measure are to be read: its name, how topics add up, which end is good, and what made them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from cranfield.errors import MeasureError
+from cranfield.measures import Measure, Summary, parse_measures
+
+ENDS = ("lower", "upper")
+"""Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A measure, ours or of strangers, as far as its scores are concerned.
+
+    Args:
+        name: of the measure.
+        attributes: what is said of it: ``summary`` over topics, whether ``larger_is_better``, and where a peer's quirk
+            gives one number for all systems, that ``peer_summary`` of so many ``peer_summary_topics``.
+        source: signature of what made the scores; None where nothing is known.
+    """
+
+    name: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    source: Any = None
+
+    @classmethod
+    def of(cls, measure: Measure, more: Mapping[str, Any], source: Any) -> Scale:
+        """Of one of our measures, with ``more`` that is to be said of it."""
+        return cls(str(measure), {**measure.declaration.attributes, **more}, source)
+
+    @classmethod
+    def called(cls, name: str, source: Any = None) -> Scale:
+        """What is known of a measure by its name; anything unknown is averaged, and more is better."""
+        try:
+            known = parse_measures(name)
+        except MeasureError:
+            known = []
+        if len(known) == 1:
+            return cls(name, known[0].declaration.attributes, source)
+        return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
+
+    @property
+    def summary(self) -> Summary:
+        """How the scores of topics make one; the mean, where nothing else is known."""
+        given = self.attributes.get("summary")
+        return given if isinstance(given, str) and given in get_args(Summary) else "mean"  # type: ignore[return-value]
+
+    @property
+    def larger_is_better(self) -> bool:
+        """Whether it is."""
+        return bool(self.attributes.get("larger_is_better", 1))
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether it has a value of a topic, which a geometric mean has not."""
+        return self.summary != "geometric mean"

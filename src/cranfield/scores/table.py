@@ -1,0 +1,78 @@
+"""Scores in plain arrays, [measures, topics, systems]: the one container, wherever they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.scores.notebook import as_html
+from cranfield.scores.order import best_first
+from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.signature import together
+from cranfield.scores.summary import summary_of
+from cranfield.wording import counted
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """One score of every system on every topic, by one or several measures.
+
+    Nothing heavy is imported for it, so that the command line starts at once; ``scores.labelled`` gives it labels.
+
+    Args:
+        topics: names, in their order.
+        systems: names, in their order.
+        scales: the measures, in the order asked for.
+        values: float64 [measures, topics, systems]; NaN where there is no score.
+        lower: least value that each could be, of the same shape; None without intervals.
+        upper: greatest.
+    """
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    scales: tuple[Scale, ...]
+    values: Floats
+    lower: Floats | None = None
+    upper: Floats | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the measures."""
+        return tuple(scale.name for scale in self.scales)
+
+    @property
+    def parts(self) -> list[tuple[str, Floats]]:
+        """Name and cells of the values, and of each end of their intervals: ``""``, ``lower``, ``upper``."""
+        ends = zip(ENDS, (self.lower, self.upper), strict=True)
+        return [("", self.values), *((end, cells) for end, cells in ends if cells is not None)]
+
+    @cached_property
+    def summaries(self) -> Floats:
+        """Of each system over topics, float64 [measures, systems]."""
+        return self.summaries_of(self.values)
+
+    def summaries_of(self, cells: Floats) -> Floats:
+        """Every measure's summary over topics, [measures, topics, systems] -> [measures, systems]."""
+        return np.stack([summary_of(scale, block) for scale, block in zip(self.scales, cells, strict=True)])
+
+    @property
+    def source(self) -> Any:
+        """Signature of what made these scores; None where nothing is known."""
+        return together([(scale.name, scale.source) for scale in self.scales])
+
+    @property
+    def best_first(self) -> list[int]:
+        """Systems by their summary of the first measure; see ``scores.order``."""
+        return best_first(self.summaries[0], self.systems, self.scales[0].larger_is_better)
+
+    @property
+    def caption(self) -> str:
+        """What stands above the table."""
+        return f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
+
+    def _repr_html_(self) -> str:
+        return as_html(self.names, self.systems, self.summaries, self.best_first, self.caption)

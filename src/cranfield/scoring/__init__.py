@@ -1,0 +1,10 @@
+"""Runs x qrels x measures -> scores, in plain arrays.
+
+Nothing heavy is imported here, so that the command line starts at once; ``evaluation`` wraps the arrays in xarray.
+"""
+
+from cranfield.scoring.asked import DEFAULT, MeasuresLike, check_intents, measures_of
+from cranfield.scoring.evaluation import Evaluation
+from cranfield.scoring.loop import Progress, score
+
+__all__ = ["DEFAULT", "Evaluation", "MeasuresLike", "Progress", "check_intents", "measures_of", "score"]

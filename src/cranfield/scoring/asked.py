@@ -1,0 +1,50 @@
+"""Which measures are asked for, and whether the judgments can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cranfield.collection.intents import no_intents
+from cranfield.collection.qrels import Qrels
+from cranfield.errors import InputError, UsageError
+from cranfield.measures import Measure, parse_measures
+
+MeasuresLike = Measure | str | Iterable[Measure | str]
+
+DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
+
+
+def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measure, ...]:
+    """Measures from names and objects, in order, each once; ``rel`` sets the relevance level where none is set.
+
+    Raises:
+        MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
+    """
+    if not isinstance(measures, (Measure, str, Iterable)):
+        raise UsageError(f"{measures!r} is no measure: write its name, or cranfield.nDCG @ 10")
+    given = [measures] if isinstance(measures, (Measure, str)) else list(measures)
+    found: dict[Measure, None] = {}
+    for item in given:
+        parsed = parse_measures(item) if isinstance(item, str) else [item]
+        for measure_ in parsed:
+            measure = measure_
+            if not isinstance(measure, Measure):
+                raise UsageError(f"{measure!r} is no measure: write its name, or cranfield.nDCG @ 10")
+            known = measure.declaration.parameters.get("rel")
+            if rel is not None and known is not None and known.default is not None and "rel" not in measure.given:
+                measure = measure(rel=rel)
+            found[measure.complete()] = None
+    if not found:
+        raise UsageError("no measure was given")
+    return tuple(found)
+
+
+def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse a measure that needs intents where the judgments name none.
+
+    Raises:
+        InputError: the first such measure.
+    """
+    for measure in measures:
+        if measure.declaration.needs_intents and qrels.intents is None:
+            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))

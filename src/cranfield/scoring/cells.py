@@ -1,0 +1,57 @@
+"""Every measure's value in every topic of one run, as the policies would have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.measures import Measure, extremes, interval, values
+
+Bounds = Literal["none", "order", "judgments"]
+"""What the interval of each value is about: the order of equal scores, or missing judgments."""
+
+
+def bounds_of(policy: Policy, judgments: bool) -> Bounds:
+    """What intervals are asked for.
+
+    Raises:
+        UsageError: intervals of two kinds at once, or of judgments where unjudged documents are dropped.
+    """
+    if not judgments:
+        return "order" if policy.ties == "bounds" else "none"
+    if policy.weighs_ties:
+        raise UsageError(
+            f"bounds=True wants one order of documents, not ties={policy.ties!r}: choose trec, or no bounds"
+        )
+    if policy.unjudged != "zero":
+        raise UsageError(f"bounds=True asks what unjudged documents could be; unjudged={policy.unjudged!r} drops them")
+    return "judgments"
+
+
+def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
+    """Every measure of one run's lists, float64 [1, measures, topics]; NaN where skipped, or undefined and kept so.
+
+    With bounds, float64 [3, measures, topics]: values, least, greatest.
+    """
+    parts = [np.stack([values(measure, rankings) for measure in asked])]
+    if bounds != "none":
+        ends = [(extremes if bounds == "order" else interval)(measure, rankings) for measure in asked]
+        parts += [np.stack([end[side] for end in ends]) for side in (0, 1)]
+    out = np.stack(parts)
+    if policy.undefined == "declared":
+        for number, measure in enumerate(asked):
+            cells = out[:, number]
+            cells[np.isnan(cells)] = measure.declaration.peer_undefined.get(policy.compat, measure.undefined)
+            if len(cells) > 1:
+                cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])
+    if policy.missing == "skip":
+        out[:, :, rankings.length == 0] = np.nan
+    if policy.compat == "gdeval":
+        out[:, :, rankings.pool.count(low=np.nextafter(0, 1)) == 0] = np.nan
+    return out

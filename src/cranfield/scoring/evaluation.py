@@ -1,0 +1,71 @@
+"""Scores, and how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import UsageError
+from cranfield.findings.finding import Finding
+from cranfield.io.runs import NamedRun
+from cranfield.measures import Measure
+from cranfield.scores.scale import Scale
+from cranfield.scores.table import ScoreTable
+from cranfield.scoring.cells import Bounds
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluation(ScoreTable):
+    """A table of scores, with all that ``score`` knows of it.
+
+    Args:
+        measures: in the order asked for, duplicates merged.
+        tags: run tag of each system.
+        policy: what was decided.
+        qrels: the judgments.
+        runs: where each system came from.
+        remarks: what a careful reader should know of the data.
+        bounds: what the interval of each value is about, or none.
+        rankings: all lists, where ``score`` was asked to keep them.
+        hashes: SHA-256 of the file of each run as it was read; empty for a run in memory, or where nothing is signed.
+    """
+
+    measures: tuple[Measure, ...]
+    tags: tuple[str, ...]
+    policy: Policy
+    qrels: Qrels
+    runs: tuple[NamedRun, ...]
+    remarks: tuple[Finding, ...] = field(repr=False)
+    bounds: Bounds = "none"
+    rankings: Rankings | None = field(default=None, repr=False)
+    hashes: tuple[str, ...] = field(default=(), repr=False)
+
+    def signature(self) -> dict[str, Any]:
+        """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input.
+
+        Raises:
+            UsageError: ``score`` was told that nothing would be signed.
+        """
+        if self.source is None:
+            raise UsageError("these scores were made with sign=False, so that their runs were not hashed")
+        return dict(self.source)
+
+    @property
+    def caption(self) -> str:
+        """What stands above the table."""
+        return f"{super().caption} of {self.qrels.name}"
+
+
+def scales_of(measures: Sequence[Measure], qrels: Qrels, policy: Policy, source: Any) -> tuple[Scale, ...]:
+    """How each measure's scores are to be read, a peer's quirks among it."""
+    scales = []
+    for measure in measures:
+        quirk = measure.declaration.peer_summary
+        value = quirk(qrels.pool, policy) if quirk is not None else None
+        more = {} if value is None else {"peer_summary": value, "peer_summary_topics": len(qrels.topics)}
+        scales.append(Scale.of(measure, more, source))
+    return tuple(scales)

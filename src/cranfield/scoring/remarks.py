@@ -1,0 +1,65 @@
+"""What a careful reader should know of judgments and runs that were scored, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from cranfield.arrays import Mask
+from cranfield.collection.notices import listening
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.findings.finding import Finding, finding
+from cranfield.findings.noticing import remarks
+from cranfield.io.judging import JudgedRun, place_of
+from cranfield.io.runs import NamedRun
+from cranfield.measures import Measure, values
+
+MANY = 10
+"""So many documents do not all happen to be unjudged."""
+
+
+def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Finding]:
+    """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
+    everything = Rankings.of_pool(qrels.pool, policy)
+    found: dict[str, Mask] = {}
+    said: dict[str, None] = {}
+    for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
+        with listening() as heard:
+            without = np.isnan(values(measure, everything))
+        said |= heard
+        if np.isnan(measure.undefined):
+            if without.any():
+                topics = [qrels.topics[topic] for topic in np.flatnonzero(without)]
+                yield finding("no-value", qrels.place, measure=str(measure), topics=topics)
+            continue
+        rel = measure.parameters.get("rel")
+        what = "with a gain" if rel is None else f"of label {rel:g} or more"
+        known = any(np.array_equal(without, earlier) for earlier in found.values())
+        if without.any() and (what in found or not known):
+            found[what] = without | found.get(what, False)
+    if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
+        yield from qrels.intents.remarks()
+    elif qrels.weights.rule == "given":
+        yield finding("idle-weights", qrels.place)
+    yield from (finding("odd-judgments", qrels.place, said=text) for text in said)
+    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
+    for what, without in found.items():
+        topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
+        yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
+
+
+def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
+    """What was noticed while a run was read, and what of it was not found in the judgments."""
+    yield from remarks(judged.facts, place_of(run))
+    rankings = judged.rankings
+    absent = np.flatnonzero(rankings.length == 0)
+    if len(absent):
+        empty = "counted as an empty ranking" if len(absent) == 1 else "counted as empty rankings"
+        fate = empty if rankings.policy.missing == "empty" else "left out of its means"
+        lacking = [qrels.topics[topic] for topic in absent]
+        yield finding("missing-topics", place_of(run), topics=lacking, fate=fate)
+    if not len(rankings.rank) and rankings.length.sum() >= MANY:
+        yield finding("none-judged", place_of(run), example=qrels.documents[0])

@@ -1,0 +1,57 @@
+"""All that changes the numbers of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cranfield import engine
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.io.runs import NamedRun
+from cranfield.measures import Measure
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.signature import package_version
+from cranfield.scoring.cells import Bounds
+
+
+def signature_of(
+    measures: Sequence[Measure],
+    qrels: Qrels,
+    runs: Sequence[tuple[NamedRun, str, str]],
+    policy: Policy,
+    bounds: Bounds,
+) -> dict[str, Any]:
+    """Version, engine, measures, policies, and SHA-256 of every input.
+
+    Args:
+        measures: that were asked for.
+        qrels: the judgments.
+        runs: each with its tag, and the SHA-256 of its file as it was read.
+        policy: how ties and odd cases were read.
+        bounds: what intervals are about.
+    """
+    return {
+        "cranfield": package_version(),
+        "engine": engine.current().NAME,
+        "measures": [str(measure) for measure in measures],
+        "bounds": bounds,
+        **policy.as_dict(),
+        "max_rel": qrels.pool.max_grade,
+        **_intents(measures, qrels),
+        "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
+        "runs": [
+            {"name": run.name, "tag": tag, "sha256": digest if isinstance(run.data, str) else fingerprint(run.data)}
+            for run, tag, digest in runs
+        ],
+    }
+
+
+def _intents(measures: Sequence[Measure], qrels: Qrels) -> dict[str, Any]:
+    """How likely intents were, where a measure asked."""
+    if not any(measure.declaration.needs_intents for measure in measures):
+        return {}
+    weights = qrels.weights
+    given = {"sha256": fingerprint(weights)} if weights.rule == "given" else {}
+    settings = {"weight_sum": qrels.weight_sum, "keep_empty_intents": qrels.keep_empty_intents}
+    return {"intents": {"weights": weights.name, **given, **settings}}

@@ -1,0 +1,125 @@
+"""One order of systems, the best first and equal ones by name, through every output."""
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import cranfield
+from cranfield.cli import app
+from cranfield.plot import heat_map, measures_by_system
+from cranfield.report.analyses import Question, analyse
+from cranfield.report.board import leaderboard as board
+from cranfield.report.content import Section
+from cranfield.scores.matrix import matrix_of
+from cranfield.scores.order import best_first, comparable, ranks
+from cranfield.scoring import score
+
+ORDER = ["best", "abe", "zed", "last"]
+HITS = {"best": "1111", "zed": "1100", "abe": "0011", "last": "0001"}
+"""``zed`` and ``abe``, given in this order, are equal, by other topics each."""
+NOISY = xr.DataArray(
+    [[0.3, 0.1, 0.3, 0.0], [0.3, 0.2, 0.2, 0.0], [0.3, 0.3, 0.1, 0.1]],
+    {"topic": ["1", "2", "3"], "system": list(HITS)},
+    ("topic", "system"),
+    name="AP",
+)
+"""(.1 + .2) + .3 is not (.3 + .2) + .1: ``zed`` would be better by the last bit of its sum."""
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> tuple[str, list[str]]:
+    """Judgments and runs."""
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{topic} 0 good 1\n{topic} 0 bad 0\n" for topic in range(4)))
+    for name, hits in HITS.items():
+        lists = [("good", "bad") if hit == "1" else ("bad", "good") for hit in hits]
+        rows = [(topic, *row) for topic, documents in enumerate(lists) for row in enumerate(documents)]
+        lines = [f"{topic} Q0 {document} {rank} {2 - rank} {name}\n" for topic, rank, document in rows]
+        (tmp_path / name).write_text("".join(lines))
+    return str(qrels), [str(tmp_path / name) for name in HITS]
+
+
+@pytest.fixture(autouse=True)
+def no_remarks() -> Iterator[None]:
+    """Equal systems are remarked upon, which is tested elsewhere."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cranfield.CranfieldWarning)
+        yield
+
+
+def seen(text: str) -> list[str]:
+    """Systems in the order in which they are first named."""
+    return list(dict.fromkeys(re.findall(rf"\b({'|'.join(ORDER)})\b", text)))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["evaluate", "-f", form] for form in ("table", "markdown", "latex")),
+        ["evaluate", "--by-topic"],
+        ["compare"],
+        ["standardize", "--scheme", "raw"],
+    ],
+    ids=" ".join,
+)
+def test_the_shell(given: tuple[str, list[str]], arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, runs = given
+    app([*arguments, qrels, *runs, "-m", "P@1"], "cranfield", standalone_mode=False)
+    assert seen(capsys.readouterr().out) == ORDER
+
+
+def test_the_notebook(given: tuple[str, list[str]]) -> None:
+    assert seen(score(given[1], given[0], "P@1")._repr_html_()) == ORDER
+
+
+def test_the_report(given: tuple[str, list[str]]) -> None:
+    section = board(analyse(Question(given[0], tuple(given[1]), ("P@1",))), Section("leaderboard", "Leaderboard"))
+    table = section.tables[0]
+    place = [column.name for column in table.columns].index("system")
+    assert [row[place] for row in table.rows] == ORDER
+    assert [row[0] for row in table.rows] == [1, 2, 2, 4]
+
+
+def test_what_was_only_summed_in_another_order_is_equal() -> None:
+    assert matrix_of(NOISY).means[1] != matrix_of(NOISY).means[2]
+    found = cranfield.compare(NOISY)
+    assert found.means.index.tolist() == ORDER
+    assert found.groups().index.tolist() == ORDER
+    pairs = zip(found.pairs["system"], found.pairs["other"], strict=True)
+    assert list(pairs) == [(ORDER[one], ORDER[other]) for one in range(4) for other in range(one + 1, 4)]
+
+
+def test_charts() -> None:
+    assert _domain(heat_map(NOISY).to_dict(), "y") == ORDER
+    several = xr.Dataset({"AP": NOISY, "RR": NOISY})
+    assert _domain(measures_by_system(several).to_dict(), "x") == ORDER
+
+
+def _domain(chart: object, channel: str) -> list[str]:
+    """The order along an axis, wherever a chart has it."""
+    if isinstance(chart, dict):
+        axis = chart.get(channel)
+        if isinstance(axis, dict) and isinstance(axis.get("scale"), dict) and "domain" in axis["scale"]:
+            return list(axis["scale"]["domain"])
+        parts = list(chart.values())
+    else:
+        parts = chart if isinstance(chart, list) else []
+    return next(filter(None, (_domain(part, channel) for part in parts)), [])
+
+
+def test_nan_is_last_and_small_is_good_where_it_is() -> None:
+    means = np.array([0.5, np.nan, 0.5 + 1e-14, 0.75])
+    names = ["c", "a", "b", "d"]
+    assert best_first(means, names) == [3, 2, 0, 1]
+    assert best_first(means, names, larger_is_better=False) == [2, 0, 3, 1]
+    assert ranks(means).tolist() == [2, 4, 2, 1]
+    assert ranks(means, larger_is_better=False).tolist() == [1, 4, 1, 3]
+
+
+def test_the_largest_numbers_survive() -> None:
+    assert comparable(np.array([1e308, -1e308, 1.0])).tolist() == [1e308, -1e308, 1.0]
