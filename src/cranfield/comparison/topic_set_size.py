@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.arguments import is_number, share, whole, word
 from cranfield.errors import InputError, UsageError
+from cranfield.results.result import Result, Tables
 from cranfield.scores.matrix import Matrix, ScoresLike, matrix_of
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.two_way import two_way
@@ -16,8 +17,8 @@ from cranfield.statistics.two_way import two_way
 Design = Literal["t", "anova", "interval"]
 
 
-@dataclass(frozen=True)
-class TopicSetSize:
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSetSize(Result):
     """What a number of topics can tell apart.
 
     Args:
@@ -34,6 +35,9 @@ class TopicSetSize:
     deviation: float
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"values": self._values}
 
 
 def topics_needed(

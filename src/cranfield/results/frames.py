@@ -1,0 +1,52 @@
+"""Tables of a result as tidy rows: every label is in a column of a fixed name, and the index only counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+def tidy(table: Any) -> pd.DataFrame:
+    """A frame or a series with its index, unless that only counts, as columns."""
+    frame: pd.DataFrame = table if hasattr(table, "columns") else table.to_frame()
+    counts = type(frame.index).__name__ == "RangeIndex" and frame.index.name is None
+    return frame.reset_index(drop=counts).rename_axis(columns=None)
+
+
+def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()) -> pd.DataFrame:
+    """A frame whose columns are labels, such as measures or systems, as one row a cell.
+
+    Args:
+        table: its index and the columns to ``keep`` stay columns.
+        label: what the other columns are.
+        value: what their cells hold.
+    """
+    rows = tidy(table)
+    kept = [str(name) for name in table.index.names if name is not None]
+    labels = table.columns.drop(list(keep))
+    out: pd.DataFrame = rows.melt([*kept, *keep], list(labels), label, value)
+    return out
+
+
+def unrolled(values: xr.DataArray | xr.Dataset, name: str | None = None) -> pd.DataFrame:
+    """A labelled array, or the variables of a Dataset, as one row a cell, in order of their dims.
+
+    Args:
+        values: of a Dataset all variables have the same dims.
+        name: what the cells of an array hold; its own name where None.
+    """
+    plain = values.reset_coords(drop=True)
+    dataset = plain if hasattr(plain, "data_vars") else plain.to_dataset(name=name or str(plain.name))
+    return tidy(dataset.to_dataframe())
+
+
+def stacked(tables: Mapping[str, pd.DataFrame], label: str) -> pd.DataFrame:
+    """Tidy tables of the same columns below each other; their names are the first column, ``label``."""
+    import pandas as pd
+
+    out: pd.DataFrame = pd.concat(tables, names=[label, None]).reset_index(level=0).reset_index(drop=True)
+    return out
