@@ -25,11 +25,20 @@ def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()
         label: what the other columns are.
         value: what their cells hold.
     """
-    rows = tidy(table)
-    kept = [str(name) for name in table.index.names if name is not None]
-    labels = table.columns.drop(list(keep))
-    out: pd.DataFrame = rows.melt([*kept, *keep], list(labels), label, value)
-    return out
+    import numpy as np
+    import pandas as pd
+
+    # By place: a stranger's label may be any word, that of one of our columns too.
+    names = list(table.columns)
+    kept = [names.index(name) for name in keep]
+    labels = [place for place in range(len(names)) if place not in kept]
+    index = table.index.to_frame(index=False) if table.index.names[0] is not None else pd.DataFrame(index=table.index)
+    same = {str(name): index[name].to_numpy() for name in index}
+    same |= {name: table.iloc[:, place].to_numpy() for name, place in zip(keep, kept, strict=True)}
+    rows: dict[str, Any] = {name: np.tile(values, len(labels)) for name, values in same.items()}
+    rows[label] = np.repeat(np.array([names[place] for place in labels]), len(table)).tolist()
+    rows[value] = np.concatenate([table.iloc[:, place].to_numpy() for place in labels]) if labels else []
+    return pd.DataFrame(rows)
 
 
 def unrolled(values: xr.DataArray | xr.Dataset, name: str | None = None) -> pd.DataFrame:
