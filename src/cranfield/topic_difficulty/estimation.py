@@ -94,7 +94,11 @@ def difficulty(
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
-        "rankings": {"systems": rankings.systems, "topics": rankings.pool.topics, "sha256": _digest(rankings)},
+        "rankings": {
+            "systems": list(rankings.systems),
+            "topics": list(rankings.pool.topics),
+            "sha256": _digest(rankings),
+        },
     }
     return Difficulty(to_dataset(table), settings, signed("difficulty", settings, **inputs))
 
