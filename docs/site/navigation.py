@@ -23,6 +23,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Analyses": (
         "docs/report.md",
+        "docs/results.md",
         "docs/plots.md",
         "docs/trust.md",
         "docs/topic-difficulty.md",

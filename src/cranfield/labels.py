@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,8 +20,10 @@ from cranfield.io.source import InputFormat, check_format
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
 from cranfield.measures._ratio import ratio
+from cranfield.results.frames import melted, tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
-from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,19 +90,19 @@ class LabelCounts:
         return self.lowest <= -1 + MARGIN
 
 
-@dataclass(frozen=True, eq=False)
-class LabelReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelReport(Result):
     """Labels of a qrels, labelled.
 
     Args:
-        by_topic: a row a topic: ``judged`` documents, ``lowest`` and ``highest`` attainable NDCG_org@k, and a column
-            for the share of each label.
-        by_label: a row a label: ``documents``, ``topics`` in which it occurs, its ``mean_share`` over those topics, and
-            over ``all_topics``.
+        by_topic: a row a ``topic``: ``judged`` documents, ``lowest`` and ``highest`` attainable NDCG_org@k, and a
+            column for the ``share`` of each label.
+        by_label: a row a ``label``: ``documents``, ``topics`` in which it occurs, its ``mean_share`` over those topics,
+            and over ``all_topics``.
         below_zero: share of topics in which NDCG_org@k can be below 0.
         below_minus_one: share of topics in which it can be -1 or less.
         settings: the cutoff.
-        signature: all that changes these numbers, as JSON.
+        signature: all that changes these numbers.
     """
 
     by_topic: pd.DataFrame
@@ -109,7 +110,16 @@ class LabelReport:
     below_zero: float
     below_minus_one: float
     settings: dict[str, Any]
-    signature: str
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        ends = ["judged", "lowest", "highest"]
+        shares = self.by_topic.drop(columns=ends).set_axis(self.by_label.index, axis=1)
+        return {
+            "topics": lambda: tidy(self.by_topic[ends]),
+            "labels": lambda: tidy(self.by_label),
+            "shares": lambda: melted(shares, "label", "share"),
+        }
 
 
 def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFormat = "trec") -> LabelReport:
@@ -155,7 +165,7 @@ def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFo
         float(counted.below_zero.mean()),
         float(counted.below_minus_one.mean()),
         {"cutoff": cutoff},
-        json.dumps(signature(judgments, cutoff)),
+        signature(judgments, cutoff),
     )
 
 
@@ -173,12 +183,8 @@ def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
 
 def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
     """All that changes these numbers."""
-    return {
-        "cranfield": package_version(),
-        "engine": engine.current().NAME,
-        "cutoff": cutoff,
-        "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
-    }
+    inputs = {"engine": engine.current().NAME, "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)}}
+    return signed("labels", {"cutoff": cutoff}, **inputs)
 
 
 def _lowest(qrels: Qrels, cutoff: int) -> Floats:

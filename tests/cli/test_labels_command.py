@@ -56,7 +56,7 @@ def test_numbers_for_programs(qrels: Path) -> None:
 def test_csv_and_json_hold_the_same(qrels: Path) -> None:
     table = list(csv.reader(printed("labels", "qrels.txt", "-q", "-f", "csv").splitlines()))
     data = json.loads(printed("labels", "qrels.txt", "-q", "-f", "json"))
-    assert data["signature"]["cutoff"] == 20
+    assert data["signature"]["settings"] == {"cutoff": 20}
     assert data["signature"]["qrels"]["name"] == "qrels"
     assert len(data["signature"]["qrels"]["sha256"]) == 64
     assert [[row["topic"], row["measure"], repr(row["value"])] for row in data["rows"]] == table[1:]

@@ -158,7 +158,7 @@ def test_a_study(folder: Path) -> None:
             assert float(row["mean"]) == theirs["mean"]
             assert float(row["se"]) == theirs["se"]
     data = json.loads(printed("standardize", *arguments, "-f", "json", "--topics", "3"))
-    assert data["signature"]["topics"] == [3]
+    assert data["signature"]["settings"]["topics"] == [3]
     assert data["rows"][0] | {"mean": 0, "sd": 0, "se": 0} == {
         "topics": 3, "statistic": "r", "alpha": None, "scheme": "raw", "mean": 0, "sd": 0, "se": 0, "trials": 50,
     }  # fmt: skip

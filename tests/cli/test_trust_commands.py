@@ -19,7 +19,7 @@ from cranfield.scores.files import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulate_runs(systems=6, topics=10, depth=20).write(folder)
+    cranfield.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):

@@ -179,7 +179,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path)
     scores = cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
     factors = cranfield.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
-    factors.write(tmp_path / "factors.json")
+    factors.write_factors(tmp_path / "factors.json")
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
     files: Any = {"factors": str(tmp_path / "factors.json"), "judges": (str(other),)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,6 @@ from scipy.stats import kendalltau
 
 import cranfield
 from cranfield import Run, UsageError, evaluate, simulate_runs, summarize
-from cranfield.simulation.runs import SimulatedRuns
 
 SMALL = {"systems": 4, "topics": 3, "depth": 5}
 
@@ -86,7 +86,7 @@ def test_too_small(given: dict[str, int], message: str) -> None:
 
 def test_files_hold_the_same(tmp_path: Path) -> None:
     made = simulate_runs(**SMALL)
-    qrels, truth, runs = made.write(tmp_path / "new" / "folder")
+    qrels, truth, runs = made.write_collection(tmp_path / "new" / "folder")
     assert cranfield.read_qrels(qrels) == made.qrels
     assert [path.name for path in runs] == [f"{run.name}.run" for run in made.runs]
     for path, run in zip(runs, made.runs, strict=True):
@@ -100,8 +100,8 @@ def test_files_hold_the_same(tmp_path: Path) -> None:
 
 
 def test_writing_again_leaves_no_other_run(tmp_path: Path) -> None:
-    simulate_runs(**SMALL).write(tmp_path)
-    _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write(tmp_path)
+    simulate_runs(**SMALL).write_collection(tmp_path)
+    _, _, runs = simulate_runs(**{**SMALL, "systems": 2}).write_collection(tmp_path)
     assert sorted((tmp_path / "runs").iterdir()) == sorted(runs), "runs of another collection would be scored too"
 
 
@@ -115,12 +115,12 @@ def test_what_no_simulation_wrote_stays(tmp_path: Path, name: str) -> None:
     for made_before in (False, True):
         if made_before:
             (tmp_path / name).unlink()
-            simulate_runs(**SMALL).write(tmp_path)
+            simulate_runs(**SMALL).write_collection(tmp_path)
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"1 0 mine 1\n\xff")
         before = contents(tmp_path)
         with pytest.raises(cranfield.InputError) as refused:
-            simulate_runs(**SMALL, seed=2).write(tmp_path)
+            simulate_runs(**SMALL, seed=2).write_collection(tmp_path)
         assert str(refused.value) == (
             f"{tmp_path}/{name}: is there already, and is not what an earlier simulation wrote: "
             "remove it, or name another folder"
@@ -129,28 +129,28 @@ def test_what_no_simulation_wrote_stays(tmp_path: Path, name: str) -> None:
 
 
 def test_a_simulation_replaces_its_own(tmp_path: Path) -> None:
-    simulate_runs(**SMALL).write(tmp_path / "again")
+    simulate_runs(**SMALL).write_collection(tmp_path / "again")
     for folder in ("again", "new"):
-        simulate_runs(**SMALL, seed=2).write(tmp_path / folder)
+        simulate_runs(**SMALL, seed=2).write_collection(tmp_path / folder)
     assert contents(tmp_path / "again") == contents(tmp_path / "new")
 
 
 def test_equal_content_is_no_loss(tmp_path: Path) -> None:
     """As a simulation left it that was stopped before its checksums, or an earlier version."""
     made = simulate_runs(**SMALL)
-    made.write(tmp_path)
+    made.write_collection(tmp_path)
     before = contents(tmp_path)
     (tmp_path / "simulated.sha256").unlink()
-    made.write(tmp_path)
+    made.write_collection(tmp_path)
     assert contents(tmp_path) == before
 
 
 def test_a_failure_leaves_an_earlier_simulation_whole(tmp_path: Path) -> None:
-    simulate_runs(**SMALL).write(tmp_path)
+    simulate_runs(**SMALL).write_collection(tmp_path)
     before = contents(tmp_path)
     (tmp_path / "runs" / "system4.run").chmod(0o444)
     with pytest.raises(cranfield.InputError, match=r"system4.run: cannot be written: it is read-only"):
-        simulate_runs(**SMALL, seed=2).write(tmp_path)
+        simulate_runs(**SMALL, seed=2).write_collection(tmp_path)
     assert contents(tmp_path) == before
 
 
@@ -159,15 +159,15 @@ def test_checksums_lead_nowhere_else(tmp_path: Path) -> None:
     import hashlib
 
     (tmp_path / "mine.run").write_text("mine")
-    simulate_runs(**SMALL).write(tmp_path / "sim")
+    simulate_runs(**SMALL).write_collection(tmp_path / "sim")
     digest = hashlib.sha256(b"mine").hexdigest()
     for name in ("../mine.run", "runs/../../mine.run", str(tmp_path / "mine.run")):
         sums = tmp_path / "sim" / "simulated.sha256"
         sums.write_text(sums.read_text() + f"{digest}  {name}\n")
         with pytest.raises(cranfield.InputError, match=r"simulated\.sha256: is there already"):
-            simulate_runs(**SMALL).write(tmp_path / "sim")
+            simulate_runs(**SMALL).write_collection(tmp_path / "sim")
         sums.write_text(sums.read_text().replace(f"{digest}  {name}\n", ""))
-    simulate_runs(**SMALL).write(tmp_path / "sim")
+    simulate_runs(**SMALL).write_collection(tmp_path / "sim")
     assert (tmp_path / "mine.run").read_text() == "mine"
 
 
@@ -175,7 +175,7 @@ def test_runs_of_other_systems_stay(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "mine.run").write_text("1 Q0 a 1 1 mine\n")
     for _ in range(2):
-        simulate_runs(**SMALL).write(tmp_path)
+        simulate_runs(**SMALL).write_collection(tmp_path)
     assert (tmp_path / "runs" / "mine.run").exists()
 
 
@@ -185,7 +185,7 @@ def test_a_name_stays_in_the_folder(tmp_path: Path) -> None:
     names = ("../../x", ".hidden", "a/b")
     run = made.runs[0]
     runs = tuple(Run(name, run.topics, run.starts, run.documents, run.score, tag="t") for name in names)
-    _, _, paths = SimulatedRuns(made.qrels, runs, (0.9, 0.8, 0.7)).write(tmp_path)
+    _, _, paths = replace(made, runs=runs, quality=(0.9, 0.8, 0.7)).write_collection(tmp_path)
     assert [path.name for path in paths] == ["%2E.%2F..%2Fx.run", "%2Ehidden.run", "a%2Fb.run"]
     assert sorted(tmp_path.rglob("*.run")) == sorted(paths)
     assert sorted((tmp_path / "runs").iterdir()) == sorted(paths)
@@ -194,4 +194,4 @@ def test_a_name_stays_in_the_folder(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(cranfield.InputError, match=r"file/x: cannot be made: "):
-        simulate_runs(**SMALL).write(tmp_path / "file" / "x")
+        simulate_runs(**SMALL).write_collection(tmp_path / "file" / "x")

@@ -95,23 +95,23 @@ def test_datasets_keep_their_measures_and_their_signature() -> None:
 def test_a_file_keeps_every_bit(tmp_path: Path, values: list[list[float]], scheme: str) -> None:
     scores = scores_of(values)
     factors = fit_standardization(scores, scheme)
-    factors.write(tmp_path / "f.json")
+    factors.write_factors(tmp_path / "f.json")
     read = read_factors(tmp_path / "f.json")
     assert (str(read.scheme), read.systems, read.source) == (scheme, factors.systems, None)
     new = scores_of(np.linspace(-0.5, 1.5, 3 * len(values)).reshape(len(values), 3))
     assert_array_equal(read.apply(new), factors.apply(new))
-    read.write(tmp_path / "g.json")
+    read.write_factors(tmp_path / "g.json")
     assert (tmp_path / "g.json").read_bytes() == (tmp_path / "f.json").read_bytes()
 
 
 def test_a_file_serves_any_scheme(tmp_path: Path) -> None:
-    fit_standardization(SCORES, "E").write(tmp_path / "f.json")
+    fit_standardization(SCORES, "E").write_factors(tmp_path / "f.json")
     for scheme in ALL:
         assert_array_equal(read_factors(tmp_path / "f.json", scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
 
 
 def test_the_file_can_be_read_without_us(tmp_path: Path) -> None:
-    fit_standardization(scores_of([[0.6, 0.2, 0.4]]), "E").write(tmp_path / "f.json")
+    fit_standardization(scores_of([[0.6, 0.2, 0.4]]), "E").write_factors(tmp_path / "f.json")
     found = json.loads((tmp_path / "f.json").read_text())
     topic = found["measures"]["AP"]["t0"]
     assert found["scheme"] == "E"
@@ -123,7 +123,7 @@ def test_the_file_can_be_read_without_us(tmp_path: Path) -> None:
 def test_a_function_is_given_again(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     for scheme, kind in ((fitted_normal, "function fitted_normal"), (Odd(), "distribution odd")):
-        fit_standardization(SCORES, scheme).write(path)
+        fit_standardization(SCORES, scheme).write_factors(path)
         with pytest.raises(UsageError, match=f"f.json: was learnt for the {kind}, which no file holds: give it as"):
             read_factors(path)
         assert_array_equal(read_factors(path, scheme=scheme).apply(SCORES), standardize(SCORES, scheme))
@@ -137,7 +137,7 @@ def test_bounds_stand_on_the_scale_of_their_measure(tmp_path: Path) -> None:
     }  # fmt: skip
     factors = fit_standardization(scores, "E")
     assert list(factors.measures) == ["RR"]
-    factors.write(tmp_path / "f.json")
+    factors.write_factors(tmp_path / "f.json")
     found = read_factors(tmp_path / "f.json").apply(scores)
     assert_array_equal(found["RR lower"], [[1, 1, 1 / 3]])
     assert_array_equal(found["RR upper"], [[1, 1, 1 / 3]])
@@ -299,7 +299,7 @@ def test_z_of_scores_beside_a_large_mean_is_that_of_fractions(tmp_path: Path) ->
     labels = {"topic": list("123"), "system": list("abcdef")}
     scores = xr.DataArray(values, labels, ("topic", "system"), name="s")
     factors = cranfield.fit_standardization(scores, "z")
-    factors.write(tmp_path / "factors.json")
+    factors.write_factors(tmp_path / "factors.json")
     for found in (factors.apply(scores), cranfield.read_factors(tmp_path / "factors.json").apply(scores)):
         for row, raw in zip(found.values, values, strict=True):
             exact = [Fraction(value) for value in raw.tolist()]
@@ -311,7 +311,7 @@ def test_z_of_scores_beside_a_large_mean_is_that_of_fractions(tmp_path: Path) ->
 def test_a_number_of_many_digits_is_no_factor(tmp_path: Path) -> None:
     path = tmp_path / "factors.json"
     scores = xr.DataArray([[0.1, 0.2]], {"topic": ["1"], "system": ["a", "b"]}, ("topic", "system"), name="s")
-    cranfield.fit_standardization(scores, "z").write(path)
+    cranfield.fit_standardization(scores, "z").write_factors(path)
     path.write_text(path.read_text().replace('"scores": [0.1', f'"scores": [{10**400}'))
     with pytest.raises(cranfield.InputError, match="expected a mean, an sd and a list of scores, all finite numbers"):
         cranfield.read_factors(path)

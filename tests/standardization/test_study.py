@@ -46,15 +46,18 @@ def test_the_signature_tells_all() -> None:
     assert json.loads(study.trials.attrs["signature"]) == study.signature
     assert study.signature == {
         "cranfield": cranfield.__version__,
-        "analysis": "standardization_study",
+        "analysis": "standardization study",
+        "settings": study.settings,
         "measure": "AP",
+        "scores": None,
+    }
+    assert study.settings == {
         "schemes": ["z", "U(A=0.2,B=0.5)"],
         "design": "within",
         "topics": 5,
         "trials": 2,
         "alphas": list(ALPHAS),
         "seed": 4,
-        "scores": None,
     }
 
 

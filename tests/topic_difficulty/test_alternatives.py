@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import log2
 from pathlib import Path
 
@@ -107,7 +106,7 @@ def test_all_of_them_by_hand() -> None:
     assert table["aslam_pavlu"].tolist()[0] == pytest.approx(swapped)
     assert table["aslam_pavlu"].tolist()[3] == pytest.approx(1)
     assert found.settings == {"cutoff": 2, "rel": 1}
-    assert json.loads(found.signature)["alternatives"] == found.settings
+    assert found.signature["settings"] == found.settings
 
 
 def test_only_the_first_ranks_count() -> None:
@@ -149,7 +148,7 @@ def test_a_document_that_stands_twice_has_its_largest_score() -> None:
 
 def test_files_and_objects_agree(tmp_path: Path) -> None:
     made = cranfield.simulate_runs(systems=3, topics=4, depth=40, seed=5)
-    qrels, _, paths = made.write(tmp_path)
+    qrels, _, paths = made.write_collection(tmp_path)
     from_files = difficulty_alternatives([str(path) for path in paths], qrels, 5, rel=2)
     assert from_files.values.equals(difficulty_alternatives(made.runs, made.qrels, 5, rel=2).values)
     ap = cranfield.evaluate(made.runs, made.qrels, "AP(rel=2)")["AP(rel=2)"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from fractions import Fraction
 
@@ -207,11 +206,11 @@ def test_both_entrances_agree() -> None:
 
 def test_signatures_hold_what_changes_the_numbers() -> None:
     made = cranfield.simulate_runs(systems=2, topics=3, depth=20, seed=1)
-    found = json.loads(estimate_difficulty(made.runs, made.qrels, 7, "mean", pool_depth=9, ties="docid").signature)
-    assert found["difficulty"] == {"cutoff": 7, "unjudged": "mean", "pool_depth": 9}
+    found = estimate_difficulty(made.runs, made.qrels, 7, "mean", pool_depth=9, ties="docid").signature
+    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "pool_depth": 9}
     assert found["ties"] == "docid"
     assert len(found["runs"]) == 2
-    seen = [json.loads(difficulty(cranfield.judge(runs, made.qrels)).signature) for runs in (made.runs, made.runs[:1])]
+    seen = [difficulty(cranfield.judge(runs, made.qrels)).signature for runs in (made.runs, made.runs[:1])]
     assert seen[0]["rankings"]["sha256"] != seen[1]["rankings"]["sha256"]
     assert seen[0]["rankings"]["topics"] == list(made.qrels.topics)
 

@@ -13,7 +13,7 @@ from cranfield.topic_difficulty.estimation import Difficulty
 
 def of(ease: dict[str, float]) -> Difficulty:
     values = xr.Dataset({"ease": ("topic", list(ease.values()))}, {"topic": list(ease)})
-    return Difficulty(values, {}, "{}")
+    return Difficulty(values, {}, {})
 
 
 def scores(table: list[list[float]], topics: str = "abc", **attributes: str) -> xr.DataArray:

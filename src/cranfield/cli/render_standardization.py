@@ -91,7 +91,9 @@ def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain
         named = [dict(zip(COLUMNS, map(_or_null, row), strict=True)) for row in rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in named)
         # Studies of one call differ in nothing but their number of topics.
-        signature = {**studies[0].signature, "topics": [study.topics for study in studies]}
+        first = studies[0]
+        settings = first.settings | {"topics": [study.topics for study in studies]}
+        signature = first.signature | {"settings": settings}
         return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
     separator = "\t" if format == "tsv" else ","
     written = escaping.csv if format == "csv" else str
@@ -125,15 +127,15 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
         for scheme in study.schemes:
             cells = (_with_error(*means[study.topics, scheme, *column]) for column in columns)
             grid.add(str(study.topics), shown(scheme, 200), *cells, ends=scheme == study.schemes[-1])
-    first = studies[0].signature
+    first = studies[0]
     against = (
         "means of each scheme against raw means of the same topics"
-        if first["design"] == "within"
+        if first.design == "within"
         else "means on one half of the topics against those on the other"
     )
     caption = (
-        f"{shown(str(first['measure']), 200)}, {first['design']}: {against}; mean ± standard error of "
-        f"{_count(first['trials'], 'trial')}, seed {first['seed']}"
+        f"{shown(str(first.signature['measure']), 200)}, {first.design}: {against}; mean ± standard error of "
+        f"{_count(first.settings['trials'], 'trial')}, seed {first.seed}"
     )
     return f"{grid.text(plain=plain)}\n\n{caption}\n"
 

@@ -32,7 +32,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     from cranfield.simulation.runs import simulate_runs
 
     folder = Path(output)
-    qrels, truth, paths = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed).write(folder)
+    qrels, truth, paths = simulate_runs(systems=systems, topics=topics, depth=depth, seed=seed).write_collection(folder)
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
 

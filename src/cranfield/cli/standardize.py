@@ -142,7 +142,7 @@ def _scaled(
     factors = known or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
     scaled = factors.apply(raw)
     if given["fit"] is not None:
-        factors.write(given["fit"])
+        factors.write_factors(given["fit"])
     return raw, scaled
 
 

@@ -28,9 +28,10 @@ from cranfield.comparison.outcome import (
     welch_outcome,
 )
 from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.resampling import is_exact
@@ -45,8 +46,8 @@ CELLS = 1 << 22
 """Differences at a time."""
 
 
-@dataclass(frozen=True)
-class Comparison(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
     """Pairs of systems, tested.
 
     Args:
@@ -56,7 +57,7 @@ class Comparison(Shown):
             the number of pairs; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
             and ``losses``; ``topics``, how many the test used.
         measure: what was compared.
-        means: of every system over its topics, best first.
+        means: of every ``system`` over its topics, the ``mean``, best first.
         settings: of the test: among them ``resamples``, drawn for the test and for the interval (None where nothing
             was drawn), and under ``permutation`` ``exact_pairs``, of how many pairs p is from all sign flips.
         signature: all that changes these numbers.
@@ -67,6 +68,9 @@ class Comparison(Shown):
     means: pd.Series[float]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"pairs": lambda: tidy(self.pairs), "means": lambda: tidy(self.means.rename("mean"))}
 
     def groups(self) -> pd.DataFrame:
         """Systems from best to worst with letters: two systems share one exactly if no test tells them apart.

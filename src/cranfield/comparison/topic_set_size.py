@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.arguments import is_number, share, whole, word
 from cranfield.errors import InputError, UsageError
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
@@ -17,8 +18,8 @@ from cranfield.statistics.two_way import two_way
 Design = Literal["t", "anova", "interval"]
 
 
-@dataclass(frozen=True)
-class TopicSetSize:
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSetSize(Result):
     """What a number of topics can tell apart.
 
     Args:
@@ -35,6 +36,9 @@ class TopicSetSize:
     deviation: float
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"values": self._values}
 
 
 def topics_needed(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.io.runs import RunsLike
-from cranfield.showing import Shown
+from cranfield.results.frames import unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
@@ -44,19 +46,31 @@ class PairDifference(NamedTuple):
     shared: float
 
 
-@dataclass(frozen=True)
-class InformationDifference(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationDifference(Result):
     """All pairs of systems.
 
     Args:
-        ric: RIC of each system, dims (system).
-        only: I(S1; Q | S2) of S1 in the rows beyond S2 in the columns, dims (system, other); 0 on the diagonal.
+        ric: ``RIC`` of each system, dims (``system``).
+        only: I(S1; Q | S2) of S1 in the rows beyond S2 in the columns, dims (system, ``other``); 0 on the diagonal.
+        settings: rel, cutoff, the weight of pairs, and the systems that were chosen.
         signature: all that changes these numbers.
+
+    In rows it is ``pairs()``: ``first``, ``second``, their ``difference``, ``only_first``, ``only_second``, ``shared``.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
     ric: xr.DataArray
-    only: xr.DataArray = field(repr=False)
-    signature: dict[str, Any] = field(repr=False)
+    only: xr.DataArray
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "pairs": self.pairs,
+            "systems": lambda: unrolled(self.ric),
+            "only": lambda: unrolled(self.only),
+        }
 
     @property
     def difference(self) -> xr.DataArray:
@@ -218,10 +232,12 @@ def information_difference(
     names = np.array(asked.systems, dtype=object)
     only = np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
+    settings = {**asked.settings, "systems": None if systems is None else list(systems)}
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, name="RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), name="only"),
-        asked.signature,
+        settings,
+        asked.signature | signed("information difference", settings),
     )
 
 

@@ -89,6 +89,11 @@ class Experiment(Frozen):
         """Names of the systems."""
         return self.places.systems
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What may be said of an experiment and changes its numbers; see ``Options``."""
+        return {name: self.signature[name] for name in ("rel", "cutoff", "pair_weight", "p") if name in self.signature}
+
     def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
         """The same experiment with some of the systems. A weight by places is then that of these systems.
 

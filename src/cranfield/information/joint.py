@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.io.runs import RunsLike
+from cranfield.results.frames import tidy, unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scoring import Progress
-from cranfield.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,28 +26,34 @@ if TYPE_CHECKING:
 PERMUTATIONS = 20
 
 
-@dataclass(frozen=True)
-class JointRIC(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class JointRIC(Result):
     """What a set of systems tells together.
 
     Args:
         value: joint RIC, bits, the mean over topics with a pair.
         null: its mean where labels are dealt at random to the judged documents; NaN where none was asked for.
         normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all.
-        topics: dims (topic): ``joint``, ``null``, ``silent`` (share of pairs of which no system retrieves either
+        topics: dims (``topic``): ``joint``, ``null``, ``silent`` (share of pairs of which no system retrieves either
             document), ``pairs``, ``cells`` (different outcomes that occur, mirror images and silence apart).
         settings: estimator, permutations, seed.
-        signature: all else that changes these numbers.
+        signature: all that changes these numbers.
         asked: what the systems were asked.
+        on_request: the table ``systems``: each ``system`` with its ``RIC`` and ``contribution``.
     """
 
+    on_request: ClassVar[tuple[str, ...]] = ("systems",)
     value: float
     null: float
     normalized: float
-    topics: xr.Dataset = field(repr=False)
+    topics: xr.Dataset
     settings: dict[str, Any]
-    signature: dict[str, Any] = field(repr=False)
-    asked: Experiment = field(repr=False)
+    signature: dict[str, Any]
+    asked: Experiment = field(repr=False, compare=False)
+
+    def _tables(self) -> Tables:
+        tables = {"topics": lambda: unrolled(self.topics), "systems": lambda: tidy(self.systems)}
+        return {"values": self._values, **tables}
 
     @cached_property
     def systems(self) -> pd.DataFrame:
@@ -140,7 +148,8 @@ def joint_ric(
         {"topic": np.array(asked.topics, dtype=object)},
     )
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
-    return JointRIC(value, chance, normalized(value, chance), topics, settings, asked.signature, asked)
+    signature = asked.signature | signed("joint ric", settings)
+    return JointRIC(value, chance, normalized(value, chance), topics, settings, signature, asked)
 
 
 def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:

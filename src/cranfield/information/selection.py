@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
@@ -13,26 +13,31 @@ from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
 from cranfield.io.runs import RunsLike
-from cranfield.showing import Shown
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Selection(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection(Result):
     """Systems in the order in which they were chosen.
 
     Args:
         steps: in rows: ``system``, ``joint`` (joint RIC of all chosen so far), ``gain`` over the step before, ``null``
             and ``normalized`` as in ``JointRIC``.
-        settings: estimator, permutations, seed.
-        signature: all else that changes these numbers.
+        settings: size, start, estimator, permutations, seed.
+        signature: all that changes these numbers.
     """
 
     steps: pd.DataFrame
     settings: dict[str, Any]
-    signature: dict[str, Any] = field(repr=False)
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"steps": lambda: tidy(self.steps)}
 
     @property
     def systems(self) -> list[str]:
@@ -90,7 +95,8 @@ def select_systems(
         rows.append((asked.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
         before = joint
     steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
-    return Selection(steps, {"estimator": estimator, "permutations": permutations, "seed": seed}, asked.signature)
+    settings = {"size": size, "start": list(start), "estimator": estimator, "permutations": permutations, "seed": seed}
+    return Selection(steps, settings, asked.signature | signed("select systems", settings))
 
 
 def _subset(asked: Experiment, chosen: Sequence[int]) -> Experiment:

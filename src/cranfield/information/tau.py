@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.showing import Shown
+from cranfield.results.frames import unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.scores.signature import signature_in
 from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
-from cranfield.wording import quoted
+from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -23,43 +26,58 @@ BLOCK = 1 << 22
 """Numbers of a resample that are held at a time."""
 
 
-@dataclass(frozen=True)
-class InformationTau(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationTau(Result):
     """Information tau of two measures, topic by topic and on average.
 
     Args:
         value: mean over topics, bits; NaN where no topic has a value.
         low, high: percentile bootstrap interval of the mean over topics.
-        topics: the value of each topic, dims (topic); NaN where no pair of systems is left.
+        topics: the ``information_tau`` of each ``topic``, dims (topic); NaN where no pair of systems is left.
         settings: names, conditions, ties, level, resamples, seed.
+        signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("topic_tau",)
     value: float
     low: float
     high: float
-    topics: xr.DataArray = field(repr=False)
+    topics: xr.DataArray
     settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"values": self._values, "topics": lambda: unrolled(self.topics)}
 
     def __float__(self) -> float:
         return self.value
 
 
-@dataclass(frozen=True)
-class InformationTaus(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationTaus(Result):
     """Information tau of every two measures, alone and given every third.
 
     Args:
-        value: means over topics, bits, dims (first, second, given); the first ``given`` is ``""``, nothing.
+        value: means over topics, bits, dims (``first``, ``second``, ``given``); the first ``given`` is ``""``, nothing.
         low, high: percentile bootstrap intervals of the means over topics.
-        topics: dims (topic, first, second, given).
+        topics: dims (``topic``, first, second, given).
         settings: ties, universe, level, resamples, seed.
+        signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("conditional_tau",)
     value: xr.DataArray
-    low: xr.DataArray = field(repr=False)
-    high: xr.DataArray = field(repr=False)
-    topics: xr.DataArray = field(repr=False)
+    low: xr.DataArray
+    high: xr.DataArray
+    topics: xr.DataArray
     settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        import xarray as xr
+
+        means = {"value": self.value, "low": self.low, "high": self.high}
+        return {"taus": lambda: unrolled(xr.Dataset(means)), "topics": lambda: unrolled(self.topics, "value")}
 
 
 @overload
@@ -155,7 +173,8 @@ def information_tau(
     topics = several[0][:, 0] if several[0].dims[0] == "topic" else several[0][0]
     topics = topics.reset_coords(drop=True).copy(data=found).rename("information_tau")
     topics.attrs = {}
-    return InformationTau(float(average(found[:, None])[0]), float(low[0]), float(high[0]), topics, settings)
+    signature = _signature("information tau", settings, several)
+    return InformationTau(float(average(found[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
 
 
 def information_taus(
@@ -208,7 +227,15 @@ def information_taus(
         **{"ties": ties, "tie_tol": tie_tol, "common": common, "level": level, "resamples": resamples, "seed": seed}
     }
     topics = xr.DataArray(found, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
-    return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings)
+    signature = _signature("information taus", settings, [scores])
+    return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
+
+
+def _signature(analysis: str, settings: dict[str, Any], scores: Sequence[Any]) -> dict[str, Any]:
+    """With the signatures of the scores: of a Dataset, or of each measure."""
+    names = [shown(str(getattr(one, "name", "the scores"))) for one in scores]
+    sources = [signature_in(one.attrs, name) for one, name in zip(scores, names, strict=True)]
+    return signed(analysis, settings, scores=sources[0] if len(sources) == 1 else sources)
 
 
 def aligned(arrays: Sequence[xr.DataArray]) -> Floats:

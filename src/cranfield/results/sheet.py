@@ -80,9 +80,12 @@ class Sheet:
                 return _latex(self)
             case "markdown":
                 return _markdown(self)
-        rows = [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
-        lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in rows)
+        lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in self.json_rows())
         return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+
+    def json_rows(self) -> list[dict[str, Cell | None]]:
+        """Rows as JSON holds them: NaN is None, and what is infinite is a text."""
+        return [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
 
 
 def mark_of(signature: Mapping[str, Any]) -> str:
@@ -120,7 +123,7 @@ def _exact(value: float) -> str:
 def _table(sheet: Sheet, *, plain: bool) -> str:
     grid = Grid([(shown(name, 200), not _words(sheet, number)) for number, name in enumerate(sheet.columns)])
     for row in sheet.rows:
-        grid.add(*(_shown(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
+        grid.add(*(readable(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
     text = grid.text(plain=plain)
     return f"{text}\n\n{sheet.caption}\n" if sheet.caption else f"{text}\n"
 
@@ -130,7 +133,7 @@ def _words(sheet: Sheet, number: int) -> bool:
     return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
 
 
-def _shown(cell: Cell, column: str) -> str:
+def readable(cell: Cell, column: str) -> str:
     """What a person reads."""
     if isinstance(cell, str):
         return in_full(cell)
@@ -166,7 +169,7 @@ def _latex(sheet: Sheet) -> str:
 
 def _in_latex(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
     """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
-    text = escaping.latex(cell, 4096) if isinstance(cell, str) else _shown(cell, sheet.columns[number])
+    text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")
         text = f"${text}$" if text[:1] in ("-", "<", "\\") else text
@@ -191,7 +194,7 @@ def _markdown(sheet: Sheet) -> str:
 
 
 def _in_markdown(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
-    text = escaping.markdown(_shown(cell, sheet.columns[number]), 4096)
+    text = escaping.markdown(readable(cell, sheet.columns[number]), 4096)
     text = f"**{text}**" if (at, number) in sheet.best else text
     return text + escaping.markdown(sheet.marks.get((at, number), ""))
 

@@ -10,7 +10,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.labels import labels
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import SIGNATURE, signature_in, signed
+from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
 from cranfield.wording import quoted, shown
 
@@ -78,13 +78,13 @@ def dataset_of(table: ScoreTable) -> xr.Dataset:
 
     variables = {}
     for number, scale in enumerate(table.scales):
-        source = signed(scale.source)
+        source = carried(scale.source)
         for end, cells in table.parts:
             of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
             variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **of, **source})
     coordinates = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
-    return xr.Dataset(variables, coordinates, signed(table.source))
+    return xr.Dataset(variables, coordinates, carried(table.source))
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ def labels_of(dataset: xr.Dataset, dim: str, where: str) -> tuple[str, ...]:
 
 def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
     """The scores, and each of their variables, signed by what made them."""
-    marks = signed(source)
+    marks = carried(source)
     return dataset.assign({name: one.assign_attrs(marks) for name, one in dataset.data_vars.items()}).assign_attrs(
         marks
     )

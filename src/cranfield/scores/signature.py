@@ -21,7 +21,7 @@ def package_version() -> str:
     return version("cranfield")
 
 
-def signed(source: Any) -> dict[str, str]:
+def carried(source: Any) -> dict[str, str]:
     """The attribute that carries a signature; none where there is none."""
     return {} if source is None else {SIGNATURE: json.dumps(source)}
 

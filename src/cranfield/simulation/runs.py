@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,25 +18,39 @@ from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.trec import trec_text
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.simulation.folder import replace_simulated
 from cranfield.wording import in_full
 
 
-@dataclass(frozen=True)
-class SimulatedRuns:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedRuns(Result):
     """A collection and the quality that each of its systems was made with.
 
     Args:
         qrels: labels 0 to 3.
         runs: one a system, in the order of ``quality``.
         quality: correlation of a system's scores with relevance, before noise of its own on each topic.
+        settings: systems, topics, depth, seed.
+        signature: all that changes this collection.
+
+    In rows it is its truth: each ``system`` and its ``quality``.
     """
 
     qrels: Qrels
     runs: tuple[Run, ...]
     quality: tuple[float, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
 
-    def write(self, folder: Path) -> tuple[Path, Path, list[Path]]:
+    def _tables(self) -> Tables:
+        import pandas as pd
+
+        names = [run.name for run in self.runs]
+        return {"truth": lambda: pd.DataFrame({"system": names, "quality": self.quality})}
+
+    def write_collection(self, folder: Path) -> tuple[Path, Path, list[Path]]:
         """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, made where it is missing.
 
         What an earlier simulation wrote there is replaced; the checksums that it left in ``simulated.sha256`` say what
@@ -96,6 +111,7 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
             names[first + document]: float(grade) for document, grade in zip(judged, grades, strict=True)
         }
     place = rng.permutation(systems)
+    settings = {"systems": systems, "topics": topics, "depth": depth, "seed": seed}
     documents = TextColumn.of(names)
     return SimulatedRuns(
         Qrels.from_dict(labels, name="qrels"),
@@ -111,6 +127,8 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
             for number, at in enumerate(place.tolist())
         ),
         tuple(quality[place].tolist()),
+        settings,
+        signed("simulated runs", settings),
     )
 
 

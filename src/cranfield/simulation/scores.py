@@ -11,6 +11,8 @@ import numpy as np
 from cranfield.arguments import whole
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy, unrolled
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 Means = float | Mapping[str, float] | None
 
 
-@dataclass(frozen=True)
-class SimulatedScores:
+@dataclass(frozen=True, eq=False, repr=False)
+class SimulatedScores(Result):
     """Scores and their truth.
 
     Args:
-        scores: dims (topic, system).
+        scores: dims (``topic``, ``system``); as tidy rows each ``score``.
         truth: of each ``system`` (the index) the true ``mean`` over all topics there could be, the ``family`` of its
             distribution and the ``aic`` of its fit.
         settings: of the simulation.
@@ -40,6 +42,9 @@ class SimulatedScores:
     truth: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"scores": lambda: unrolled(self.scores, "score"), "truth": lambda: tidy(self.truth)}
 
 
 def simulate_scores(

@@ -55,7 +55,10 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     found = parse_json(display_name(path), data)
     if not isinstance(found, Mapping) or found.get("format") != FORMAT:
-        raise InputError(f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them")
+        raise InputError(
+            f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them, and "
+            "write_factors in Python"
+        )
     systems, measures = found.get("systems"), found.get("measures")
     if not isinstance(found.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
         raise InputError(f"{name}: scheme, systems or measures are missing from these factors")

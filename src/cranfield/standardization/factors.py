@@ -15,12 +15,16 @@ from cranfield.findings.place import display_name
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
+from cranfield.results.frames import stacked
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scores.files import PathLike
 from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
-from cranfield.scores.signature import package_version, signed
+from cranfield.scores.signature import carried, package_version
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
+from cranfield.standardization.tables import factors_of, scores_of
 from cranfield.wording import in_full, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
@@ -30,8 +34,8 @@ if TYPE_CHECKING:
 Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray", "pd.DataFrame")
 
 
-@dataclass(frozen=True)
-class StandardizationFactors:
+@dataclass(frozen=True, eq=False, repr=False)
+class StandardizationFactors(Result):
     """What reference systems say of each topic, and the scheme that makes a scale of it.
 
     Args:
@@ -40,6 +44,11 @@ class StandardizationFactors:
         measures: measure -> mean, standard deviation and ordered scores of each topic.
         source: signature of the scores that they were learnt from; None where those had none.
         sha256: of the file that they were read from; empty for factors in memory.
+        settings: the scheme, and the systems.
+        signature: all that changes these factors.
+
+    In rows they are of each ``measure`` and ``topic`` the ``mean``, ``sd`` and number of reference ``systems``, and in
+    the table ``scores`` each reference ``score``.
     """
 
     scheme: Scheme
@@ -47,6 +56,19 @@ class StandardizationFactors:
     measures: Mapping[str, Reference]
     source: Any = None
     sha256: str = field(default="", compare=False)
+    settings: dict[str, Any] = field(init=False)
+    signature: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        settings = {"scheme": str(self.scheme), "systems": list(self.systems)}
+        object.__setattr__(self, "settings", settings)
+        object.__setattr__(self, "signature", signed("standardization factors", settings, scores=self.source))
+
+    def _tables(self) -> Tables:
+        return {
+            "factors": lambda: stacked({name: factors_of(one) for name, one in self.measures.items()}, "measure"),
+            "scores": lambda: stacked({name: scores_of(one) for name, one in self.measures.items()}, "measure"),
+        }
 
     def apply(self, scores: Scores) -> Scores:
         """Scores on the scale of the reference systems, of these systems or any others on the same topics.
@@ -67,11 +89,11 @@ class StandardizationFactors:
             UsageError: scores that are not labelled with topics and systems.
         """
         table = table_of(scores)
-        signature = {"cranfield": package_version(), **self.signature(), "scores": table.source}
+        signature = {"cranfield": package_version(), **self._made(), "scores": table.source}
         scaled = {
             name: self._one(name, table.topics, cells) for name, cells in zip(table.names, table.values, strict=True)
         }
-        return _relabelled(scores, scaled, {"standardization": str(self.scheme), **signed(signature)})
+        return _relabelled(scores, scaled, {"standardization": str(self.scheme), **carried(signature)})
 
     def _one(self, name: str, topics: tuple[str, ...], values: Floats) -> Floats:
         reference = self._of(name)
@@ -96,7 +118,7 @@ class StandardizationFactors:
             warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(known)}")
         return next(iter(self.measures.values()))
 
-    def signature(self) -> dict[str, Any]:
+    def _made(self) -> dict[str, Any]:
         """What changes standardized scores beside the scores themselves."""
         return {
             "standardization": str(self.scheme),
@@ -104,7 +126,7 @@ class StandardizationFactors:
             "reference_scores": self.source,
         }
 
-    def write(self, path: PathLike) -> None:
+    def write_factors(self, path: PathLike) -> None:
         """Write a JSON file that ``read_factors`` reads; it appears whole or not at all.
 
         Raises:
@@ -177,7 +199,7 @@ def fit_standardization(
 
 
 def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> StandardizationFactors:
-    """Read the factors that ``StandardizationFactors.write`` wrote.
+    """Read the factors that ``StandardizationFactors.write_factors`` wrote.
 
     Args:
         path: of the file; ``"-"`` is standard input.

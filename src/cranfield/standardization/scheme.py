@@ -102,7 +102,7 @@ class Uniform(Scheme):
         return clipped
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OfZ(Scheme):
     """F(z) for one distribution of all topics' z-scores; ``N`` is the standard normal (Webber et al. 2008)."""
 
@@ -111,6 +111,15 @@ class OfZ(Scheme):
 
     def __str__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        # SciPy's distributions are equal to none but themselves, and those of one name are the same.
+        if not isinstance(other, OfZ) or self.name != other.name:
+            return False
+        return not self.name.startswith("distribution ") or self.distribution == other.distribution
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def apply(self, scores: Floats, reference: Reference) -> Floats:
         """F((x - mean) / sd).
@@ -123,6 +132,16 @@ class OfZ(Scheme):
         out = np.full(z.shape, np.nan)
         out[known] = _probabilities(self.distribution.cdf(z[known]), int(known.sum()), f"the cdf of {self}")
         return out
+
+
+class Normal:
+    """The standard normal distribution, without the weight of scipy.stats."""
+
+    def cdf(self, x: Floats, /) -> Any:
+        """Phi(x)."""
+        from scipy.special import ndtr
+
+        return ndtr(x)
 
 
 @dataclass(frozen=True)
@@ -235,12 +254,6 @@ def _named(text: str) -> Scheme:
 
 
 def _normal() -> OfZ:
-    from scipy.special import ndtr
-
-    class Normal:
-        def cdf(self, x: Floats, /) -> Any:
-            return ndtr(x)
-
     return OfZ("N", Normal())
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
+from cranfield.results.frames import unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
-from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
-from cranfield.showing import Shown
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
@@ -35,24 +36,37 @@ MOST_TOPICS = 50
 """Topics of a trial where none are asked for: as many as a TREC collection usually has."""
 
 
-@dataclass(frozen=True)
-class StandardizationStudy(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class StandardizationStudy(Result):
     """What every trial gave, and how it was drawn.
 
     Args:
-        trials: dims (scheme, trial) of ``r``, ``tau_b`` and ``tau_ap_b``, and (scheme, alpha, trial) of ``power`` and,
-            between collections, ``type_1``; NaN where a trial has no such value.
+        trials: dims (scheme, ``trial``) of ``r``, ``tau_b`` and ``tau_ap_b``, and (scheme, alpha, trial) of ``power``
+            and, between collections, ``type_1``; NaN where a trial has no such value.
         design: ``within`` or ``between``.
         topics: of each set of topics in a trial.
         seed: of the draws.
+        settings: schemes, design, topics, trials, alphas, seed.
         signature: all that changes these numbers.
+
+    In rows it is first ``summary()``: ``statistic``, ``alpha``, ``scheme``, ``mean``, ``sd``, ``se``, ``trials``.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("standardization_study",)
     trials: xr.Dataset
     design: Design
     topics: int
     seed: int
-    signature: Mapping[str, Any]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        rates = [name for name, values in self.trials.items() if "alpha" in values.dims]
+        return {
+            "summary": self.summary,
+            "correlations": lambda: unrolled(self.trials.drop_vars([*rates, "alpha"])),
+            "rates": lambda: unrolled(self.trials[rates]),
+        }
 
     def summary(self) -> pd.DataFrame:
         """Mean over trials of every statistic of every scheme.
@@ -133,17 +147,13 @@ def standardization_study(
         tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     found = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "standardization_study",
-        "measure": name,
-        "schemes": [str(scheme) for scheme in chosen],
-        **{"design": design, "topics": size, "trials": trials, "alphas": levels.tolist(), "seed": seed},
-        "scores": table.source,
-    }
-    labels = {"scheme": np.array(signature["schemes"], dtype=object), "alpha": levels}
+    names = [str(scheme) for scheme in chosen]
+    settings = {"schemes": names, "design": design, "topics": size, "trials": trials}
+    settings |= {"alphas": levels.tolist(), "seed": seed}
+    signature = signed("standardization study", settings, measure=name, scores=table.source)
+    labels = {"scheme": np.array(names, dtype=object), "alpha": levels}
     arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})
-    return StandardizationStudy(arrays, design, size, seed, signature)
+    return StandardizationStudy(arrays, design, size, seed, settings, signature)
 
 
 def _variables(found: Trials) -> dict[str, tuple[tuple[str, ...], Floats]]:

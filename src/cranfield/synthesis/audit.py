@@ -14,9 +14,10 @@ from cranfield.arguments import share, whole
 from cranfield.arrays import Floats
 from cranfield.errors import CranfieldWarning, MeasureError, UsageError
 from cranfield.measures import parse_measures
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
-from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.reliability import reliability
 from cranfield.trust.sensitivity import sensitivity
@@ -43,13 +44,15 @@ MEANING = {
 """Column -> what it means, in one clause."""
 
 
-@dataclass(frozen=True)
-class Audit(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Result):
     """How far each measure can be trusted on a collection.
 
     Args:
-        table: of each ``measure`` (the index) the columns of ``MEANING``.
-        readings: measure -> sentences that say what its row means.
+        table: of each ``measure`` (the index) ``Phi`` with its interval ``Phi_low`` to ``Phi_high``, ``topics_needed``,
+            ``error_rate``, ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``, which
+            ``MEANING`` explains.
+        readings: measure -> its ``reading``, sentences that say what its row means.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
@@ -58,6 +61,14 @@ class Audit(Shown):
     readings: dict[str, str]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table), "readings": self._sentences}
+
+    def _sentences(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(list(self.readings.items()), columns=["measure", "reading"])
 
 
 def audit(

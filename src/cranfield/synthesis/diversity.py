@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from cranfield.io.intents import IntentWeightsLike, with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
+from cranfield.results.frames import melted, tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, MeasuresLike, check_intents, measures_of, score
-from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -35,29 +37,47 @@ TIE = 1e-12
 """A smaller difference is none."""
 
 
-@dataclass(frozen=True)
-class DiversityPlane(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class DiversityPlane(Result):
     """Systems in the plane of coverage and relevance; see ``diversity_plane``.
 
     Args:
-        systems: a row a system; columns: the two coordinates, then the combined measure for each gamma.
-        contours: lines of equal combined value, clipped to the unit square: gamma, level, x0, y0, x1, y1.
-        coverage: a row an intent (topic, intent): its probability, its relevant documents, and for each system
-            whether it is covered by the first ranks.
-        differences: a row a topic, a column a measure: the first run's value minus the second's; None without a pair.
-        disagreements: a row a pair of measures: topics where they prefer different runs (opposed), where only one is
-            undecided (undecided), and where they agree (agreed); None without a pair.
+        systems: a row a ``system``; columns: the two coordinates, then the combined measure for each gamma; as tidy
+            rows each ``coordinate`` and its ``value``.
+        contours: lines of equal combined value, clipped to the unit square: ``gamma``, ``level``, and the ends ``x0``,
+            ``y0``, ``x1``, ``y1``.
+        coverage: a row an intent (``topic``, ``intent``): its ``probability``, its ``relevant`` documents, and for each
+            system whether it is ``covered`` by the first ranks.
+        differences: a row a topic, a column a ``measure``: the ``difference``, the first run's value minus the
+            second's; None without a pair.
+        disagreements: a row a pair of measures (``measure``, ``other``): topics where they prefer different runs
+            (``opposed``), where only one is undecided (``undecided``), and where they agree (``agreed``); None without
+            a pair.
         settings: cutoff, gammas, the pair, and how probabilities were read.
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("diversity_plane", "intent_coverage", "topic_differences")
     systems: pd.DataFrame
     contours: pd.DataFrame
     coverage: pd.DataFrame
     differences: pd.DataFrame | None
     disagreements: pd.DataFrame | None
     settings: dict[str, Any]
-    signature: dict[str, Any] = field(repr=False)
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        tables: dict[str, Callable[[], pd.DataFrame]] = {
+            "systems": lambda: melted(self.systems, "coordinate", "value"),
+            "contours": lambda: tidy(self.contours),
+            "coverage": lambda: melted(self.coverage, "system", "covered", ["probability", "relevant"]),
+        }
+        differences, disagreements = self.differences, self.disagreements
+        if differences is not None:
+            tables["differences"] = lambda: melted(differences, "measure", "difference")
+        if disagreements is not None:
+            tables["disagreements"] = lambda: tidy(disagreements)
+        return tables
 
     @property
     def agreed(self) -> int:
@@ -120,7 +140,13 @@ def diversity_plane(
     table = score(runs, judgments, [*axes, *others], policy=policy, input_format=input_format)
     for line in condensed(table.remarks):
         warn(line)
-    settings = {"cutoff": cutoff, "gammas": tuple(gammas), "pair": pair, "weight_sum": weight_sum}
+    settings = {
+        "cutoff": cutoff,
+        "gammas": tuple(gammas),
+        "pair": pair,
+        "relevance": str(vertical),
+        "weight_sum": weight_sum,
+    }
     settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": keep_empty_intents}
     differences = None if pair is None else _differences(table, others, pair)
     rankings = judge(runs, judgments, policy=policy, input_format=input_format)
@@ -131,7 +157,7 @@ def diversity_plane(
         differences,
         None if differences is None else _disagreements(differences),
         settings,
-        table.signature(),
+        table.signature() | signed("diversity plane", settings),
     )
 
 

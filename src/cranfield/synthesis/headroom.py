@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,8 +23,10 @@ from cranfield.information.experiment import Experiment, experiment
 from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.source import InputFormat
+from cranfield.results.frames import melted, tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
-from cranfield.showing import Shown
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -35,14 +37,14 @@ METHODS = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
 
 
-@dataclass(frozen=True)
-class Headroom(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Headroom(Result):
     """What a set of systems reaches alone, fused, and sorted by one who knows the judgments.
 
     Args:
         table: in rows ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the bounds; a
-            column for each measure. Each measure has its own best system.
-        singles: every system, in columns the measures.
+            column for each measure; as tidy rows each ``measure`` and its ``value``. Each has its own best system.
+        singles: every ``system``, in columns the measures.
         pairs: the pairs of largest joint RIC: ``first``, ``second``, ``joint`` (their joint RIC), ``difference`` (their
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
@@ -50,16 +52,25 @@ class Headroom(Shown):
             best of so many pairs is worth on topics that it was not made on.
         joint: joint RIC of all systems beside its null.
         settings: fusions, the method of pairs, candidates.
-        signature: all else that changes these numbers.
+        signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("headroom", "fused_pairs")
     table: pd.DataFrame
-    singles: pd.DataFrame = field(repr=False)
-    pairs: pd.DataFrame = field(repr=False)
+    singles: pd.DataFrame
+    pairs: pd.DataFrame
     held_out: float
     joint: JointRIC
     settings: dict[str, Any]
-    signature: dict[str, Any] = field(repr=False)
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "table": lambda: melted(self.table, "measure", "value", ["kind", "name"]),
+            "singles": lambda: melted(self.singles, "measure", "value"),
+            "pairs": lambda: tidy(self.pairs),
+            **self.joint.nested("joint"),
+        }
 
 
 def headroom(
@@ -151,6 +162,7 @@ def headroom(
         for name, values in zip(block.systems, block.summaries.T, strict=True)
     ]
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
+    settings |= {"permutations": permutations, "seed": seed}
     return Headroom(
         pd.DataFrame(rows, columns=["kind", "name", *columns]),
         pd.DataFrame(alone.summaries.T, index=pd.Index(alone.systems, name="system"), columns=columns),
@@ -158,7 +170,7 @@ def headroom(
         held_out,
         joint,
         settings,
-        alone.signature(),
+        alone.signature() | signed("headroom", settings),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measures
-from cranfield.showing import Shown
+from cranfield.results.frames import stacked, tidy, unrolled
+from cranfield.results.result import Result, Tables
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiplicity import Correction, adjust
@@ -37,24 +38,35 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-@dataclass(frozen=True)
-class JudgeAgreement(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeAgreement(Result):
     """How the conclusions of an evaluation depend on who judged.
 
     Args:
         systems: the order of systems and the significant pairs under each judge, see ``Agreement``.
         labels: the labels themselves, see ``LabelAgreement``.
-        bias: one row a judge and system: ``mean_reference`` and ``mean`` of the system's scores; ``bias`` with its
-            interval ``low`` to ``high`` and ``p_adjusted``, significant where it is below alpha; ``residual``.
-        scores: judge -> scores of every system, dims (topic, system).
+        bias: one row a ``judge`` and ``system``: ``mean_reference`` and ``mean`` of the system's scores; ``bias`` with
+            its interval ``low`` to ``high`` and ``p_adjusted``, significant where it is below alpha; ``residual``.
+        scores: judge -> scores of every system, dims (``topic``, system); as tidy rows each ``score``.
+        settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("judge_agreement",)
     systems: Agreement
     labels: LabelAgreement
     bias: pd.DataFrame
     scores: dict[str, xr.DataArray]
+    settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "bias": lambda: tidy(self.bias),
+            "scores": lambda: stacked({name: unrolled(one, "score") for name, one in self.scores.items()}, "judge"),
+            **self.systems.nested("systems"),
+            **self.labels.nested("labels"),
+        }
 
 
 def judge_agreement(
@@ -117,8 +129,9 @@ def judge_agreement(
         only = dataset[next(iter(dataset.data_vars))]
         scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
     systems = agreement(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
-    signature = systems.signature | {"analysis": "judge agreement", "relevant": levels, "common": common}
-    return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, signature)
+    settings = {"measure": str(asked[0]), "relevant": levels, "common": common, **systems.settings}
+    signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
+    return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, settings, signature)
 
 
 def _common(found: dict[str, Qrels]) -> dict[str, Qrels]:

@@ -15,7 +15,10 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.io.source import InputFormat, as_text
-from cranfield.showing import Shown
+from cranfield.results.frames import melted, stacked, tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.scores.fingerprint import fingerprint
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.wording import quoted, warn
 
@@ -26,8 +29,8 @@ Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
 Relevant = float | Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class LabelAgreement(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelAgreement(Result):
     """Labels of judges beside those of a reference, on the documents that both judged.
 
     Args:
@@ -35,11 +38,13 @@ class LabelAgreement(Shown):
             ``equal`` labels; ``kappa`` (nominal), ``kappa_linear`` and ``kappa_quadratic``; ``kappa_binary`` of
             relevant or not; Krippendorff's ``alpha`` of ordinal labels; ``relevant``, the judge's share of relevant
             documents in common, and ``relevant_reference``.
-        confusion: judge -> documents by the reference's label (rows) and the judge's (columns).
-        by_topic: ``kappa_binary`` of each topic and judge; NaN where both use one label only.
+        confusion: judge -> ``documents`` by the reference's label (rows, ``label_reference``) and the judge's (columns,
+            ``label``).
+        by_topic: ``kappa_binary`` of each ``topic`` and judge; NaN where both use one label only.
         alpha: Krippendorff's, ordinal, of all judges and the reference together; NaN where only one label is used.
         reference: its name.
         settings: of the analysis.
+        signature: all that changes these numbers.
     """
 
     table: pd.DataFrame
@@ -48,6 +53,19 @@ class LabelAgreement(Shown):
     alpha: float
     reference: str
     settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "table": lambda: tidy(self.table),
+            "confusion": lambda: stacked({judge: _counts(one) for judge, one in self.confusion.items()}, "judge"),
+            "by_topic": lambda: melted(self.by_topic, "judge", "kappa_binary"),
+        }
+
+
+def _counts(confusion: pd.DataFrame) -> pd.DataFrame:
+    """A row for every two labels."""
+    return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
 def label_agreement(judges: Judges, *, reference: str | None = None, relevant: Relevant = 1) -> LabelAgreement:
@@ -90,6 +108,7 @@ def label_agreement(judges: Judges, *, reference: str | None = None, relevant: R
         confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
         topics[name] = _by_topic(shared, ours >= levels[chosen], other >= levels[name])
     settings = {"reference": chosen, "relevant": levels}
+    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in found.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -97,6 +116,7 @@ def label_agreement(judges: Judges, *, reference: str | None = None, relevant: R
         _alpha([pool, *labels.values()]),
         chosen,
         settings,
+        signed("label agreement", settings, judges=signatures),
     )
 
 

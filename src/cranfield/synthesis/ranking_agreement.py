@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from cranfield.arrays import Floats, Ints
 from cranfield.comparison.compare import compare
 from cranfield.comparison.outcome import Test
 from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.results.frames import melted, tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
-from cranfield.showing import Shown
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.wording import listed, quoted
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Agreement(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Result):
     """How far other sources of scores agree with a reference.
 
     Args:
@@ -34,14 +35,16 @@ class Agreement(Shown):
             pairs that the reference finds significant the shares ``kept`` (significant the same way), ``lost`` (not
             significant) and ``reversed`` (significant the other way), NaN if it finds none; ``gained``, the share of
             the pairs it does not find that the source does; ``largest_move``, in ranks.
-        ranks: of each system by every source, 1 for the best, ties sharing the smallest; dims (system, source).
-        tau_b: between every two sources, the reference among them.
+        ranks: of each ``system`` by every source its ``rank``, 1 for the best, ties sharing the smallest; dims (system,
+            source).
+        tau_b: between every two sources, ``source`` and ``other``, the reference among them.
         tau_ap_b: the same, in which what happens at the top counts more; the source of the row is the truth.
         reference: its name.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("agreement_matrix", "rank_scatter")
     table: pd.DataFrame
     ranks: pd.DataFrame
     tau_b: pd.DataFrame
@@ -49,6 +52,14 @@ class Agreement(Shown):
     reference: str
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "table": lambda: tidy(self.table),
+            "ranks": lambda: melted(self.ranks, "source", "rank"),
+            "tau_b": lambda: melted(self.tau_b, "other", "tau_b"),
+            "tau_ap_b": lambda: melted(self.tau_ap_b, "other", "tau_ap_b"),
+        }
 
     def movers(self, source: str, n: int = 10) -> pd.DataFrame:
         """The n systems that move furthest from the reference: ``reference`` and ``rank``, and places ``gained``."""

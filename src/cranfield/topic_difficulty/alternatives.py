@@ -6,7 +6,6 @@ where it leaves a choice open, the choice is stated here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +21,9 @@ from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.io.source import InputFormat
 from cranfield.io.trec import load_run
 from cranfield.measures import named
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, score
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 from cranfield.topic_difficulty.ease import refuse_ranges
@@ -36,21 +38,24 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class DifficultyAlternatives:
+@dataclass(frozen=True, eq=False, repr=False)
+class DifficultyAlternatives(Result):
     """Other estimates of how hard topics are.
 
     Args:
-        values: topics in rows. ``median_ap`` and ``aap`` (average average precision) over systems; the classes made of
-            them, ``eguchi``, ``carterette``, ``damessie``, ``grivolla`` and ``vercoustre``; ``shtok``, the mean
-            standard deviation of scores, and ``aslam_pavlu``, the divergence between runs in bits.
+        values: a row a ``topic`` (the index). ``median_ap`` and ``aap`` (average average precision) over systems; the
+            classes made of them, ``eguchi``, ``carterette``, ``damessie``, ``grivolla`` and ``vercoustre``; ``shtok``,
+            the mean standard deviation of scores, and ``aslam_pavlu``, the divergence between runs in bits.
         settings: cutoff and rel.
-        signature: all that changes these numbers, as JSON.
+        signature: all that changes these numbers.
     """
 
     values: pd.DataFrame
     settings: dict[str, Any]
-    signature: str
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"topics": lambda: tidy(self.values)}
 
 
 def difficulty_alternatives(
@@ -99,9 +104,9 @@ def difficulty_alternatives(
     for line in condensed(scores.remarks):
         warn(line)
     settings = {"cutoff": int(cutoff), "rel": rel}
-    signature = {**scores.signature(), "alternatives": settings}
+    signature = scores.signature() | signed("difficulty alternatives", settings)
     index = pd.Index(scores.topics, name="topic", dtype=object)
-    return DifficultyAlternatives(pd.DataFrame(columns, index=index), settings, json.dumps(signature))
+    return DifficultyAlternatives(pd.DataFrame(columns, index=index), settings, signature)
 
 
 def alternatives(

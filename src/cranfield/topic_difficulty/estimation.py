@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,9 +16,10 @@ from cranfield.collection.rankings import Rankings
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.io.source import InputFormat
 from cranfield.measures import Measure
-from cranfield.scores.signature import package_version
+from cranfield.results.frames import unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, Progress, score
-from cranfield.showing import Shown
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 from cranfield.wording import condensed, warn
 
@@ -27,22 +27,30 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-@dataclass(frozen=True, eq=False)
-class Difficulty(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Difficulty(Result):
     """How hard topics are for systems.
 
     Args:
-        values: dims (topic, system). By topic: ``ease`` (share of the systems that order the pool better than chance,
-            1 = easiest; NaN where chance cannot be beaten or no system has a score), ``class`` (hard, moderately hard,
-            moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean label) and
-            ``random_ndcg`` (expected nDCG@k of their random order). By topic and system: ``ndcg_std``.
+        values: dims (topic, system). By ``topic``: ``ease`` (share of the systems that order the pool better than
+            chance, 1 = easiest; NaN where chance cannot be beaten or no system has a score), ``class`` (hard,
+            moderately hard, moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean
+            label) and ``random_ndcg`` (expected nDCG@k of their random order). By topic and ``system``: ``ndcg_std``.
         settings: cutoff, unjudged and pool_depth.
-        signature: all that changes these numbers, as JSON.
+        signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("topic_difficulty",)
     values: xr.Dataset
     settings: dict[str, Any]
-    signature: str
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        by_topic = [name for name, values in self.values.items() if values.dims == ("topic",)]
+        return {
+            "topics": lambda: unrolled(self.values[by_topic]),
+            "scores": lambda: unrolled(self.values["ndcg_std"]),
+        }
 
     @property
     def ease(self) -> xr.DataArray:
@@ -83,14 +91,16 @@ def difficulty(
     """
     table = ease_table(rankings, cutoff, unjudged, pool_depth)
     settings = _settings(cutoff, unjudged, pool_depth)
-    signature = {
-        "cranfield": package_version(),
+    inputs = {
         "engine": engine.current().NAME,
-        "difficulty": settings,
         **rankings.policy.as_dict(),
-        "rankings": {"systems": rankings.systems, "topics": rankings.pool.topics, "sha256": _digest(rankings)},
+        "rankings": {
+            "systems": list(rankings.systems),
+            "topics": list(rankings.pool.topics),
+            "sha256": _digest(rankings),
+        },
     }
-    return Difficulty(to_dataset(table), settings, json.dumps(signature))
+    return Difficulty(to_dataset(table), settings, signed("difficulty", settings, **inputs))
 
 
 def estimate_difficulty(
@@ -132,7 +142,7 @@ def estimate_difficulty(
     for line in condensed(scores.remarks):
         warn(line)
     found = signature(scores, cutoff, unjudged, pool_depth)
-    return Difficulty(to_dataset(table), found["difficulty"], json.dumps(found))
+    return Difficulty(to_dataset(table), found["settings"], found)
 
 
 def judged_ease(
@@ -169,7 +179,7 @@ def judged_ease(
 
 def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:
     """All that changes these numbers."""
-    return {**scores.signature(), "difficulty": _settings(cutoff, unjudged, pool_depth)}
+    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, pool_depth))
 
 
 def to_dataset(table: EaseTable) -> xr.Dataset:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from cranfield.arguments import is_number, several, share, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.order import best_first, comparable
-from cranfield.showing import Shown
 from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
 from cranfield.wording import listed, quoted, warn
 
@@ -26,22 +27,25 @@ Missing = Literal["error", "zero"]
 COMPONENTS = ("systems", "topics", "residual")
 
 
-@dataclass(frozen=True)
-class Reliability(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(Result):
     """Variance components of a matrix of scores, and what follows from them for any number of topics.
 
     Args:
-        components: ``variance`` and its ``share`` of the sum, and ``mean_square``, of ``systems``, ``topics`` and the
-            ``residual`` (the interaction of both, with all else).
-        curve: of each number of ``topics`` (the index) Erho2 and Phi with their intervals ``_low`` to ``_high``.
-        needed: fewest topics for the target by ``Erho2`` and by ``Phi``; infinite where systems do not differ.
+        components: ``variance`` and its ``share`` of the sum, and ``mean_square``, of each ``source``: ``systems``,
+            ``topics`` and the ``residual`` (the interaction of both, with all else).
+        curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals ``Erho2_low`` to
+            ``Erho2_high`` and ``Phi_low`` to ``Phi_high``.
+        needed: fewest topics for the target by each ``coefficient``, ``Erho2`` and ``Phi``; infinite where systems do
+            not differ.
         measure: whose scores.
-        systems: that were kept.
+        systems: each ``system`` that was kept.
         by_name: those left out by ``drop`` though one that was kept has the same mean: their names decided.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("d_study",)
     components: pd.DataFrame
     curve: pd.DataFrame
     needed: dict[str, float]
@@ -50,6 +54,18 @@ class Reliability(Shown):
     by_name: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        import pandas as pd
+
+        needed = list(self.needed.items())
+        return {
+            "curve": lambda: tidy(self.curve),
+            "components": lambda: tidy(self.components),
+            "needed": lambda: pd.DataFrame(needed, columns=["coefficient", "topics"]),
+            "systems": lambda: pd.DataFrame({"system": self.systems}),
+            "by_name": lambda: pd.DataFrame({"system": self.by_name}),
+        }
 
 
 def reliability(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from cranfield.arguments import share, whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
+from cranfield.results.frames import melted, tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
-from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
@@ -33,8 +34,8 @@ BATCHES = 10
 """Parts of the draws, whose spread is the Monte-Carlo error."""
 
 
-@dataclass(frozen=True)
-class Sensitivity(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Result):
     """Discriminative power of one or several measures on the same resamples.
 
     Args:
@@ -44,16 +45,25 @@ class Sensitivity(Shown):
             Monte-Carlo standard errors to both sides: ``required_low`` to ``required_high``.
         differences: of each two measures: ``measure``, ``other``, the ``difference`` of their power and its interval
             ``low`` to ``high``; empty for one measure.
-        asl: achieved significance levels, one row a pair of systems (index ``system``, ``other``), a column a measure.
+        asl: each ``asl``, achieved significance levels: one row a pair of systems (index ``system``, ``other``), a
+            column a measure.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("asl_curves",)
     table: pd.DataFrame
     differences: pd.DataFrame
     asl: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "table": lambda: tidy(self.table),
+            "differences": lambda: tidy(self.differences),
+            "asl": lambda: melted(self.asl, "measure", "asl"),
+        }
 
     def curve(self) -> pd.DataFrame:
         """ASL curves: each measure's levels, sorted, against the ``share`` of pairs up to there (the index)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from cranfield.arguments import is_number, several, whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.showing import Shown
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.nested_sums import NestedSums
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 Unit = Literal["subset", "topic"]
 
 
-@dataclass(frozen=True)
-class Stability(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """Error and tie rates by number of topics.
 
     Args:
@@ -39,10 +40,14 @@ class Stability(Shown):
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("error_rates",)
     rates: pd.DataFrame
     measure: str
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"rates": lambda: tidy(self.rates)}
 
 
 def stability(

@@ -13,10 +13,11 @@ import numpy as np
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.order import comparable
-from cranfield.showing import Shown
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
@@ -27,16 +28,16 @@ CELLS = 1 << 20
 """Numbers in one working array."""
 
 
-@dataclass(frozen=True)
-class TopicSelection(Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSelection(Result):
     """A greedy subset of topics.
 
     Args:
-        topics: in the order in which they were chosen.
+        topics: each ``topic`` in the ``order`` in which they were chosen.
         curve: of each number of ``topics`` (the index): the objective for the systems that chose, ``chosen_by``; for
             the others, ``held_out``; and of random subsets for the others the mean ``random`` and the quantiles
             ``random_low`` and ``random_high`` (2.5 % and 97.5 %).
-        choosing: the systems that chose.
+        choosing: the systems that chose; as tidy rows each ``system`` and whether it ``chose``.
         held_out: the others.
         measure: whose scores.
         settings: of the analysis.
@@ -50,6 +51,16 @@ class TopicSelection(Shown):
     measure: str
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        import pandas as pd
+
+        halves = [(name, True) for name in self.choosing] + [(name, False) for name in self.held_out]
+        return {
+            "curve": lambda: tidy(self.curve),
+            "topics": lambda: pd.DataFrame({"order": range(1, len(self.topics) + 1), "topic": self.topics}),
+            "systems": lambda: pd.DataFrame(halves, columns=["system", "chose"]),
+        }
 
 
 def select_topics(

@@ -1,0 +1,61 @@
+"""Tables of a result as tidy rows: every label is in a column of a fixed name, and the index only counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+def tidy(table: Any) -> pd.DataFrame:
+    """A frame or a series with its index, unless that only counts, as columns."""
+    frame: pd.DataFrame = table if hasattr(table, "columns") else table.to_frame()
+    counts = type(frame.index).__name__ == "RangeIndex" and frame.index.name is None
+    return frame.reset_index(drop=counts).rename_axis(columns=None)
+
+
+def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()) -> pd.DataFrame:
+    """A frame whose columns are labels, such as measures or systems, as one row a cell.
+
+    Args:
+        table: its index and the columns to ``keep`` stay columns.
+        label: what the other columns are.
+        value: what their cells hold.
+    """
+    import numpy as np
+    import pandas as pd
+
+    # By place: a stranger's label may be any word, that of one of our columns too.
+    names = list(table.columns)
+    kept = [names.index(name) for name in keep]
+    labels = [place for place in range(len(names)) if place not in kept]
+    index = table.index.to_frame(index=False) if table.index.names[0] is not None else pd.DataFrame(index=table.index)
+    same = {str(name): index[name].to_numpy() for name in index}
+    same |= {name: table.iloc[:, place].to_numpy() for name, place in zip(keep, kept, strict=True)}
+    rows: dict[str, Any] = {name: np.tile(values, len(labels)) for name, values in same.items()}
+    rows[label] = np.repeat(np.array([names[place] for place in labels]), len(table)).tolist()
+    rows[value] = np.concatenate([table.iloc[:, place].to_numpy() for place in labels]) if labels else []
+    return pd.DataFrame(rows)
+
+
+def unrolled(values: xr.DataArray | xr.Dataset, name: str | None = None) -> pd.DataFrame:
+    """A labelled array, or the variables of a Dataset, as one row a cell, in order of their dims.
+
+    Args:
+        values: of a Dataset all variables have the same dims.
+        name: what the cells of an array hold; its own name where None.
+    """
+    plain = values.reset_coords(drop=True)
+    dataset = plain if hasattr(plain, "data_vars") else plain.to_dataset(name=name or str(plain.name))
+    return tidy(dataset.to_dataframe())
+
+
+def stacked(tables: Mapping[str, pd.DataFrame], label: str) -> pd.DataFrame:
+    """Tidy tables of the same columns below each other; their names are the first column, ``label``."""
+    import pandas as pd
+
+    out: pd.DataFrame = pd.concat(tables, names=[label, None]).reset_index(level=0).reset_index(drop=True)
+    return out

@@ -1,0 +1,154 @@
+"""The contract that every result of an analysis keeps."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from cranfield.errors import UsageError
+from cranfield.io.source import as_text
+from cranfield.io.whole_file import write_whole
+from cranfield.results.equality import same_fields
+from cranfield.results.html import html_of
+from cranfield.results.sheet import Sheet, mark_of
+from cranfield.results.text import text_of
+from cranfield.wording import in_full
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+
+Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
+"""Name of a table -> what makes its tidy rows."""
+FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".md": "markdown"}
+"""Ending of a file's name -> how a result is written there."""
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+VALUES = "values"
+"""The table of one row that holds a result's single numbers and words."""
+
+
+class Result(ABC):
+    """What an analysis returns: frozen, signed, comparable, and ready to be shown, written or drawn.
+
+    A subclass is a ``@dataclass(frozen=True, eq=False, repr=False)`` with the fields ``settings`` and ``signature``
+    beside what was found, and says in ``_tables`` how that is laid out in rows. Two results are equal where all their
+    fields are, NaN being equal to NaN.
+
+    Attributes:
+        settings: what was asked for, defaults included.
+        signature: all that changes these numbers: version, analysis, settings, and the signatures of the inputs.
+        charts: names in ``cranfield.plot`` of the charts that draw this result.
+        on_request: tables that take long to make, which only ``to_frame(name)`` gives.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ()
+    on_request: ClassVar[tuple[str, ...]] = ()
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if cls.__doc__ and cls.charts:
+            names = ", ".join(f"``{name}``" for name in cls.charts)
+            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n    Charts in ``cranfield.plot``: {names}.\n    "
+
+    @abstractmethod
+    def _tables(self) -> Tables:
+        """Every table but that of ``values``, which is put behind them; the main one comes first."""
+
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Every table by its name, as tidy rows; the main one comes first.
+
+        Those ``on_request`` are left out.
+        """
+        return {name: make() for name, make in self._every().items() if name not in self.on_request}
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """One table as tidy rows: every label is in a column of a fixed name, and the index only counts.
+
+        Args:
+            table: its name in ``frames()`` or ``on_request``; the main table where None.
+
+        Raises:
+            UsageError: no table of that name.
+        """
+        every = self._every()
+        name = next(iter(every)) if table is None else table
+        if name not in every:
+            raise UsageError(f"table={name!r} is not one of {', '.join(every)}")
+        return every[name]()
+
+    def to_json(self) -> str:
+        """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
+
+        NaN is null; what is infinite is the text ``"inf"`` or ``"-inf"``.
+        """
+        (_, main), *others = self.frames().items()
+        whole = {
+            "signature": self.signature,
+            "rows": Sheet.of_frame(main, "", {}).json_rows(),
+            "tables": {name: Sheet.of_frame(frame, "", {}).json_rows() for name, frame in others},
+        }
+        return json.dumps(whole, allow_nan=False, indent=1) + "\n"
+
+    def write(self, path: str | os.PathLike[str], table: str | None = None) -> None:
+        """Write this result as the ending of a file's name says: ``.json``, ``.csv``, ``.tsv``, ``.tex`` or ``.md``.
+
+        A further ending ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` packs it. The file appears whole or not at all.
+
+        Args:
+            path: of the file.
+            table: which table it holds; where None, all of them in json, and the main one elsewhere.
+
+        Raises:
+            UsageError: another ending, or no such table.
+            InputError: the file cannot be written, or its format cannot hold a name.
+        """
+        target = Path(as_text(path))
+        inner = Path(target.stem) if target.suffix in PACKED else target
+        if inner.suffix not in FORMAT_OF:
+            endings = ", ".join(FORMAT_OF)
+            raise UsageError(f"{in_full(str(target))}: a result is written to a file whose name ends in {endings}")
+        format_ = FORMAT_OF[inner.suffix]
+        if format_ == "json" and table is None:
+            write_whole(target, self.to_json())
+            return
+        caption = f"{type(self).__name__}; {mark_of(self.signature)}" if format_ in ("latex", "markdown") else ""
+        write_whole(target, Sheet.of_frame(self.to_frame(table), caption, self.signature).text(format_, plain=True))
+
+    def nested(self, name: str) -> dict[str, Callable[[], pd.DataFrame]]:
+        """The tables of a result inside another one, by ``name.table``; those ``on_request`` are left out."""
+        return {f"{name}.{table}": make for table, make in self._every().items() if table not in self.on_request}
+
+    def _every(self) -> dict[str, Callable[[], pd.DataFrame]]:
+        """All tables, that of the ``values`` last unless it is named among them."""
+        tables = dict(self._tables())
+        return tables if VALUES in tables or not self._plain() else tables | {VALUES: self._values}
+
+    def _values(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame([self._plain()])
+
+    def _plain(self) -> dict[str, Any]:
+        """The fields that are numbers and words."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: value for name, value in every.items() if isinstance(value, (str, int, float))}
+
+    def __eq__(self, other: object) -> bool:
+        return same_fields(self, other) if type(self) is type(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self).__qualname__, repr(self.signature)))
+
+    def __repr__(self) -> str:
+        return text_of(type(self).__name__, self._plain(), self.settings, self._every())
+
+    def _repr_html_(self) -> str:
+        shown = {name: make for name, make in self._every().items() if name not in self.on_request}
+        return html_of(type(self).__name__, self._plain(), self.settings, shown, self.signature)

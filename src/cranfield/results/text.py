@@ -1,0 +1,83 @@
+"""A result as an interpreter shows it: what it is, how it was asked for, and the first rows of its main table."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cranfield.results.grid import GAP, Grid
+from cranfield.results.sheet import Sheet, readable
+from cranfield.wording import counted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROWS = 10
+"""Of a table, that are shown."""
+WIDTH = 100
+"""Characters in a line."""
+CELL = 24
+"""Characters of a name or a value."""
+
+
+def text_of(
+    name: str, values: Mapping[str, Any], settings: Mapping[str, Any], tables: Mapping[str, Callable[[], pd.DataFrame]]
+) -> str:
+    """At most 20 lines of at most 100 characters.
+
+    Args:
+        name: of the kind of result.
+        values: its single numbers and words.
+        settings: what was asked for.
+        tables: name -> what makes its rows; the first of other than ``values`` is shown.
+    """
+    lines = [_cut(f"{name}({_listed(values)})")]
+    said = _listed({key: value for key, value in settings.items() if value is not None})
+    lines += _wrapped(f"settings: {said}") if said else []
+    others = [table for table in tables if table != "values"]
+    if others:
+        lines += _first_rows(others[0], tables[others[0]]())
+    lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(others[1:])}") if others[1:] else []
+    return "\n".join(lines)
+
+
+def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
+    """The first rows, and the first of the columns that fit."""
+    head = Sheet.of_frame(frame.head(ROWS), "", {})
+    titles = [shown(column, CELL) for column in head.columns]
+    cells = [[_cell(cell, column) for cell, column in zip(row, head.columns, strict=True)] for row in head.rows]
+    widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
+    fit = max(1, sum(sum(widths[: count + 1]) + len(GAP) * count <= WIDTH for count in range(len(widths))))
+    numbers = [frame.dtypes.iloc[column].kind in "iuf" for column in range(fit)]
+    grid = Grid(list(zip(titles[:fit], numbers, strict=True)))
+    for row in cells:
+        grid.add(*row[:fit])
+    left = len(frame) - len(cells)
+    more = [counted(left, "more row")] if left else []
+    more += [f"more columns: {', '.join(titles[fit:])}"] if fit < len(titles) else []
+    return [*grid.text(plain=True).splitlines(), *([_cut(f"{name}: {'; '.join(more)}")] if more else [])]
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={_short(value)}" for name, value in values.items())
+
+
+def _cell(cell: Any, column: str) -> str:
+    return shown(cell, CELL) if isinstance(cell, str) else readable(cell, column)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, (Mapping, list, tuple)) and len(value) > 5:
+        return f"({counted(len(value), 'value')})"
+    return shown(str(value), CELL)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, max_lines=3, placeholder=" ...", break_on_hyphens=False)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 4]} ..."

@@ -1,0 +1,254 @@
+"""The contract of results, tried on every function that returns one."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import importlib
+import inspect
+import json
+import math
+import pickle
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from calls import CALLS, inputs, one, other, result, runs, signed, usual
+
+import cranfield
+from cranfield import UsageError
+from cranfield.results.result import FORMAT_OF, Result
+
+NO_ROOMS = ("cli", "report", "plot", "__main__")
+LINES, WIDTH = 20, 100
+EXTRA: dict[str, Any] = {
+    "difference_scatter": lambda: (one(),),
+    "information_shares": lambda: tuple(run.name for run in runs()[:2]),
+    "rank_scatter": lambda: ("AP",),
+    "topic_tau": lambda: (cranfield.information_tau(signed("AP"), signed("P@5"), [signed("nDCG@10")], resamples=20),),
+}
+"""What charts take beside the result."""
+
+every = pytest.mark.parametrize("name", sorted(CALLS))
+
+
+def modules() -> Iterator[Any]:
+    for found in pkgutil.walk_packages(cranfield.__path__, "cranfield."):
+        if found.name.split(".")[1] not in NO_ROOMS:
+            yield importlib.import_module(found.name)
+
+
+def kinds(of: type[Result] = Result) -> set[type[Result]]:
+    return {sub for kind in of.__subclasses__() for sub in ({kind} | kinds(kind))}
+
+
+def functions() -> dict[str, set[str]]:
+    """Public function -> the kinds of result that its annotation names."""
+    here = list(modules())
+    names = {kind.__name__ for kind in kinds()}
+    found: dict[str, set[str]] = {}
+    for module in here:
+        for name, function in vars(module).items():
+            public = inspect.isfunction(function) and function.__module__ == module.__name__ and name[0] != "_"
+            if public and (returned := words(inspect.signature(function).return_annotation) & names):
+                found[name] = returned
+    return found
+
+
+def words(annotation: object) -> set[str]:
+    return set(re.findall(r"\w+", str(annotation)))
+
+
+def test_every_function_and_every_kind_of_result_is_tried() -> None:
+    found = functions()
+    assert set(found) == set(CALLS)
+    assert {type(usual(name)) for name in CALLS} == kinds()
+    for name, returned in found.items():
+        assert type(usual(name)).__name__ in returned
+
+
+def test_every_kind_is_declared_alike() -> None:
+    for kind in kinds():
+        assert dataclasses.is_dataclass(kind)
+        declared: Any = kind.__dataclass_params__  # type: ignore[attr-defined]
+        assert (declared.frozen, declared.eq, declared.repr) == (True, False, False), kind
+        assert {"settings", "signature"} <= {field.name for field in dataclasses.fields(kind)}
+
+
+@every
+def test_signatures_hold_the_version_the_settings_and_the_inputs(name: str) -> None:
+    found = usual(name)
+    assert type(found.signature) is dict
+    text = json.dumps(found.signature, allow_nan=False)
+    assert found.signature["cranfield"] == cranfield.__version__
+    assert found.signature["analysis"]
+    settings = json.loads(json.dumps(found.settings, allow_nan=False))
+    assert settings.items() <= json.loads(text)["settings"].items()
+    assert found.settings
+    missing = [digest for digest in inputs(name) if digest not in text]
+    assert not missing
+    if inputs(name) or name == "difficulty":
+        assert '"sha256"' in text
+
+
+@every
+def test_results_are_shown_in_few_lines(name: str) -> None:
+    for found in (usual(name), other(name)):
+        lines = repr(found).splitlines()
+        assert 1 < len(lines) <= LINES
+        assert max(map(len, lines)) <= WIDTH
+        assert lines[0].startswith(f"{type(found).__name__}(")
+
+
+@every
+def test_results_are_equal_where_they_are_the_same(name: str) -> None:
+    found, again, different = usual(name), result(name), other(name)
+    assert found is not again
+    assert found == again
+    assert hash(found) == hash(again)
+    assert found != different
+    assert different != found
+    assert len({found, again, different}) == 2
+    assert found != found.signature
+
+
+@every
+def test_every_field_counts_for_equality(name: str) -> None:
+    """Other numbers under the same signature, as a mistake would give them, are another result."""
+    found = usual(name)
+    for field in dataclasses.fields(found):  # type: ignore[arg-type]
+        changed = copy.copy(found)
+        object.__setattr__(changed, field.name, object())
+        assert (changed == found) is not field.compare, field.name
+
+
+@every
+def test_results_survive_pickling(name: str) -> None:
+    found = usual(name)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert repr(again) == repr(found)
+    assert again.to_json() == found.to_json()
+
+
+@every
+def test_results_are_frozen(name: str) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        usual(name).signature = {}
+
+
+@every
+def test_tables_are_tidy_and_their_columns_documented(name: str) -> None:
+    found = usual(name)
+    frames = found.frames()
+    assert next(iter(frames.values())).equals(found.to_frame())
+    for table, frame in frames.items():
+        assert isinstance(frame, pd.DataFrame)
+        assert list(frame.index) == list(range(len(frame))), table
+        assert frame.columns.is_unique
+        assert frame.equals(found.to_frame(table))
+        holder, _, _ = table.rpartition(".")
+        inner = getattr(found, holder) if holder else found
+        unknown = set(frame.columns) - documented(type(inner))
+        assert not unknown, f"{table}: {unknown}"
+    for table in found.on_request:
+        assert table not in frames
+        assert set(found.to_frame(table).columns) <= documented(type(found))
+    with pytest.raises(UsageError, match=re.escape(f"table='nothing' is not one of {next(iter(frames))}")):
+        found.to_frame("nothing")
+
+
+def documented(kind: type[Result]) -> set[str]:
+    """Words that a class explains: between double backticks, and its arguments."""
+    text = inspect.getdoc(kind) or ""
+    arguments = re.findall(r"^    ([a-z_0-9, ]+): ", text, re.MULTILINE)
+    return set(re.findall(r"``(\w+)``", text)) | {word for line in arguments for word in line.split(", ")}
+
+
+@every
+def test_json_is_whole_and_any_program_reads_it(name: str) -> None:
+    found = usual(name)
+    read = json.loads(found.to_json(), parse_constant=pytest.fail)
+    assert read["signature"] == json.loads(json.dumps(found.signature))
+    frames = found.frames()
+    main = next(iter(frames))
+    assert list(read["tables"]) == [table for table in frames if table != main]
+    for table, rows in {main: read["rows"], **read["tables"]}.items():
+        assert [list(row) for row in rows] == [list(frames[table].columns)] * len(frames[table])
+        for row, wanted in zip(rows, frames[table].to_dict("records"), strict=True):
+            assert {column: back(value) for column, value in row.items()} == {
+                column: back(value) for column, value in wanted.items()
+            }
+
+
+def back(value: Any) -> Any:
+    """A cell of JSON or of a frame; what is missing is a word, as NaN is equal to nothing."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "missing"
+    return float(value) if isinstance(value, str) and value in ("inf", "-inf") else value
+
+
+@every
+@pytest.mark.parametrize("ending", sorted(FORMAT_OF))
+def test_results_are_written_by_the_ending(name: str, ending: str, tmp_path: Path) -> None:
+    found = usual(name)
+    path = tmp_path / f"result{ending}"
+    found.write(path)
+    text = path.read_text(encoding="utf-8")
+    main = found.to_frame()
+    if ending == ".json":
+        assert text == found.to_json()
+    elif ending in (".csv", ".tsv"):
+        table = pd.read_csv(path, sep="\t" if ending == ".tsv" else ",", keep_default_na=False, dtype=str)
+        assert list(table.columns) == list(main.columns)
+        assert len(table) == len(main)
+    else:
+        assert type(found).__name__ in text
+        assert "signature" in text
+    further = list(found.frames())[-1]
+    found.write(str(tmp_path / f"further{ending}.gz"), further)
+    assert (tmp_path / f"further{ending}.gz").read_bytes()[:2] == b"\x1f\x8b"
+
+
+@pytest.mark.parametrize("path", ["result", "result.xlsx", "result.gz", "json"])
+def test_other_endings_are_refused(path: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"a result is written to a file whose name ends in \.json, \.csv"):
+        usual("compare").write(tmp_path / path)
+    assert not list(tmp_path.iterdir())
+
+
+@every
+def test_html_holds_every_table(name: str) -> None:
+    found = usual(name)
+    text = found._repr_html_()
+    assert type(found).__name__ in text
+    for table in found.frames():
+        assert table == "values" or f"<caption>{table}</caption>" in text
+    for setting in found.settings:
+        assert setting in text
+
+
+@every
+def test_charts_that_a_result_names_draw_it(name: str) -> None:
+    from cranfield import plot
+
+    found = usual(name)
+    assert set(found.charts) <= set(plot.__all__)
+    for chart in found.charts:
+        assert f"``{chart}``" in (type(found).__doc__ or "")
+        assert getattr(plot, chart)(found, *EXTRA.get(chart, tuple)()).to_dict()
+
+
+def test_every_chart_of_a_result_is_named_by_it() -> None:
+    from cranfield import plot
+
+    list(modules())
+    for chart in plot.__all__:
+        first = next(iter(inspect.signature(getattr(plot, chart)).parameters.values()))
+        for kind in kinds():
+            if kind.__name__ in words(first.annotation):
+                assert chart in kind.charts
