@@ -83,7 +83,7 @@ def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -
     header = b"query-id corpus-id score\n"
     rows = b"1 d 1\n1 e 2\n"
     read = read_qrels(any_engine, header + rows, "beir")
-    assert read["facts"] == {"rows": 2, "skipped": 1}
+    assert read["facts"] == {"rows": 2, "skipped": 1, "noticed": {}}
     assert read["label"][2] == [1.0, 2.0]
     assert read_qrels(any_engine, rows, "beir")["label"] == read["label"]
     assert read_qrels(any_engine, header + header + rows, "beir") == Refused("label", 2, "score", 0, "")

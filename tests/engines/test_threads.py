@@ -234,7 +234,7 @@ def test_what_is_noticed_is_counted_over_all_pieces(judge: Judge, lines: Lines, 
     assert facts["noticed"]["rank-text"] == {"count": 3, "line": words[0] + 1, "value": "first"}
     repeated = {"count": 2, "line": twice[0] + 2, "topic": names[0], "document": names[2]}
     assert facts["noticed"]["duplicate"] == repeated
-    other = {"count": 1, "line": tagged[0] + 1, "value": f"tag{tagged[0]}", "first": "sys"}
+    other = {"line": tagged[0] + 1, "value": f"tag{tagged[0]}", "first": "sys"}
     assert (facts["tag"], facts["noticed"]["mixed-tags"]) == ("sys", other)
 
 
