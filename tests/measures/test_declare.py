@@ -15,8 +15,10 @@ import pytest
 
 import cranfield
 from cranfield import Measure, MeasureError, Rankings, measure, parse_measure, parse_measures
-from cranfield.measures import Cutoff, Declaration, Rel, Trec, aliases, registry, values
+from cranfield.measures import Cutoff, Declaration, Persistence, Rel, Trec, aliases, registry, values
+from cranfield.measures._cwl import User
 from cranfield.measures._shelf import Shelf
+from cranfield.measures._users import user
 
 PROJECT = Path(__file__).parents[2]
 
@@ -211,6 +213,33 @@ def test_declaring_gives_the_measure() -> None:
     assert "Mine" in dir(cranfield)
     scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1.0}}, [mine, "Mine@5"])
     assert scores["Mine@5"].item() == 0.5
+
+
+def test_a_user_is_a_measure_of_what_the_user_may_expect() -> None:
+    @user("Hasty", reference="Me 2026", among="depth", rel=2, declines={})
+    def hasty(*, p: Persistence = 0.5) -> User:
+        """Utility of who leaves in a hurry.
+
+        C_i = p.
+        """
+        return User(lambda rank: np.full_like(rank, p))
+
+    shared = ["p", "rel", "min_rel", "max_rel", "depth", "quantity", "residual"]
+    assert list(hasty.parameters) == shared
+    assert (hasty.parameters["rel"], hasty.range, hasty.declaration.usual_range) == (2, (-np.inf, np.inf), (0.0, 1.0))
+    assert hasty.declaration.function.__module__ == __name__
+    judged = cranfield.judge({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
+    # V = 1, 1/2: of an attention of 3/2, the second document has 1/2.
+    assert values(hasty(depth=2), judged).tolist() == [pytest.approx(1 / 3)]
+    assert values(hasty(depth=2, quantity="ED"), judged).tolist() == [1.5]
+    assert values(hasty(depth=2, residual=True), judged).tolist() == [0.0]
+
+
+def test_what_is_declared_does_not_change_with_a_list_of_the_caller() -> None:
+    aliases_given = ["MINE"]
+    mine = declare("Mine", aliases=aliases_given)
+    aliases_given.append("AP")
+    assert mine.declaration.aliases == ("MINE",)
 
 
 def test_a_cell_that_runs_again_replaces_its_measure() -> None:

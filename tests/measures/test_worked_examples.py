@@ -58,6 +58,7 @@ EXAMPLES = {
     # each relevant document has one of min(N, R) = 2 above it: (1/2 + 1/2) / 3
     "Bpref": 1 / 3,
     "Bpref(rel=2)": (1 - 1 / 2) / 2,  # R = 2, N = 3: one above b
+    "GMBpref": 1 / 3,  # of a topic, its Bpref
     # precision 1/2 is reached with the first relevant document, 2/5 with the second; the third is not retrieved
     "IPrec@0": 1 / 2,
     "IPrec@0.4": 1 / 2,  # round(1.2) = 1
@@ -215,7 +216,7 @@ def test_undefined_without_relevant_documents() -> None:
     rankings = cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
-        *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "IPrec", "11pt", "nDCG", "nERR"),
+        *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "GMBpref", "IPrec", "11pt", "nDCG", "nERR"),
         *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"

@@ -62,7 +62,9 @@ def _known(name: str) -> bool:
 
 @cache
 def _texts() -> dict[str, str]:
-    """Module -> its text, of the files that declare measures; empty where the package is no folder of sources."""
+    """Module -> its text, of the files that declare measures, which no name with an underscore before it does; empty
+    where the package is no folder of sources.
+    """
     return {
         ".".join((PACKAGE, *file.relative_to(folder).with_suffix("").parts)): file.read_text(encoding="utf-8")
         for folder in map(Path, import_module(PACKAGE).__path__)
