@@ -11,6 +11,7 @@ from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Facts
+from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.io.names import stem
 from cranfield.io.source import Kind, as_text, display_name, max_unpacked, read
@@ -19,7 +20,6 @@ from cranfield.wording import counted, in_full, shown
 PathLike = str | os.PathLike[str]
 
 LEVEL = re.compile(r"L[0-9]")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WEIGHTS_LINE = "topic intent probability, and perhaps inf or nav"
 QRELS_LINE = "topic intent document L0 to L9, or topic document L0 to L9"
 
@@ -41,7 +41,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
             raise FormatError(
                 f"{where}: {counted(len(fields), 'field')}, expected {WEIGHTS_LINE}: '{shown(' '.join(fields))}'"
             )
-        if not NUMBER.fullmatch(fields[2]):
+        if not is_decimal(fields[2]):
             raise FormatError(f"{where}: the probability '{shown(fields[2])}' is not a number such as 0.25")
         rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, where))
     if not rows:

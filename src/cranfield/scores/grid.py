@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cranfield.arrays import Floats
 from cranfield.collection.identifier import identifier
+from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.wording import counted, in_full, quoted
 
@@ -17,8 +17,6 @@ MISSING = ("", "nan", "NaN", "NA")
 
 ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def number(text: str, where: str) -> float:
     bare = text.strip()
     if bare in MISSING:
         return math.nan
-    if not _NUMBER.fullmatch(bare):
+    if not is_decimal(bare):
         raise FormatError(f"{where}: {quoted(text)} is not a number such as 0.25; a missing score is nan")
     value = float(bare)
     if not math.isfinite(value):
