@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield import UsageError
+from cranfield import UsageError, arguments
 
 SCORES = xr.DataArray(
     np.random.default_rng(0).random((8, 5)),
@@ -72,3 +72,20 @@ def test_parameters_of_fusion_that_are_no_numbers(method: str, name: str) -> Non
 def test_an_executor_that_is_none(executor: Any) -> None:
     with pytest.raises(UsageError, match=r"is no executor: give one of concurrent\.futures"):
         cranfield.evaluate(RUNS, {"q": {"d": 1}}, executor=executor)
+
+
+@pytest.mark.parametrize(
+    ("check", "good", "bad"),
+    [
+        (lambda n: arguments.between(2, 5, " of them", n=n), (2, 5, np.int64(3)), (1, 6, 2.0, True, "3", None)),
+        (lambda n: arguments.above(-1, n=n), (0, -0.5, np.float64(2)), (-1, -2, math.nan, math.inf, True, "3", None)),
+        (lambda n: arguments.not_negative(n=n), (0, 0.5, np.int64(3)), (-1, -0.1, math.nan, math.inf, True, "3", None)),
+    ],
+    ids=["between", "above", "not_negative"],
+)
+def test_bounds_of_numbers(check: Callable[[Any], None], good: tuple[Any, ...], bad: tuple[Any, ...]) -> None:
+    for value in good:
+        check(value)
+    for value in bad:
+        with pytest.raises(UsageError, match=r"^n=.* should "):
+            check(value)

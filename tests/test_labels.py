@@ -56,7 +56,7 @@ def test_the_bound_is_reached_by_the_worst_ranking() -> None:
 
 @pytest.mark.parametrize("cutoff", [0, -1, 1.5, True, "20", None])
 def test_a_cutoff_that_is_none(cutoff: object) -> None:
-    with pytest.raises(UsageError, match=r"cutoff=.* should be a whole number of at least 1"):
+    with pytest.raises(UsageError, match=r"cutoff=.* should be (a whole number of )?at least 1"):
         describe_labels(QRELS, cutoff)  # type: ignore[arg-type]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,29 @@ def whole(least: int, **numbers: Any) -> None:
             raise UsageError(f"{name}={value} should be at least {least}")
 
 
+def between(least: int, most: int, note: str = "", /, **numbers: Any) -> None:
+    """Raises: UsageError: no whole number from ``least`` to ``most``, which the ``note`` explains."""
+    for name, value in numbers.items():
+        if not is_number(value) or isinstance(value, (float, np.floating)):
+            raise UsageError(f"{name}={value!r} should be a whole number between {least} and {most}{note}")
+        if not least <= value <= most:
+            raise UsageError(f"{name}={value} should lie between {least} and {most}{note}")
+
+
+def above(bound: float, **numbers: Any) -> None:
+    """Raises: UsageError: something else than a number above ``bound``."""
+    for name, value in numbers.items():
+        if not is_number(value) or value <= bound:
+            raise UsageError(f"{name}={value!r} should be a number above {bound}")
+
+
+def not_negative(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a number of at least 0."""
+    for name, value in numbers.items():
+        if not is_number(value) or value < 0:
+            raise UsageError(f"{name}={value!r} should be a number of at least 0")
+
+
 def share(**numbers: Any) -> None:
     """Raises: UsageError: something else than a number above 0 and below 1."""
     for name, value in numbers.items():
@@ -44,7 +67,7 @@ def several(**numbers: Any) -> None:
             whole(1, **{name: value})
 
 
-def word(name: str, value: str, known: tuple[str, ...]) -> None:
+def word(name: str, value: object, known: Collection[str]) -> None:
     """Raises: UsageError: an unknown word."""
     if value not in known:
         raise UsageError(f"{name}={value!r} is not one of {', '.join(known)}")

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.arguments import whole
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.errors import UsageError
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.io.source import InputFormat, check_format
 from cranfield.measures._discounting import Discounting
@@ -171,8 +171,7 @@ def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFo
 
 def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
     """Labels of a qrels in plain arrays; see ``describe_labels``."""
-    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
-        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
+    whole(1, cutoff=cutoff)
     pool = qrels.pool
     labels, code = np.unique(pool.grade, return_inverse=True)
     cells: NDArray[np.int64] = np.bincount(pool.topic * len(labels) + code, minlength=len(pool.size) * len(labels))

@@ -18,6 +18,7 @@ from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.judgments import group
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts, Judged, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
 from cranfield.findings.noticing import notice
 from cranfield.unpacking import signed_text_of
@@ -26,7 +27,6 @@ NAME = "reference"
 
 LONGEST_ID = 4096
 SHOWN = 80
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 WHOLE = re.compile(rb"[+-]?\d+")
 FIELDS = {"run": {"trec": 6, "beir": 6, "msmarco": 3}, "qrels": {"trec": 4, "msmarco": 4, "beir": 3}}
 
@@ -85,7 +85,7 @@ def _id(number: int, value: bytes, what: str) -> bytes:
 
 
 def _number(number: int, value: bytes, what: str) -> float:
-    if not NUMBER.fullmatch(value):
+    if not is_decimal_bytes(value):
         raise EngineError(what, number, _shown(value))
     parsed = float(value)
     if np.isinf(parsed):
@@ -221,7 +221,7 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
     for number, line in _lines(text, facts):
         fields = _split(number, line, wanted)
         if layout == "beir":
-            if not header_passed and not NUMBER.fullmatch(fields[2]):
+            if not header_passed and not is_decimal_bytes(fields[2]):
                 facts["rows"], facts["skipped"], header_passed = 0, facts["skipped"] + 1, True
                 continue
             header_passed = True

@@ -241,7 +241,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (
             ("compare", "--scores", "AP.csv", "--difference", "inf"),
             2,
-            "difference=inf should be a number larger than 0",
+            "difference=inf should be a number above 0",
         ),
         (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
@@ -252,7 +252,11 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("stability", "--scores", "AP.csv", "-n", "99"), 2, "topics=99 should lie between 1 and 12"),
         (("sensitivity", "--scores", "AP.csv", "--curve", "--differences"), 2, "choose one"),
         (("sensitivity", "--scores", "AP.csv", "--differences"), 2, "give two or more with -m"),
-        (("select-topics", "--scores", "AP.csv", "-n", "13"), 2, "n=13 should lie between 2 and the 12 topics"),
+        (
+            ("select-topics", "--scores", "AP.csv", "-n", "13"),
+            2,
+            "n=13 should lie between 2 and 12, the number of topics",
+        ),
         (("agreement", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
         (("agreement", "qrels.txt", "qrels.txt"), 2, "no run was given"),
         (("agreement", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),

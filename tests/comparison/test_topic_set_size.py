@@ -45,7 +45,7 @@ def test_the_power_is_what_simulation_finds(pilot: Any) -> None:
 
 
 def test_wrong_calls(pilot: Any) -> None:
-    with pytest.raises(UsageError, match=r"difference=0\.0 should be a number larger than 0"):
+    with pytest.raises(UsageError, match=r"difference=0\.0 should be a number above 0"):
         cranfield.topics_needed(pilot, 0.0)
     with pytest.raises(UsageError, match=r"power=0\.01 should be larger than alpha=0\.05"):
         cranfield.topics_needed(pilot, 0.1, power=0.01)

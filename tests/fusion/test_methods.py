@@ -255,12 +255,12 @@ def test_constant_scores() -> None:
         ({"method": "combsum", "k": 60}, "combsum has no parameter 'k'; it takes no parameters"),
         ({"method": "rrf", "p": 0.5}, "rrf has no parameter 'p'; it takes k"),
         ({"method": "rrf", "k": -1}, "k=-1 should be a number above -1"),
-        ({"method": "rbc", "p": 1}, "p=1 should be a number between 0 and 1"),
+        ({"method": "rbc", "p": 1}, "p=1 should lie between 0 and 1"),
         ({"method": "linear"}, "linear needs weights"),
         ({"method": "linear", "weights": [1]}, "should be one finite number for each of 2 runs"),
         ({"method": "linear", "weights": [1, math.nan]}, "should be one finite number"),
         ({"method": "condorcet", "cycles": "no"}, "cycles='no' is not one of sort, components"),
-        ({"depth": 0}, "depth=0 should be a whole number"),
+        ({"depth": 0}, "depth=0 should be at least 1"),
     ],
 )
 def test_refusals(options: dict[str, object], message: str) -> None:

@@ -132,8 +132,8 @@ def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"size": 0}, "size=0 should be a whole number between 1 and 2"),
-        ({"size": 3}, "size=3 should be a whole number between 1 and 2"),
+        ({"size": 0}, "size=0 should lie between 1 and 2"),
+        ({"size": 3}, "size=3 should lie between 1 and 2"),
         ({"size": 1, "start": ["a", "b"]}, "between 2 and 2"),
         ({"size": 1, "start": ["c"]}, "there is no system 'c'"),
         ({"size": 1, "estimator": "x"}, "estimator='x'"),

@@ -134,7 +134,7 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="a Dataset of two measures or more"):
         cranfield.information_taus(table[["AP"]])
     for options, message in (
-        ({"level": 1}, "level=1 should be"),
+        ({"level": 1}, "level=1 should lie"),
         ({"resamples": -1}, "resamples=-1"),
         ({"seed": "a"}, "seed='a'"),
         ({"ties": "b"}, "ties='b' is not one of drop, ternary"),

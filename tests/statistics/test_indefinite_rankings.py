@@ -169,7 +169,7 @@ def test_long_lists_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_arguments_that_are_refused() -> None:
     for p in (0, 1, -1, 2, math.nan):
-        with pytest.raises(UsageError, match="should lie between 0 and 1"):
+        with pytest.raises(UsageError, match="between 0 and 1"):
             rbo_of_rankings("ab", ["a"], p=p)
     with pytest.raises(UsageError, match="ties='c' is not one of a, b, w"):
         rbo_of_rankings(["a"], ["a"], ties="c")  # type: ignore[arg-type]

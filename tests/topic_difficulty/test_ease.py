@@ -234,7 +234,7 @@ def test_ranges_have_no_ease() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"cutoff": 0}, "cutoff=0 should be a whole number of at least 1"),
+        ({"cutoff": 0}, "cutoff=0 should be at least 1"),
         ({"cutoff": 2.5}, "cutoff=2.5 should be"),
         ({"pool_depth": -1}, "pool_depth=-1 should be"),
         ({"unjudged": "drop"}, "unjudged='drop' is not one of zero, mean, condense"),

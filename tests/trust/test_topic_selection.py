@@ -95,7 +95,7 @@ def test_good_topics_are_good_for_other_systems_where_topics_differ_in_worth() -
 
 def test_wrong_calls() -> None:
     scores = scores_of(values_of())
-    with pytest.raises(UsageError, match="n=1 should lie between 2 and the 14 topics"):
+    with pytest.raises(UsageError, match="n=1 should lie between 2 and 14, the number of topics"):
         cranfield.select_topics(scores, 1)
     with pytest.raises(UsageError, match="objective='rho' is not one of Phi, tau_b"):
         cranfield.select_topics(scores, 3, objective="rho")  # type: ignore[arg-type]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from cranfield.arguments import word
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
@@ -152,7 +153,6 @@ class IntentWeights(Frozen):
         return cls("given", table, navigational, name=name, path=path, sha256=sha256)
 
 
-def check_weight_sum(word: str) -> None:
+def check_weight_sum(weight_sum: str) -> None:
     """Raises: UsageError: no way to read probabilities that do not add up to 1."""
-    if word not in get_args(WeightSum):
-        raise UsageError(f"weight_sum={word!r} is not one of {', '.join(get_args(WeightSum))}")
+    word("weight_sum", weight_sum, get_args(WeightSum))

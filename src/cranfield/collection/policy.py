@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
 
 Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
@@ -53,9 +54,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         for option, words in CHOICES.items():
-            given = getattr(self, option)
-            if given not in words:
-                raise UsageError(f"{option}={given!r} is not one of {', '.join(words)}")
+            word(option, getattr(self, option), words)
 
     @property
     def weighs_ties(self) -> bool:

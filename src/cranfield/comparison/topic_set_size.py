@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, share, whole, word
+from cranfield.arguments import above, share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
@@ -75,8 +75,7 @@ def topics_needed(
     Reference:
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
-    if not is_number(difference) or difference <= 0:
-        raise UsageError(f"difference={difference!r} should be a number larger than 0")
+    above(0, difference=difference)
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
     if design == "t":
         n = smallest(lambda n: t_power(n, difference, deviation, alpha) >= power)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.arguments import word
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import Rankings
-from cranfield.errors import UsageError
 from cranfield.fusion.majority import Ranks, canonical, votes
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
@@ -46,10 +46,8 @@ def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycl
         Montague 2002, Metasearch: data fusion for document retrieval, PhD thesis, Dartmouth College; as in Golbus &
         Aslam 2013, doi:10.1145/2484028.2484073, section 6.
     """
-    if abstain not in ("fail", "ignore"):
-        raise UsageError(f"abstain={abstain!r} is not one of fail, ignore")
-    if cycles not in ("sort", "components"):
-        raise UsageError(f"cycles={cycles!r} is not one of sort, components")
+    word("abstain", abstain, get_args(Abstain))
+    word("cycles", cycles, get_args(Cycles))
     rankings.policy.check_order("sorting by what systems prefer")
     if rankings.policy.hides_negative:
         rankings = rankings.without_negatives

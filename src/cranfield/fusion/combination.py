@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.run import Run
@@ -76,8 +77,8 @@ def fuse(
     >>> cranfield.fuse(runs, "combsum").to_dict()
     {'q': {'b': 1.875, 'a': 1.0, 'd': 0.0, 'c': 0.0}}
     """
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-        raise UsageError(f"depth={depth!r} should be a whole number of at least 1, or None")
+    if depth is not None:
+        whole(1, depth=depth)
     check(method, normalization, parameters)
     if isinstance(runs, Lists):
         if policy is not None:
@@ -133,13 +134,12 @@ def _counted_down(block: list[Ranks], cycles: Cycles) -> Iterator[Floats]:
 
 def check(method: str, normalization: str | None, parameters: dict[str, Any]) -> None:
     """Raises: UsageError: a method, a normalization or a parameter that does not exist, or one that is missing."""
-    if method not in method_names():
-        raise UsageError(f"method={method!r} is not one of {', '.join(method_names())}")
+    word("method", method, method_names())
     uses = "ranks" if method == CONDORCET else methods[method].uses
     if normalization is not None and uses == "ranks":
         raise UsageError(f"{method} looks at ranks alone: normalization={normalization!r} means nothing to it")
-    if normalization is not None and normalization not in normalizations:
-        raise UsageError(f"normalization={normalization!r} is not one of {', '.join(normalizations)}")
+    if normalization is not None:
+        word("normalization", normalization, normalizations)
     known = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters
     for name in parameters:
         if name not in known:
@@ -148,5 +148,4 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
     for name, default in known.items():
         if default is inspect.Parameter.empty and name not in parameters:
             raise UsageError(f"{method} needs {name}, one for each run")
-    if parameters.get("cycles", "sort") not in ("sort", "components"):
-        raise UsageError(f"cycles={parameters['cycles']!r} is not one of sort, components")
+    word("cycles", parameters.get("cycles", "sort"), get_args(Cycles))

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import is_number
+from cranfield.arguments import above, is_number, share
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
@@ -121,8 +121,7 @@ def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
 @method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
 def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
     """Reciprocal rank fusion: sum of 1 / (k + rank)."""
-    if not is_number(k) or k <= -1:
-        raise UsageError(f"k={k!r} should be a number above -1")
+    above(-1, k=k)
     return total(1 / (k + lists.rank))
 
 
@@ -144,6 +143,5 @@ def borda(lists: TopicLists) -> Floats:
 @method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")
 def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
     """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
-    if not is_number(p) or not 0 < p < 1:
-        raise UsageError(f"p={p!r} should be a number between 0 and 1")
+    share(p=p)
     return total(np.where(lists.retrieved, (1 - p) * p ** (np.where(lists.retrieved, lists.rank, 1) - 1), 0.0))

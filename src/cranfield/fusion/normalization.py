@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
@@ -71,8 +72,7 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     Raises:
         UsageError: a normalization that does not exist, or scores so large that they cannot be calculated with.
     """
-    if name not in normalizations:
-        raise UsageError(f"normalization={name!r} is not one of {', '.join(normalizations)}")
+    word("normalization", name, normalizations)
     with np.errstate(over="ignore", invalid="ignore"):
         found = normalizations[name](lists)
     if not np.isfinite(found[lists.retrieved]).all():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from cranfield.arguments import between, word
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
@@ -146,8 +147,7 @@ class InformationDifference(Result):
         """
         from scipy.cluster.hierarchy import linkage
 
-        if method not in ("average", "complete", "single"):
-            raise UsageError(f"method={method!r} is not one of average, complete, single")
+        word("method", method, ("average", "complete", "single"))
         if len(self.ric) < 2:
             raise UsageError("clustering needs two systems or more")
         self._check_defined()
@@ -166,10 +166,7 @@ class InformationDifference(Result):
         """
         import pandas as pd
 
-        if not 1 <= dimensions <= len(self.ric):
-            raise UsageError(
-                f"dimensions={dimensions!r} should be between 1 and {len(self.ric)}, the number of systems"
-            )
+        between(1, len(self.ric), ", the number of systems", dimensions=dimensions)
         self._check_defined()
         axes = [f"axis{number}" for number in range(1, dimensions + 1)]
         index = pd.Index(self.ric["system"].values, name="system")

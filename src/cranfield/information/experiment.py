@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from cranfield import engine
+from cranfield.arguments import is_number, share, whole
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy
@@ -216,14 +217,13 @@ def _experiment(
 
 
 def _check(rel: float, cutoff: int | None, pair_weight: PairWeight, p: float) -> None:
-    if isinstance(rel, bool) or not isinstance(rel, (int, float)) or not np.isfinite(rel):
+    if not is_number(rel):
         raise UsageError(f"rel={rel!r} should be a number")
-    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
-        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1, or None")
+    if cutoff is not None:
+        whole(1, cutoff=cutoff)
     if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
         raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
-    if not isinstance(p, (int, float)) or not 0 < p < 1:
-        raise UsageError(f"p={p!r} should be a number between 0 and 1")
+    share(p=p)
 
 
 def _judge(

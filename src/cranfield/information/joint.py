@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
+from cranfield.arguments import whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
@@ -122,8 +123,7 @@ def joint_ric(
     """
     import xarray as xr
 
-    if estimator not in get_args(Estimator):
-        raise UsageError(f"estimator={estimator!r} is not one of {', '.join(get_args(Estimator))}")
+    word("estimator", estimator, get_args(Estimator))
     asked = experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
@@ -174,9 +174,7 @@ def null_of(
     Raises:
         UsageError: a number of permutations or a seed below 0.
     """
-    for name, number in (("permutations", permutations), ("seed", seed)):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
-            raise UsageError(f"{name}={number!r} should be a whole number of at least 0")
+    whole(0, permutations=permutations, seed=seed)
     if permutations == 0:
         return np.full(len(asked.topics), np.nan)
     total = np.zeros(len(asked.topics))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from cranfield.errors import UsageError
+from cranfield.arguments import between, word
 from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
 from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
@@ -74,14 +74,11 @@ def select_systems(
     """
     import pandas as pd
 
-    if estimator not in get_args(Estimator):
-        raise UsageError(f"estimator={estimator!r} is not one of {', '.join(get_args(Estimator))}")
+    word("estimator", estimator, get_args(Estimator))
     asked = experiment(runs, judgments, **options)
     check_source(asked, estimator)
     given = asked.numbers(list(start)) if start else []
-    if isinstance(size, bool) or not isinstance(size, int) or not max(1, len(given)) <= size <= len(asked.systems):
-        least = max(1, len(given))
-        raise UsageError(f"size={size!r} should be a whole number between {least} and {len(asked.systems)}")
+    between(max(1, len(given)), len(asked.systems), size=size)
     chosen: list[int] = []
     rows, before = [], 0.0
     while len(chosen) < size:

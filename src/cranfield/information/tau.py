@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cranfield.arguments import share, whole
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
@@ -277,11 +278,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Any:
 
 def check_interval(level: float, resamples: int, seed: int) -> None:
     """Raises: UsageError: an argument outside its range."""
-    if not (isinstance(level, (int, float)) and 0 < level < 1):
-        raise UsageError(f"level={level!r} should be a number between 0 and 1")
-    for name, number in (("resamples", resamples), ("seed", seed)):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
-            raise UsageError(f"{name}={number!r} should be a whole number of at least 0")
+    share(level=level)
+    whole(0, resamples=resamples, seed=seed)
 
 
 def average(values: Floats) -> Floats:

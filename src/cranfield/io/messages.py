@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cranfield import errors
+from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.wording import counted, cut, in_full, shown
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 RUN_LINE = "topic Q0 document rank score tag"
 QRELS_LINE = "topic iteration document label"
 EXPECTED = {
@@ -142,7 +142,7 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
     if error.number == 1 and ("," in error.value or ";" in error.value):
         return "; fields are separated by spaces or tabs"
     fields = error.value.split()
-    if kind == "qrels" and len(fields) == error.number == 5 and all(NUMBER.fullmatch(field) for field in fields[2:]):
+    if kind == "qrels" and len(fields) == error.number == 5 and all(map(is_decimal, fields[2:])):
         return "; are these prels (topic document label method probability)? Write them as topic 0 document label"
     if error.number > int(error.more):
         return f"; {'neither ids nor tags may' if kind == 'run' else 'ids may not'} hold blanks"
@@ -153,7 +153,7 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
 
 def _missing(fields: list[str]) -> str:
     """Which of the six fields of a run's line the other five leave out."""
-    number = [bool(NUMBER.fullmatch(field)) for field in fields]
+    number = [is_decimal(field) for field in fields]
     if number[3:] == [True, True]:
         return "; is the tag, the last field, missing?"
     if fields[1].upper() != "Q0" and number[2:] == [True, True, False]:

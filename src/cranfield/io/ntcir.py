@@ -12,6 +12,7 @@ from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.contract import Facts
+from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
@@ -22,7 +23,6 @@ from cranfield.wording import counted, cut, shown
 PathLike = str | os.PathLike[str]
 
 LEVEL = re.compile(r"L[0-9]")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WEIGHTS_LINE = "topic intent probability, and perhaps inf or nav"
 QRELS_LINE = "topic intent document L0 to L9, or topic document L0 to L9"
 
@@ -42,7 +42,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     for place, fields in lines:
         if len(fields) not in (3, 4):
             raise _wrong_fields(place, fields, WEIGHTS_LINE)
-        if not NUMBER.fullmatch(fields[2]):
+        if not is_decimal(fields[2]):
             text = f"the probability '{shown(fields[2])}' is not a number such as 0.25"
             raise FormatError(text, place, code="probability", value=cut(fields[2]))
         rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, place))

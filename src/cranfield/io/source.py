@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
+from cranfield.arguments import word
 from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
@@ -21,10 +22,9 @@ Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 
 
-def check_format(word: str) -> None:
+def check_format(input_format: str) -> None:
     """Raises: UsageError: an input format that does not exist."""
-    if word not in get_args(InputFormat):
-        raise UsageError(f"input_format={word!r} is not one of {', '.join(get_args(InputFormat))}")
+    word("input_format", input_format, get_args(InputFormat))
 
 
 def run_layout(input_format: InputFormat) -> str:

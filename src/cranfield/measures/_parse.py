@@ -9,6 +9,7 @@ import ast
 import re
 from typing import Any
 
+from cranfield.decimals import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
 from cranfield.measures._measure import Measure, named
@@ -22,7 +23,6 @@ _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\
 _SEVERAL = re.compile(r"[\s,]+(?![^(]*\))")
 """What stands between measures, outside of brackets."""
 _TREC = re.compile(r"[^\s()@=]+")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _number(text: str) -> float:
@@ -32,7 +32,7 @@ def _number(text: str) -> float:
 def _at(text: str, whole: str, known: Parameter | None) -> Any:
     words: dict[str, Any] = {"None": None, "True": True, "False": False}
     words |= {word: word for word in known.choices} if known is not None else {}
-    if text not in words and not _NUMBER.fullmatch(text):
+    if text not in words and not is_decimal(text):
         raise MeasureError(f"{whole!r}: @{shown(text)} is not a number")
     return words[text] if text in words else _number(text)
 

@@ -7,7 +7,7 @@ from typing import Literal
 import altair as alt
 import numpy as np
 
-from cranfield.errors import UsageError
+from cranfield.arguments import word
 from cranfield.plot.known import known
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
@@ -27,8 +27,7 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
         UsageError: another coefficient.
         InputError: no two sources have one.
     """
-    if coefficient not in ("tau_b", "tau_ap_b"):
-        raise UsageError(f"coefficient={coefficient!r} is not one of tau_b, tau_ap_b")
+    word("coefficient", coefficient, ("tau_b", "tau_ap_b"))
     names = [label(name) for name in result.tau_b.index]
     values = getattr(result, coefficient).to_numpy()
     written = {"tau_b": "tau_b", "tau_ap_b": "tau_ap,b"}[coefficient]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from cranfield.errors import UsageError
+from cranfield.arguments import word
 from cranfield.plot.inline import inline
 from cranfield.plot.known import known
 from cranfield.plot.named_results import named
@@ -34,8 +34,7 @@ def d_study(
         UsageError: another coefficient, or no result.
         InputError: no coefficient is defined.
     """
-    if coefficient not in COEFFICIENTS:
-        raise UsageError(f"coefficient={coefficient!r} is not one of {', '.join(COEFFICIENTS)}")
+    word("coefficient", coefficient, COEFFICIENTS)
     found = named(results)
     alone = len(found) == 1
     rows: list[dict[str, Any]] = []

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from cranfield.errors import UsageError
+from cranfield.arguments import word
 from cranfield.plot.inline import inline
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
@@ -34,8 +34,7 @@ def error_rates(
     Raises:
         UsageError: another rate, or no result.
     """
-    if rate not in RATES:
-        raise UsageError(f"rate={rate!r} is not one of {', '.join(RATES)}")
+    word("rate", rate, RATES)
     what, error = RATES[rate]
     found = named(results)
     rows: list[dict[str, Any]] = []

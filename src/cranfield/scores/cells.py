@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 
+from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.wording import counted, in_full, quoted
 
@@ -13,8 +13,6 @@ MISSING = ("", "nan", "NaN", "NA")
 
 ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def number(text: str, where: str) -> float:
@@ -26,7 +24,7 @@ def number(text: str, where: str) -> float:
     bare = text.strip()
     if bare in MISSING:
         return math.nan
-    if not _NUMBER.fullmatch(bare):
+    if not is_decimal(bare):
         raise FormatError(f"{where}: {quoted(text)} is not a number such as 0.25; a missing score is nan")
     value = float(bare)
     if not math.isfinite(value):

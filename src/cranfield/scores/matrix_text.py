@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
+from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.scores.cells import MISSING, number, place
 from cranfield.scores.labels import labels, named
@@ -84,7 +85,7 @@ def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None
     where = place(name, 1)
     if not systems:
         raise FormatError(f"{where}: the header names no system")
-    if not with_topics and all(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", text) for text in systems):
+    if not with_topics and all(is_decimal(text) and "." in text for text in systems):
         raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
     for system in systems:
         named(system, "system", where)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, whole
+from cranfield.arguments import is_number, whole, word
 from cranfield.arrays import Floats
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, UsageError
@@ -198,8 +198,7 @@ def _complete(table: ScoreTable) -> Floats:
 
 
 def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[float], seed: int) -> Floats:
-    if design not in get_args(Design):
-        raise UsageError(f"design={design!r} is not one of {', '.join(get_args(Design))}")
+    word("design", design, get_args(Design))
     names = [str(scheme) for scheme in schemes]
     if not names:
         raise UsageError("schemes=[] should name at least one")

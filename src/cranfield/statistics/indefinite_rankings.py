@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
+from cranfield.arguments import share, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.rank_biased_overlap import Ties
@@ -66,10 +67,8 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     >>> round(found.extrapolated, 4), round(found.lowest, 4), round(found.highest, 4)
     (0.5867, 0.4047, 0.7317)
     """
-    if not 0 < p < 1:
-        raise UsageError(f"p={p!r} should lie between 0 and 1")
-    if ties not in get_args(Ties):
-        raise UsageError(f"ties={ties!r} is not one of {', '.join(get_args(Ties))}")
+    share(p=p)
+    word("ties", ties, get_args(Ties))
     short, long = sorted((_Listed.of(first, "first"), _Listed.of(second, "second")), key=lambda ranking: ranking.length)
     s, l = short.length, long.length  # noqa: E741  (as in the papers)
     depth = np.arange(1, l + 1)

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
 
 Correction = Literal["holm", "bh", "bonferroni", "none"]
 
@@ -36,6 +36,7 @@ def adjust(p: Floats, correction: Correction = "holm") -> Floats:
     >>> adjust(np.array([0.01, 0.04, 0.03])).tolist()
     [0.03, 0.06, 0.06]
     """
+    word("correction", correction, get_args(Correction))
     m = len(p)
     order = np.argsort(p, kind="stable")
     ranked = p[order]
@@ -46,10 +47,8 @@ def adjust(p: Floats, correction: Correction = "holm") -> Floats:
             return np.minimum(1.0, m * p)
         case "holm":
             adjusted = np.maximum.accumulate(np.arange(m, 0, -1) * ranked)
-        case "bh":
-            adjusted = np.minimum.accumulate((m / np.arange(1, m + 1) * ranked)[::-1])[::-1]
         case _:
-            raise UsageError(f"correction={correction!r} is not one of {', '.join(get_args(Correction))}")
+            adjusted = np.minimum.accumulate((m / np.arange(1, m + 1) * ranked)[::-1])[::-1]
     out = np.empty(m)
     out[order] = np.minimum(1.0, adjusted)
     return out

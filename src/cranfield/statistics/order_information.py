@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranfield.arguments import not_negative, word
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.entropy import conditional_information, sign_information
@@ -108,10 +109,8 @@ def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[F
         InputError: a value that is NaN.
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
-    if ties not in ("drop", "ternary"):
-        raise UsageError(f"ties={ties!r} is not one of drop, ternary")
-    if not (isinstance(tie_tol, (int, float)) and tie_tol >= 0):
-        raise UsageError(f"tie_tol={tie_tol!r} should be a number of at least 0")
+    word("ties", ties, ("drop", "ternary"))
+    not_negative(tie_tol=tie_tol)
     try:
         found = [np.asarray(row, dtype=np.float64) for row in rows]
     except (TypeError, ValueError) as error:

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cranfield.arguments import share, word
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
 from cranfield.statistics.concordance import Codes, group_sizes
 from cranfield.statistics.pair import Pair
 
@@ -51,10 +51,8 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     >>> float(rbo([3, 2, 1], [2, 3, 1], p=0.5))
     0.5
     """
-    if not 0 < p < 1:
-        raise UsageError(f"p={p!r} should lie between 0 and 1")
-    if ties not in get_args(Ties):
-        raise UsageError(f"ties={ties!r} is not one of {', '.join(get_args(Ties))}")
+    share(p=p)
+    word("ties", ties, get_args(Ties))
     pair = Pair(estimate, truth)
     counts = pair.counts
     lists, n = counts.x.shape

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.arrays import Floats, Ints
-from cranfield.errors import UsageError
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -37,8 +37,7 @@ def cohen_kappa(confusion: Ints, values: Floats, weights: Weights = "none") -> f
     >>> cohen_kappa(np.array([[20, 5], [10, 15]]), np.array([0.0, 1.0]))
     0.4
     """
-    if weights not in get_args(Weights):
-        raise UsageError(f"weights={weights!r} is not one of {', '.join(get_args(Weights))}")
+    word("weights", weights, get_args(Weights))
     apart = np.abs(values[:, None] - values)
     cost = {"none": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart**2}[weights]
     total = confusion.sum()
@@ -70,8 +69,7 @@ def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -
     Reference:
         Krippendorff 2011, Computing Krippendorff's alpha-reliability. University of Pennsylvania.
     """
-    if level not in get_args(Level):
-        raise UsageError(f"level={level!r} is not one of {', '.join(get_args(Level))}")
+    word("level", level, get_args(Level))
     used = counts[counts.sum(axis=1) >= 2].astype(np.float64)
     if not len(used):
         return float("nan")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -114,8 +115,7 @@ def headroom(
 
     for method in (*methods, pair_method):
         check(method, None, {})
-    if isinstance(candidates, bool) or not isinstance(candidates, int) or candidates < 0:
-        raise UsageError(f"candidates={candidates!r} should be a whole number of at least 0")
+    whole(0, candidates=candidates)
     policy = policy or Policy()
     policy.check_order("fusion")
     judgments = qrels_of(qrels, input_format)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.arrays import Floats
 from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties
 from cranfield.collection.run import Run
-from cranfield.errors import UsageError
 from cranfield.findings.place import STDIN
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.io.source import InputFormat
@@ -120,8 +120,7 @@ def alternatives(
     names: Literal["file", "tag"] = "file",
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
-    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
-        raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
+    whole(1, cutoff=cutoff)
     refuse_ranges(policy)
     given = read_once(runs, qrels, policy, input_format, names)
     measure = named("AP")

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.pool import Pool
@@ -61,9 +62,7 @@ def ease_table(
     rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", pool_depth: int | None = None
 ) -> EaseTable:
     """Ease of the topics of some rankings; see ``difficulty``."""
-    for name, value in (("cutoff", cutoff), ("pool_depth", 1 if pool_depth is None else pool_depth)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise UsageError(f"{name}={value!r} should be a whole number of at least 1")
+    whole(1, cutoff=cutoff, pool_depth=1 if pool_depth is None else pool_depth)
     refuse_ranges(rankings.policy)
     policy = Policy(unjudged=unjudged)
     if rankings.policy.unjudged not in ("zero", policy.unjudged):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import is_number, several, whole, word
+from cranfield.arguments import between, not_negative, several, whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
@@ -97,8 +97,7 @@ def stability(
     word("unit", unit, get_args(Unit))
     whole(2, subsets=subsets)
     whole(0, seed=seed)
-    if not is_number(fuzziness) or fuzziness < 0:
-        raise UsageError(f"fuzziness={fuzziness!r} should be at least 0")
+    not_negative(fuzziness=fuzziness)
     if disjoint and unit == "topic":
         raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
     matrix = matrix_of(scores)
@@ -108,8 +107,7 @@ def stability(
     several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))
     for size in sizes:
-        if size > most:
-            raise UsageError(f"topics={size} should lie between 1 and {most}{' (half of them)' if disjoint else ''}")
+        between(1, most, " (half of them)" if disjoint else "", topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
     rates = _rates(table, orders, sizes, fuzziness, unit, disjoint=disjoint)
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}

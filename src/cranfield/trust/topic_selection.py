@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole, word
+from cranfield.arguments import between, whole, word
 from cranfield.arrays import Floats, Ints
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
@@ -96,9 +96,7 @@ def select_topics(
     matrix = matrix_of(scores)
     matrix.at_least(2, 4, "topic selection")
     table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
-    whole(1, n=n)
-    if not 2 <= n <= len(table):
-        raise UsageError(f"n={n} should lie between 2 and the {len(table)} topics that there are")
+    between(2, len(table), ", the number of topics", n=n)
     if np.ptp(table) == 0:
         raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")
     rng = np.random.default_rng(seed)
