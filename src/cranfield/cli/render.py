@@ -108,7 +108,7 @@ def leaderboard(table: ScoreTable, *, by_topic: bool, plain: bool) -> str:
         best = {column for column in range(2 + by_topic, len(row)) if row[column].endswith("*")}
         grid.add(*row, bold=best, ends=by_topic)
     legend = "; * best of its column" if any(starred) else ""
-    return f"{grid.text(plain=plain)}\n\n{_caption(table, legend)}\n"
+    return grid.page(_caption(table, legend), plain=plain)
 
 
 def sheet_of(table: ScoreTable, *, by_topic: bool) -> Sheet:
