@@ -51,7 +51,7 @@ def test_ric(place: Path) -> None:
 def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
     found = table(printed("information", "ric", *ARGUMENTS, "-q", "-f", "tsv"))
     evaluated = table(printed("evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-q", "-f", "tsv"))
-    values = {(row["run"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
+    values = {(row["system"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
     for row in found:
         assert float(row["RIC"]) == pytest.approx(values[row["system"], row["topic"], "RIC"], abs=1e-15)
         signed = values[row["system"], row["topic"], "RIC(signed=True)"]

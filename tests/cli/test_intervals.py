@@ -21,7 +21,7 @@ def intervals(tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
 def test_missing_judgments_in_tsv_and_csv() -> None:
     lines = printed("evaluate", "qrels.txt", "a.run", "--bounds", "-m", "AP", "-m", "P@2", "-f", "tsv").splitlines()
     assert lines == [
-        "run\ttopic\tmeasure\tvalue\tlower\tupper",
+        "system\ttopic\tmeasure\tvalue\tlower\tupper",
         "a\tall\tAP\t0.25\t0.25\t0.75",
         "a\tall\tP@2\t0.5\t0.5\t1.0",
     ]

@@ -63,7 +63,7 @@ def evaluate_to(place: str | Path) -> None:
     printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv", "-o", place)
 
 
-WRITTEN = b"run\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+WRITTEN = b"system\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
 
 
 def test_every_command_with_an_output_is_called_here() -> None:

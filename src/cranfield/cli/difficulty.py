@@ -102,7 +102,7 @@ def difficulty(
         more = columns_of(given, qrels, cutoff, rel, **options)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if asked:
-        columns, rows = ["run", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
+        columns, rows = ["system", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
     else:
         columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
     sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)

@@ -42,7 +42,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
       ``topic`` (or ``query``, ``qid``, or nothing) holds the topics, else they are 1, 2, ... One measure a file,
       called by the file's name without its ending.
-    - Rows ``run topic measure value`` under that header: tsv, csv or json, as ``cranfield evaluate --by-topic`` writes
+    - Rows ``system topic measure value`` under that header: tsv, csv or json, as ``cranfield evaluate --by-topic`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
     - netCDF with dims (topic, system).
 
@@ -77,7 +77,7 @@ def write_scores(scores: xr.Dataset | xr.DataArray, path: PathLike, *, format: S
     Args:
         scores: dims (topic, system).
         path: of the file.
-        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``run topic measure value``, a
+        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
             system's topics and then its summary), or ``netcdf`` (version 3); by the ending of the name where None.
 
     Raises:
@@ -116,7 +116,7 @@ def scores_as_text(scores: xr.Dataset, format: str, *, by_topic: bool = True) ->
 
 
 def score_rows(scores: xr.Dataset, *, by_topic: bool) -> Iterator[Row]:
-    """(run, topic, measure, value): systems and topics in their order, then ``all``, as ``cranfield evaluate``.
+    """(system, topic, measure, value): systems and topics in their order, then ``all``, as ``cranfield evaluate``.
 
     Raises:
         InputError: a topic is called ``all``.
@@ -236,7 +236,7 @@ def _parse(name: str, measure: str, text: str) -> ScoreGrid:
     if header is None:
         raise InputError(f"{in_full(name)}: the file is empty; expected a header and scores")
     if is_header(header[1]):
-        places = [at for at, column in enumerate(header[1]) if column in ("run", "topic") and is_csv]
+        places = [at for at, column in enumerate(header[1]) if column in ("system", "run", "topic") and is_csv]
         plain = (
             (line, [escaping.unguarded(text) if at in places else text for at, text in enumerate(fields)])
             for line, fields in lines
