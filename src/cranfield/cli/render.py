@@ -47,7 +47,7 @@ def render(table: ScoreTable, format: str, *, by_topic: bool, plain: bool = Fals
 
 
 def rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
-    """(system, topic, measure, values): systems as given, topics as in the qrels and then ``all``, measures as asked."""
+    """(system, topic, measure, values): systems as given, topics as in qrels and then ``all``, measures as asked."""
     names = [str(measure) for measure in table.measures]
     if by_topic and ALL in table.topics:
         raise InputError("a topic is called 'all', as the summary is in this format: leave out --by-topic")

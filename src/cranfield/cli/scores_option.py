@@ -98,14 +98,13 @@ class ScoresInput:
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
-        from cranfield.scores.matrix import is_effectiveness
-        from cranfield.scoring import DEFAULT, score
+        from cranfield.scoring import score
 
         with progress_of("reading runs", len(self.runs)) as progress:
             table = score(
                 list(self.runs),
                 self.qrels,
-                self.measures or default or [name for name in DEFAULT if is_effectiveness(name)],
+                self.measures or default or effectiveness_of_default(),
                 policy=self.policy,
                 rel=self.rel,
                 input_format=self.input_format,
@@ -114,6 +113,14 @@ class ScoresInput:
             )
         gathered.extend(table.remarks)
         return to_dataset(table)
+
+
+def effectiveness_of_default() -> list[str]:
+    """The measures of ``cranfield evaluate`` that say how good a system is."""
+    from cranfield.scores.matrix import is_effectiveness
+    from cranfield.scoring import DEFAULT
+
+    return [name for name in DEFAULT if is_effectiveness(name)]
 
 
 def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:

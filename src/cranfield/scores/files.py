@@ -42,7 +42,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
       ``topic`` (or ``query``, ``qid``, or nothing) holds the topics, else they are 1, 2, ... One measure a file,
       called by the file's name without its ending.
-    - Rows ``system topic measure value`` under that header: tsv, csv or json, as ``cranfield evaluate --by-topic`` writes
+    - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
     - netCDF with dims (topic, system).
 
