@@ -73,7 +73,7 @@ def compare(
     """Test the differences between systems: all pairs, or each system with a baseline; the largest first.
 
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
-    many topics the first system wins, ties and loses. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    many topics the first system wins, ties and loses.
     """
     from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr

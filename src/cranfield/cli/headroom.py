@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,11 +70,8 @@ def headroom(
 ) -> None:
     """What a fusion of these systems could reach: single systems, fusions, and lists sorted by one who knows QRELS.
 
-    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Exit
-    status: 0 done, 1 input refused, 2 wrong usage.
+    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
@@ -33,8 +31,6 @@ def difference(
     Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
     from cranfield.cli.limit import limited

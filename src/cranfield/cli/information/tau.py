@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -61,8 +60,6 @@ def tau(
     With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
     the measures ties. Topic by topic, then averaged.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
     from cranfield.cli.limit import limited
