@@ -32,7 +32,14 @@ def test_missing_judgments_in_tsv_and_csv() -> None:
 def test_the_order_of_equal_scores_in_json() -> None:
     whole = json.loads(printed("evaluate", "qrels.txt", "tied.run", "--ties", "bounds", "-m", "RR", "-q", "-f", "json"))
     assert whole["signature"]["bounds"] == "order"
-    assert whole["rows"][0] == {"run": "tied", "topic": "q", "measure": "RR", "value": 1.0, "lower": 0.5, "upper": 1.0}
+    assert whole["rows"][0] == {
+        "system": "tied",
+        "topic": "q",
+        "measure": "RR",
+        "value": 1.0,
+        "lower": 0.5,
+        "upper": 1.0,
+    }
 
 
 def test_the_table_says_what_the_columns_are() -> None:

@@ -367,6 +367,17 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     twice = run("agreement", files / "qrels.txt", files / "qrels.txt", *runs)
     assert twice.status == 1
     assert "these judgments are given twice" in twice.err
-    without = run("agreement", files / "qrels.txt", folder / "qrels.txt", "--show", "labels")
-    assert without.status == 2
-    assert "runs are compared whatever table is shown, labels and topics too" in without.err
+
+
+@pytest.mark.parametrize("show", ["labels", "topics"])
+@pytest.mark.parametrize("common", [(), ("--common",)])
+def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
+    judged = (files / "qrels.txt").read_text().splitlines()
+    (files / "judge.txt").write_text("\n".join(judged[::2]).replace(" 0\n", " 1\n") + "\n")
+    judges = ("agreement", files / "qrels.txt", files / "judge.txt", "--show", show, "--rel", "judge=2", *common)
+    alone = json.loads(printed(*judges, "-f", "json"))
+    beside = json.loads(printed(*judges, "-r", f"{files}/runs/*.run", "-f", "json"))
+    assert alone["rows"] == beside["rows"]
+    assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
+    assert alone["signature"]["common"] is bool(common)
+    assert "reference qrels; 2 judges" in printed(*judges)
