@@ -19,7 +19,14 @@ METHODS = (
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--method", type=click.Choice(METHODS), default="rrf", show_default=True, help="How to fuse.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    metavar="METHOD",
+    default="rrf",
+    show_default=True,
+    help=f"How to fuse: {', '.join(METHODS)}.",
+)
 @click.option(
     "--normalization",
     type=click.Choice(["min-max", "z", "rank", "sum", "none"]),
