@@ -20,9 +20,9 @@ class DisagreementError(BenchmarkError):
 def printed_values(output: str) -> Values:
     """The values over all topics that a tool printed, by run and measure."""
     header, *lines = output.splitlines() or [""]
-    if header.split("\t") != ["run", "topic", "measure", "value"]:
+    if header.split("\t") != ["system", "topic", "measure", "value"]:
         raise DisagreementError(
-            f"the output should begin with the header 'run topic measure value', not with {header!r}"
+            f"the output should begin with the header 'system topic measure value', not with {header!r}"
         )
     rows = [line.split("\t") for line in lines]
     return {(run, measure): float(value) for run, topic, measure, value in rows if topic == "all"}

@@ -20,7 +20,7 @@ def main(*arguments: str) -> None:
     measures = MEASURES if without_err else [*MEASURES, ERR @ 20]
     qrels = ir_measures.read_trec_qrels(qrels_path)  # type: ignore[no-untyped-call, unused-ignore]
     evaluator = ir_measures.evaluator(measures, qrels)
-    print("run", "topic", "measure", "value", sep="\t")
+    print("system", "topic", "measure", "value", sep="\t")
     for path in run_paths:
         run = ir_measures.read_trec_run(path)  # type: ignore[no-untyped-call, unused-ignore]
         means = evaluator.calc_aggregate(run)

@@ -16,7 +16,7 @@ def main(qrels_path: str, *run_paths: str) -> None:
     with Path(qrels_path).open() as file:
         qrels = pytrec_eval.parse_qrel(file)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(MEASURES.values()))
-    print("run", "topic", "measure", "value", sep="\t")
+    print("system", "topic", "measure", "value", sep="\t")
     for path in run_paths:
         with Path(path).open() as file:
             run = pytrec_eval.parse_run(file)

@@ -27,7 +27,7 @@ def evaluate(qrels_path: str, *run_paths: str) -> None:
     import ranx  # type: ignore[import, unused-ignore]
 
     qrels = ranx.Qrels.from_file(qrels_path, kind="trec")
-    print("run", "topic", "measure", "value", sep="\t")
+    print("system", "topic", "measure", "value", sep="\t")
     for path in run_paths:
         run = ranx.Run.from_file(path, kind="trec")
         means = ranx.evaluate(qrels, run, list(MEASURES.values()))

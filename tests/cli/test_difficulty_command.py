@@ -105,7 +105,7 @@ def test_standard_input_is_read_once() -> None:
 
 def test_systems_by_a_measure() -> None:
     rows = [line.split("\t") for line in out_of("-f", "tsv", "-m", "AP", "-m", "NDCG_std@3").splitlines()]
-    assert rows[0] == ["run", "measure", "mean", "weighted_mean"]
+    assert rows[0] == ["system", "measure", "mean", "weighted_mean"]
     assert [row[:2] for row in rows[1:]] == [
         [run, measure] for run in ("good", "poor") for measure in ("AP", "NDCG_std@3")
     ]

@@ -20,7 +20,7 @@ RUNS = ("none.run", "best.run", "late.run")
 
 def test_tsv() -> None:
     assert printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "-m", "P@1", "-f", "tsv") == (
-        "run\ttopic\tmeasure\tvalue\n"
+        "system\ttopic\tmeasure\tvalue\n"
         "none\tall\tRR\t0.0\n"
         "none\tall\tP@1\t0.0\n"
         "best\tall\tRR\t1.0\n"
@@ -33,7 +33,7 @@ def test_tsv() -> None:
 def test_rows_by_topic_are_in_the_order_of_the_qrels() -> None:
     measures = ("-m", "AP", "-m", "GMAP", "-m", "map", "-m", "NumRet")
     assert printed("evaluate", "qrels.txt", "late.run", *measures, "--by-topic", "-f", "tsv") == (
-        "run\ttopic\tmeasure\tvalue\n"
+        "system\ttopic\tmeasure\tvalue\n"
         "late\t2\tAP\t0.5\n"
         "late\t2\tNumRet\t2.0\n"
         "late\t1\tAP\t0.25\n"
@@ -57,7 +57,7 @@ def test_digits_read_back_exactly() -> None:
 
 def test_csv() -> None:
     assert printed("evaluate", "qrels.txt", "late.run", "-m", "RR", "-f", "csv", "-q") == (
-        "run,topic,measure,value\nlate,2,RR,0.5\nlate,1,RR,0.5\nlate,all,RR,0.5\n"
+        "system,topic,measure,value\nlate,2,RR,0.5\nlate,1,RR,0.5\nlate,all,RR,0.5\n"
     )
 
 
@@ -82,7 +82,7 @@ def test_csv_guards_names_that_a_spreadsheet_would_run(folder: Path, name: str, 
     (folder / f"{name}.run").write_text("1 Q0 a 1 -3 x\n2 Q0 a 1 -3 x\n")
     out = printed("evaluate", "-m", "DCG(gains={0:-1,1:-1,2:-1})", "-f", "csv", "--", "qrels.txt", f"{name}.run")
     header, row = csv.reader(io.StringIO(out, newline=""))
-    assert header == ["run", "topic", "measure", "value"]
+    assert header == ["system", "topic", "measure", "value"]
     assert row == [guarded, "all", "DCG(gains={0:-1,1:-1,2:-1})", "-1.0"], "numbers are never guarded"
 
 
@@ -125,10 +125,10 @@ def test_json() -> None:
     found = json.loads(out)
     assert list(found) == ["signature", "rows"]
     assert found["rows"] == [
-        {"run": "late", "topic": "2", "measure": "RR", "value": 0.5},
-        {"run": "late", "topic": "1", "measure": "RR", "value": 0.5},
-        {"run": "late", "topic": "all", "measure": "RR", "value": 0.5},
-        {"run": "late", "topic": "all", "measure": "GMAP", "value": 0.3535533905932738},
+        {"system": "late", "topic": "2", "measure": "RR", "value": 0.5},
+        {"system": "late", "topic": "1", "measure": "RR", "value": 0.5},
+        {"system": "late", "topic": "all", "measure": "RR", "value": 0.5},
+        {"system": "late", "topic": "all", "measure": "GMAP", "value": 0.3535533905932738},
     ]
     assert found["signature"]["measures"] == ["RR", "GMAP"]
     assert found["signature"]["ties"] == "docid"
@@ -146,7 +146,7 @@ def test_values_that_are_not_there(folder: Path) -> None:
     for form, cell in {
         "tsv": "half\t2\tRR\tnan\n",
         "csv": "half,2,RR,nan\n",
-        "json": '{"run": "half", "topic": "2", "measure": "RR", "value": null}',
+        "json": '{"system": "half", "topic": "2", "measure": "RR", "value": null}',
         "trec": "recip_rank            \t2\t   nan\n",
         "table": "half     2          nan\n",
     }.items():

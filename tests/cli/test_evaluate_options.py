@@ -79,7 +79,7 @@ def test_standard_input_is_there_once(arguments: tuple[str, ...]) -> None:
 def test_tags_as_names(folder: Path) -> None:
     (folder / "y.run").write_text("1 Q0 a 1 3 y\n2 Q0 a 1 3 y\n")
     out = printed("evaluate", "qrels.txt", "y.run", "best.run", "--names", "tag", "-m", "RR", "-f", "tsv")
-    assert [line.split("\t")[0] for line in out.splitlines()] == ["run", "y", "x"]
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["system", "y", "x"]
     ended = cranfield("evaluate", "qrels.txt", "late.run", "best.run", "--names", "tag")
     assert (ended.status, ended.err) == (1, "cranfield: error: best.run: the tag 'x' is also that of late.run\n")
 
@@ -232,6 +232,6 @@ def test_a_device_is_written_to_and_not_replaced(folder: Path) -> None:
     try:
         assert printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv", "-o", "pipe") == ""
         assert stat.S_ISFIFO(Path("pipe").stat().st_mode), "a device such as /dev/null would be gone now"
-        assert os.read(reader, 100) == b"run\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+        assert os.read(reader, 100) == b"system\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
     finally:
         os.close(reader)

@@ -29,13 +29,13 @@ def test_fused_runs_are_runs(folder: Path) -> None:
 def test_parameters(folder: Path) -> None:
     both = ["best.run", "late.run"]
     cases: dict[tuple[str, ...], dict[str, object]] = {
-        ("-m", "rrf", "-k", "5"): {"method": "rrf", "k": 5},
-        ("-m", "rbc", "-p", "0.5", "--tag", "mine"): {"method": "rbc", "p": 0.5},
-        ("-m", "linear", "-w", "0.25", "-w", "0.75"): {"method": "linear", "weights": [0.25, 0.75]},
-        ("-m", "combanz", "--normalization", "z"): {"method": "combanz", "normalization": "z"},
-        ("-m", "condorcet", "--cycles", "components"): {"method": "condorcet", "cycles": "components"},
-        ("-m", "isr", "--depth", "1"): {"method": "isr", "depth": 1},
-        ("-m", "borda", "--ties", "docid"): {"method": "borda", "policy": package.Policy(ties="docid")},
+        ("--method", "rrf", "--rrf-k", "5"): {"method": "rrf", "k": 5},
+        ("--method", "rbc", "-p", "0.5", "--tag", "mine"): {"method": "rbc", "p": 0.5},
+        ("--method", "linear", "-w", "0.25", "-w", "0.75"): {"method": "linear", "weights": [0.25, 0.75]},
+        ("--method", "combanz", "--normalization", "z"): {"method": "combanz", "normalization": "z"},
+        ("--method", "condorcet", "--cycles", "components"): {"method": "condorcet", "cycles": "components"},
+        ("--method", "isr", "--depth", "1"): {"method": "isr", "depth": 1},
+        ("--method", "borda", "--ties", "docid"): {"method": "borda", "policy": package.Policy(ties="docid")},
     }
     for arguments, keywords in cases.items():
         printed("fuse", *both, *arguments, "-o", "fused.run")
@@ -52,12 +52,12 @@ def test_a_run_from_standard_input(folder: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["fuse"], 2, "Missing argument 'RUN...'"),
-        (["fuse", "best.run", "late.run", "-m", "sum"], 2, "'sum' is not one of"),
-        (["fuse", "best.run", "late.run", "-m", "linear"], 2, "linear needs weights, one for each run"),
+        (["fuse", "best.run", "late.run", "--method", "sum"], 2, "'sum' is not one of"),
+        (["fuse", "best.run", "late.run", "--method", "linear"], 2, "linear needs weights, one for each run"),
         (["fuse", "best.run", "late.run", "--ties", "bounds"], 2, "fusion needs the documents in one order"),
         (["headroom", "qrels.txt", "best.run", "late.run", "--ties", "expected"], 2, "fusion needs the documents in"),
         (["fuse", "best.run", "late.run", "-w", "1"], 2, "rrf has no parameter 'weights'; it takes k"),
-        (["fuse", "best.run", "late.run", "-m", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
+        (["fuse", "best.run", "late.run", "--method", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--normalization", "z"], 2, "rrf looks at ranks alone"),
         (["fuse", "best.run", "absent.run"], 1, "absent.run"),
         (["fuse", "best.run", "best.run"], 1, "given twice"),

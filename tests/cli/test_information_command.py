@@ -51,7 +51,7 @@ def test_ric(place: Path) -> None:
 def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
     found = table(printed("information", "ric", *ARGUMENTS, "-q", "-f", "tsv"))
     evaluated = table(printed("evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-q", "-f", "tsv"))
-    values = {(row["run"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
+    values = {(row["system"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
     for row in found:
         assert float(row["RIC"]) == pytest.approx(values[row["system"], row["topic"], "RIC"], abs=1e-15)
         signed = values[row["system"], row["topic"], "RIC(signed=True)"]
@@ -87,8 +87,10 @@ def test_difference(place: Path) -> None:
     found = table(printed("information", "difference", *ARGUMENTS, "-f", "csv").replace(",", "\t"))
     expected = package.information_difference(list(ARGUMENTS[1:]), "qrels.txt")
     assert [float(row["difference"]) for row in found] == expected.pairs()["difference"].tolist()
-    assert len(table(printed("information", "difference", *ARGUMENTS, "--closest", "1", "-f", "tsv"))) == 1
-    assert "the closest 3 of 3 pairs" in printed("information", "difference", *ARGUMENTS)
+    assert len(table(printed("information", "difference", *ARGUMENTS, "--limit", "1", "-f", "tsv"))) == 1
+    assert "3 systems; 3 pairs" in printed("information", "difference", *ARGUMENTS)
+    few = printed("information", "difference", *ARGUMENTS, "--limit", "2")
+    assert "3 systems; 2 of 3 pairs, the closest first; --limit 0 shows all" in few
 
 
 def test_difference_families_and_map(place: Path) -> None:
@@ -171,9 +173,8 @@ def test_tau_of_score_files(place: Path) -> None:
         (["joint", *ARGUMENTS, "--select", "9"], 2, "size=9 should lie between 1 and 3"),
         (["joint", *ARGUMENTS, "--preferences", "p.txt", "--estimator", "logistic"], 2, "predicts one source"),
         (["difference", "qrels.txt", "s1.run"], 2, "needs two runs or more"),
-        (["difference", *ARGUMENTS, "--map", "--closest", "3"], 2, "choose one"),
+        (["difference", *ARGUMENTS, "--map", "--limit", "3"], 2, "give one, and no --limit"),
         (["difference", *ARGUMENTS, "--families", "0"], 2, "should be a number of bits above 0"),
-        (["tau", *ARGUMENTS], 2, "name two or more with -m"),
         (["tau", *ARGUMENTS, "-m", "AP"], 2, "name two or more with -m"),
         (["tau", *ARGUMENTS, "-m", "AP", "-m", "RR", "--level", "2"], 2, "level=2.0 should lie"),
         (["tau", *ARGUMENTS, "-m", "AP", "-m", "RR", "--given", "nope"], 2, "nope"),

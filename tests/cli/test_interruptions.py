@@ -394,7 +394,7 @@ def closed() -> None:
 def test_warnings_and_errors_that_nobody_hears(folder: Path, prepare: Callable[[], None] | None) -> None:
     """They never go to standard output instead, and change no status."""
     (folder / "late.run").write_text((folder / "late.run").read_text() + "9 Q0 a 1 3 z\n")
-    late = "run\ttopic\tmeasure\tvalue\nlate\tall\tRR\t0.5\n"
+    late = "system\ttopic\tmeasure\tvalue\nlate\tall\tRR\t0.5\n"
     many = [f"r{number}.run" for number in range(9)]
     for name in many:
         (folder / name).write_text((folder / "best.run").read_text())

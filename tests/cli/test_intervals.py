@@ -21,7 +21,7 @@ def intervals(tmp_path, monkeypatch):  # type: ignore[no-untyped-def]
 def test_missing_judgments_in_tsv_and_csv() -> None:
     lines = printed("evaluate", "qrels.txt", "a.run", "--bounds", "-m", "AP", "-m", "P@2", "-f", "tsv").splitlines()
     assert lines == [
-        "run\ttopic\tmeasure\tvalue\tlower\tupper",
+        "system\ttopic\tmeasure\tvalue\tlower\tupper",
         "a\tall\tAP\t0.25\t0.25\t0.75",
         "a\tall\tP@2\t0.5\t0.5\t1.0",
     ]
@@ -32,7 +32,14 @@ def test_missing_judgments_in_tsv_and_csv() -> None:
 def test_the_order_of_equal_scores_in_json() -> None:
     whole = json.loads(printed("evaluate", "qrels.txt", "tied.run", "--ties", "bounds", "-m", "RR", "-q", "-f", "json"))
     assert whole["signature"]["bounds"] == "order"
-    assert whole["rows"][0] == {"run": "tied", "topic": "q", "measure": "RR", "value": 1.0, "lower": 0.5, "upper": 1.0}
+    assert whole["rows"][0] == {
+        "system": "tied",
+        "topic": "q",
+        "measure": "RR",
+        "value": 1.0,
+        "lower": 0.5,
+        "upper": 1.0,
+    }
 
 
 def test_the_table_says_what_the_columns_are() -> None:

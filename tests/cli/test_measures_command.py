@@ -106,12 +106,12 @@ def test_the_same_in_all_formats(facts: bool) -> None:
     )
     plain = json.loads(printed(*asked, "--format", "json"))
     if not facts:
-        assert [list(row.values()) for row in plain] == comma[1:]
+        assert [list(row.values()) for row in plain["rows"]] == comma[1:]
         return
-    assert list(plain["properties"]) == list(LAWS)
+    assert list(plain["signature"]["properties"]) == list(LAWS)
     again = [
         [measure["measure"], law, "yes" if law in measure["holds"] else "no", measure["does_not_hold"].get(law, "")]
-        for measure in plain["measures"]
+        for measure in plain["rows"]
         for law in LAWS
     ]
     assert again == comma[1:]
@@ -119,7 +119,7 @@ def test_the_same_in_all_formats(facts: bool) -> None:
 
 def test_one_measure_in_other_formats() -> None:
     assert printed("measures", "DCG", "-f", "markdown").count("\n") == 3
-    (measure,) = json.loads(printed("measures", "DCG", "--facts", "-f", "json"))["measures"]
+    (measure,) = json.loads(printed("measures", "DCG", "--facts", "-f", "json"))["rows"]
     assert measure["values"] == [0.0, None], "JSON has no infinity"
     assert measure["does_not_hold"]["boundedness"] == "it grows with the documents that it counts"
     assert cranfield("measures", "--facts", "nDGC").err.startswith("cranfield: error: there is no measure 'nDGC'")

@@ -78,7 +78,7 @@ def test_version() -> None:
 def test_python_m(folder: Path) -> None:
     ended = program("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == "run\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+    assert ended.stdout == "system\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
     ended = program("evaluate", "qrels.txt", "nothing.run")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("cranfield: error: nothing.run: no such file")
@@ -139,7 +139,7 @@ def test_the_first_line_of_much(folder: Path) -> None:
     (folder / "x.run").write_text("".join(f"{number} Q0 a 1 1 x\n" for number in range(20_000)))
     command = f'"{sys.executable}" -m cranfield evaluate qrels.txt x.run -q -f tsv | head -1'
     ended = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", timeout=60, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "run\ttopic\tmeasure\tvalue\n", "")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "system\ttopic\tmeasure\tvalue\n", "")
 
 
 @pytest.mark.parametrize("engine", ["", "reference"])
@@ -212,7 +212,7 @@ def test_a_terminal_shows_the_best_in_bold_and_names_harmlessly(folder: Path) ->
 
 def test_a_terminal_gets_plain_data(folder: Path) -> None:
     assert on_a_terminal("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv") == (
-        "run\ttopic\tmeasure\tvalue\r\nbest\tall\tRR\t1.0\r\n"
+        "system\ttopic\tmeasure\tvalue\r\nbest\tall\tRR\t1.0\r\n"
     )
     on_a_terminal("evaluate", "qrels.txt", "best.run", "late.run", "-m", "RR", "-o", "table.txt")
     assert "\x1b" not in (folder / "table.txt").read_text()

@@ -92,6 +92,7 @@ def test_compare_prints_the_comparison(files: Path) -> None:
     rows = json.loads(printed("compare", "--scores", files / "AP.csv", "-f", "json", "--test", "bootstrap"))["rows"]
     scores = read_scores(str(files / "AP.csv"))["AP"]
     expected = cranfield.compare(scores, test="bootstrap").pairs
+    expected = expected.iloc[np.argsort(-expected["difference"].abs().to_numpy(), kind="stable")]
     assert pd.DataFrame(rows).to_dict("list") == expected.to_dict("list")
 
 
@@ -171,7 +172,7 @@ def test_agreement_of_judges(files: Path) -> None:
         assert column in rows[0]
     labels = json.loads(printed(*two, "--show", "labels", "-f", "json"))["rows"]
     assert labels[0]["kappa_binary"] == 1.0
-    stricter = json.loads(printed(*two, "--show", "labels", "-f", "json", "--relevant", "qrels=2"))["rows"]
+    stricter = json.loads(printed(*two, "--show", "labels", "-f", "json", "--rel", "qrels=2"))["rows"]
     assert stricter[0]["kappa_binary"] < 1.0
     assert len(printed(*two, "--show", "topics", "-f", "tsv").splitlines()) == 11
     assert "reference judge; 6 systems" in printed(*two, "--reference", "judge", "--common")
@@ -246,7 +247,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
         (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
-        (("agreement", "q", "q", "-r", "x", "--relevant", "nan"), 2, "'nan' is not a number"),
+        (("agreement", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("reliability", "--scores", "AP.csv", "--drop", "1"), 2, "drop=1.0 should lie in [0, 1)"),
         (("stability", "--scores", "AP.csv", "-n", "99"), 2, "topics=99 should lie between 1 and 12"),
@@ -265,8 +266,8 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("agreement", "--scores", "AP.csv"), 2, "between two or more sources"),
-        (("agreement", "q", "q", "-r", "x", "--relevant", "a=b"), 2, "'b' is not a number"),
-        (("agreement", "q", "q", "-r", "x", "--relevant", "1", "--relevant", "q=2"), 2, "give it alone"),
+        (("agreement", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
+        (("agreement", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is no system"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "b=1_0"), 2, "'1_0' is not a number"),
@@ -370,6 +371,17 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     twice = run("agreement", files / "qrels.txt", files / "qrels.txt", *runs)
     assert twice.status == 1
     assert "these judgments are given twice" in twice.err
-    without = run("agreement", files / "qrels.txt", folder / "qrels.txt", "--show", "labels")
-    assert without.status == 2
-    assert "runs are compared whatever table is shown, labels and topics too" in without.err
+
+
+@pytest.mark.parametrize("show", ["labels", "topics"])
+@pytest.mark.parametrize("common", [(), ("--common",)])
+def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
+    judged = (files / "qrels.txt").read_text().splitlines()
+    (files / "judge.txt").write_text("\n".join(judged[::2]).replace(" 0\n", " 1\n") + "\n")
+    judges = ("agreement", files / "qrels.txt", files / "judge.txt", "--show", show, "--rel", "judge=2", *common)
+    alone = json.loads(printed(*judges, "-f", "json"))
+    beside = json.loads(printed(*judges, "-r", f"{files}/runs/*.run", "-f", "json"))
+    assert alone["rows"] == beside["rows"]
+    assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
+    assert alone["signature"]["common"] is bool(common)
+    assert "reference qrels; 2 judges" in printed(*judges)

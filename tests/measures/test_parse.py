@@ -104,6 +104,9 @@ def test_a_name_and_its_canonical_form(text: str, canonical: str) -> None:
         "ndcg_cut.3,20,7": [nDCG @ 3, nDCG @ 20, nDCG @ 7],
         "iprec_at_recall.0.1,0.9": [IPrec @ 0.1, IPrec @ 0.9],
         "RR": [RR],
+        "nDCG@10,AP": [nDCG @ 10, AP],
+        "P.5,10, AP(rel=2, judged_only=True),P@3": [P @ 5, P @ 10, AP(rel=2, judged_only=True), P @ 3],
+        "nDCG(gains={1:2,2:5})@3,RR": [nDCG(gains={1: 2, 2: 5}) @ 3, RR],
     }.items(),
 )
 def test_names_that_stand_for_several_measures(text: str, measures: list[Measure]) -> None:
@@ -153,8 +156,8 @@ LISTED = "(`cranfield measures` lists them)"
         "recip_rank@10": "'recip_rank@10' mixes trec_eval's name with @: write RR@10",
         "gm_map@10": "'gm_map@10' mixes trec_eval's name with @: GMAP takes none",
         "nDCG@10 AP": "'nDCG@10 AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
-        "nDCG@10,AP": "'nDCG@10,AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
-        "map,ndcg": "'map,ndcg' is not a measure: give each by itself: 'map' and 'ndcg'",
+        "nDCG@10,nope(p=1),AP": f"there is no measure 'nope' {LISTED}",
+        "nDCG@10,": "'nDCG@10,': @10, is not a number",
         "RBP(p=0.5) AP(rel=1, judged_only=True)": "'RBP(p=0.5) AP(rel=1, judged_only=True)' is not a measure: "
         "give each by itself: 'RBP(p=0.5)' and 'AP(rel=1, judged_only=True)'",
         "RBP(gain='steep')": "RBP: gain='steep' is not one of 'linear', 'exp'",

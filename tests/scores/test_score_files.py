@@ -80,14 +80,16 @@ LONG = "run,topic,measure,value\na,1,AP,0.25\na,2,AP,1\na,all,AP,0.6\nb,1,AP,0.5
     "text",
     [
         LONG,
+        LONG.replace("run", "system"),
         LONG.replace(",", "\t"),
+        LONG.replace(",", "\t").replace("run", "system"),
         "value,run,measure,topic\n0.25,a,AP,1\n0.5,b,AP,1\n1,a,AP,2\nnan,b,AP,2\n",
         json.dumps(
             {
                 "signature": {"ties": "trec"},
                 "rows": [
                     {"run": "a", "topic": "1", "measure": "AP", "value": 0.25},
-                    {"run": "b", "topic": "1", "measure": "AP", "value": 0.5},
+                    {"system": "b", "topic": "1", "measure": "AP", "value": 0.5},
                     {"run": "a", "topic": "2", "measure": "AP", "value": 1},
                     {"run": "b", "topic": "2", "measure": "AP", "value": None},
                 ],
@@ -245,14 +247,14 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ("1 Q0 d1 1 2.5 x\n1 Q0 d2 2 2.0 x\n", 2, "is this a run or a qrels file? Give those as QRELS RUN"),
         ('topic,a\n1,"0.5\n', 2, "is not CSV"),
         (
-            "system,topic,measure,value\na,1,AP,0.5\n",
+            "name,topic,measure,value\na,1,AP,0.5\n",
             2,
-            "rows of single scores have the header run topic measure value",
+            "rows of single scores have the header system topic measure value",
         ),
         ("run,topic,measure,value\na,1,AP,x\n", 2, "'x' is not a number"),
-        ("run,topic,measure,value\na,1,AP,1\n\na,1,AP,2\n", 4, "AP of run 'a' on topic '1' occurs twice"),
-        ("run\ttopic\tmeasure\tvalue\na\t1\tAP\n", 2, "3 fields, expected 4 (run topic measure value)"),
-        ("run,topic,measure,value\n,1,AP,1\n", 2, "a run has no name"),
+        ("run,topic,measure,value\na,1,AP,1\n\na,1,AP,2\n", 4, "AP of system 'a' on topic '1' occurs twice"),
+        ("system\ttopic\tmeasure\tvalue\na\t1\tAP\n", 2, "3 fields, expected 4 (system topic measure value)"),
+        ("run,topic,measure,value\n,1,AP,1\n", 2, "a system has no name"),
         ('{"rows": [\n{,]}', 2, "is not JSON"),
         (b"topic,a\n1,0.5\n2,\xff\n", 3, "not valid UTF-8"),
         ("topic,a\n" + "x" * 5000 + ",1\n", 2, "1 to 4,096 bytes"),
@@ -278,8 +280,8 @@ def test_a_line_that_is_refused(tmp_path: Path, text: str | bytes, line: int, wo
         ("run,topic,measure,value\na,all,AP,1\n", "summaries only: write scores with --by-topic"),
         ("{}", 'expected {"signature": ..., "rows": [...]}'),
         ('{"rows": []}', "holds no score of a topic"),
-        ('{"rows": [3]}', "row 1: expected an object with run, topic, measure, value"),
-        ('{"rows": [{"run": "a", "topic": 1, "measure": "AP", "value": 1}]}', "run, topic and measure are strings"),
+        ('{"rows": [3]}', "row 1: expected an object with system, topic, measure, value"),
+        ('{"rows": [{"run": "a", "topic": 1, "measure": "AP", "value": 1}]}', "system, topic and measure are strings"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": true}]}', "'True' is not a number"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": NaN}]}', "what is missing is null"),
         ('{"rows": [{"run": "a", "topic": "1", "measure": "AP", "value": 1e999}]}', "'inf' is not a number"),
@@ -316,7 +318,7 @@ def test_files_that_do_not_fit_together(tmp_path: Path) -> None:
 def test_cells_without_a_row_are_told(tmp_path: Path) -> None:
     path = written(tmp_path, "run,topic,measure,value\na,1,AP,1\nb,1,AP,1\na,2,AP,1\n")
     with pytest.warns(
-        CranfieldWarning, match="1 of 4 cells have no row and are read as nan .first AP of run 'b' on topic '2'"
+        CranfieldWarning, match="1 of 4 cells have no row and are read as nan .first AP of system 'b' on topic '2'"
     ):
         found = read_scores(path)
     assert int(np.isnan(found["AP"]).sum()) == 1

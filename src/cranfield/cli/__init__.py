@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator, MutableMapping
@@ -28,26 +29,41 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         context.exit()
 
 
-COMMANDS = (
-    "agreement",
-    "audit",
-    "check",
-    "compare",
-    "difficulty",
-    "evaluate",
-    "fuse",
-    "headroom",
-    "information",
-    "labels",
-    "measures",
-    "reliability",
-    "report",
-    "select-topics",
-    "sensitivity",
-    "simulate",
-    "stability",
-    "standardize",
-)
+QUESTIONS = {
+    "score": "Score: how good is each system?",
+    "check": "Check: are the files what they should be?",
+    "compare": "Compare: is a difference more than chance?",
+    "trust": "Trust: would other topics, measures or judges say the same?",
+    "explain": "Explain: what is behind the scores?",
+    "combine": "Combine: what do systems reach together?",
+    "make": "Make: pages and collections",
+}
+"""What commands are for, in the order of the help."""
+
+COMMANDS = {
+    "agreement": "trust",
+    "audit": "trust",
+    "check": "check",
+    "compare": "compare",
+    "difficulty": "explain",
+    "evaluate": "score",
+    "fuse": "combine",
+    "headroom": "combine",
+    "information": "explain",
+    "labels": "check",
+    "measures": "score",
+    "reliability": "trust",
+    "report": "make",
+    "select-topics": "trust",
+    "sensitivity": "trust",
+    "simulate": "make",
+    "stability": "trust",
+    "standardize": "score",
+}
+"""Command -> the question that it answers."""
+
+ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage."
+"""What the help of every command ends with."""
 
 
 class _Commands(MutableMapping[str, click.Command]):
@@ -59,7 +75,7 @@ class _Commands(MutableMapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name in COMMANDS and name not in self._imported:
             attribute = name.replace("-", "_")
-            self._imported[name] = getattr(import_module(f"cranfield.cli.{attribute}"), attribute)
+            self._imported[name] = _ended(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
         return self._imported[name]
 
     def __setitem__(self, name: str, command: click.Command) -> None:
@@ -75,7 +91,40 @@ class _Commands(MutableMapping[str, click.Command]):
         return len({*COMMANDS, *self._imported})
 
 
-@click.group(commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def _ended(command: click.Command) -> click.Command:
+    """A command, and those below it, whose help says how it ends."""
+    command.epilog = ENDS
+    for below in getattr(command, "commands", {}).values():
+        _ended(below)
+    return command
+
+
+class _Program(click.Group):
+    """All commands; its help lists them by question."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a list for each question."""
+        width = max(map(len, COMMANDS))
+        for question, title in QUESTIONS.items():
+            names = [name for name, answered in COMMANDS.items() if answered == question]
+            room = formatter.width - 6 - width
+            formatter.write_paragraph()
+            formatter.write(f"{title}\n")
+            with formatter.indentation():
+                formatter.write_dl([(f"{name:<{width}}", self._short_help(ctx, name, room)) for name in names])
+
+    def _short_help(self, ctx: click.Context, name: str, room: int) -> str:
+        command = self.get_command(ctx, name)
+        assert command is not None, "every name is a command's"
+        return command.get_short_help_str(room)
+
+
+@click.group(
+    cls=_Program,
+    commands=_Commands(),
+    epilog=ENDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -102,6 +151,8 @@ def main() -> NoReturn:
 
 
 def _run() -> int:
+    # Threads of matrix products that wait for one another cost more than the products of any command.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     stdout = sys.stdout
     try:
         app(prog_name="cranfield", standalone_mode=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +18,19 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import in_full, quoted, shown
+from cranfield.wording import counted, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.judge_agreement import JudgeAgreement
+    from cranfield.synthesis.label_agreement import LabelAgreement
     from cranfield.synthesis.ranking_agreement import Agreement
 
 TABLES = ("systems", "labels", "bias", "movers", "topics")
+OF_LABELS = ("labels", "topics")
+"""Tables that need no runs."""
 
 
 @click.command(short_help="Compare what runs come to under several judgments.")
@@ -48,7 +51,9 @@ TABLES = ("systems", "labels", "bias", "movers", "topics")
 )
 @click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
 @click.option(
-    "--relevant",
+    "--rel",
+    "-l",
+    "relevant",
     multiple=True,
     metavar="[NAME=]LABEL",
     help="Smallest relevant label of all judgments, or of one; repeat.  [default: 1]",
@@ -95,44 +100,36 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    # As for every analysis of scores, see ``scores_input``.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
     refuse_ranges(policy["ties"])
+    levels = named_numbers("--rel", relevant)
+    decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
+    tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed}
     with warnings_to_stderr():
         if score_files:
             from cranfield.synthesis.ranking_agreement import agreement as compare_sources
 
-            found = compare_sources(
-                _sources(score_files, measure), reference=reference, test=test, alpha=alpha, seed=seed
-            )
-            table = _of_systems(found, show)
-            signature = found.signature
-        else:
+            found = compare_sources(_sources(score_files, measure), reference=reference, **tested)
+            table, signature = _of_systems(found, show), found.signature
+        elif runs:
             from cranfield.synthesis.judge_agreement import judge_agreement
 
-            levels = named_numbers("--relevant", relevant)
             judged = judge_agreement(
-                list(runs),
-                list(qrels),
-                measure or "nDCG@10",
-                reference=reference,
-                relevant=1.0 if levels is None else levels,
-                common=common,
-                test=test,
-                alpha=alpha,
-                seed=seed,
-                **policy,
+                list(runs), list(qrels), measure or "nDCG@10", common=common, **decided, **tested, **policy
             )
             found, signature = judged.systems, judged.signature
             table = _of_judges(judged, show)
-    caption = f"reference {shown(found.reference)}; {len(found.ranks):,} systems; test={test}, holm, alpha={alpha:g}"
-    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+        else:
+            sheet = _of_labels(qrels, show, policy["input_format"], common=common, **decided)
+    if score_files or runs:
+        how = f"test={test}, holm, alpha={alpha:g}"
+        caption = f"reference {shown(found.reference)}; {counted(len(found.ranks), 'system')}; {how}"
+        sheet = Sheet.of_frame(table, caption, signature)
+    emit(sheet.text(format_, plain=output is not None), output)
 
 
 def _check(
@@ -143,13 +140,12 @@ def _check(
     if files:
         refuse_options_of_runs(click.get_current_context())
     if files and (show in ("labels", "bias", "topics") or relevant or common):
-        raise UsageError("labels, bias, topics, --relevant and --common are about judgments, and --scores has none")
+        raise UsageError("labels, bias, topics, --rel and --common are about judgments, and --scores has none")
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
-    if not files and not runs:
+    if not files and not runs and show not in OF_LABELS:
         raise UsageError(
-            "no run was given: -r RUN, once for each run, or -r 'DIR/*'; runs are compared whatever table is shown, "
-            "labels and topics too"
+            "no run was given: -r RUN, once for each run, or -r 'DIR/*'; --show labels and --show topics need none"
         )
 
 
@@ -193,10 +189,30 @@ def _of_systems(found: Agreement, show: str) -> pd.DataFrame:
 
 
 def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
-    if show in ("systems", "movers"):
-        return _of_systems(judged.systems, show)
-    if show == "labels":
-        return judged.labels.table.reset_index()
-    if show == "bias":
-        return judged.bias
-    return judged.labels.by_topic.reset_index()
+    if show in OF_LABELS:
+        return _labels_table(judged.labels, show)
+    return judged.bias if show == "bias" else _of_systems(judged.systems, show)
+
+
+def _labels_table(found: LabelAgreement, show: str) -> pd.DataFrame:
+    return (found.table if show == "labels" else found.by_topic).reset_index()
+
+
+def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bool, **decided: Any) -> Sheet:
+    """Labels alone, without a run."""
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.fingerprint import fingerprint
+    from cranfield.scores.signature import package_version
+    from cranfield.synthesis.judge_agreement import on_common_documents
+    from cranfield.synthesis.label_agreement import label_agreement, named_judges
+
+    judges = named_judges(list(qrels), input_format)
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "label agreement",
+        "qrels": [{"name": name, "sha256": fingerprint(judged)} for name, judged in judges.items()],
+        "common": common,
+    }
+    found = label_agreement(on_common_documents(judges) if common else judges, **decided)
+    caption = f"reference {shown(found.reference)}; {counted(len(judges), 'judge')}"
+    return Sheet.of_frame(_labels_table(found, show), caption, signature | found.settings)

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from cranfield.cli.options import input_format_option, output_option
+
 
 @click.command(short_help="Report what is wrong or odd in judgments and runs.")
 @click.argument("qrels", metavar="QRELS")
@@ -19,27 +21,28 @@ import click
     show_default=True,
     help="How to print findings.",
 )
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
+@input_format_option
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
+@output_option
 def check(
-    qrels: str, runs: tuple[str, ...], format_: str, input_format: Any, max_depth: int | None, docids: str | None
+    qrels: str,
+    runs: tuple[str, ...],
+    format_: str,
+    input_format: Any,
+    max_depth: int | None,
+    docids: str | None,
+    output: str | None,
 ) -> None:
     """Report what is wrong or odd in judgments and runs, going on after a broken file.
 
-    Errors refuse a run, warnings change numbers, notes are worth knowing. Exit status: 0 without errors, 1 with one,
-    2 wrong usage.
+    Errors refuse a run, warnings change numbers, notes are worth knowing. With an error, the exit status is 1.
     """
     from cranfield import checking
-    from cranfield.cli.streams import emit, progress_of
+    from cranfield.cli.streams import check_place, emit, progress_of
     from cranfield.io.source import read_lines
 
+    check_place(output)
     documents = None if docids is None else read_lines(docids)
     with progress_of("checking runs", len(runs)) as progress:
         findings = checking.check(
@@ -50,5 +53,5 @@ def check(
             documents=documents,
             progress=progress,
         )
-    emit(findings.to_json() if format_ == "json" else findings.to_text(), None)
+    emit(findings.to_json() if format_ == "json" else findings.to_text(), output)
     raise SystemExit(0 if findings.passed else 1)

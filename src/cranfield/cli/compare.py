@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from cranfield.comparison.compare import Comparison
@@ -43,7 +45,9 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
     type=click.Choice(["t", "percentile", "bca"]),
     help="Of the mean difference.  [default: the test's own]",
 )
-@click.option("--groups", is_flag=True, help="The leaderboard, with letters that systems not told apart share.")
+@click.option(
+    "--groups", is_flag=True, help="The leaderboard, with letters that systems share whose difference may be chance."
+)
 @click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
 @click.option(
@@ -52,6 +56,7 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
     help="What the test and the interval draw each.  [default: 1,000 of bootstrap, 10,000 of permutation and "
     "randomized-tukey, 2,000 of an interval beside another test]",
 )
+@limit_option
 @seed_option
 @format_option("latex", "markdown")
 @output_option
@@ -60,15 +65,17 @@ def compare(
     groups: bool,
     difference: float | None,
     power: float,
+    limit: int | None,
     format_: str,
     output: str | None,
     **options: Any,
 ) -> None:
-    """Test the differences between systems: all pairs, or each system with a baseline.
+    """Test the differences between systems: all pairs, or each system with a baseline; the largest first.
 
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
-    many topics the first system wins, ties and loses. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    many topics the first system wins, ties and loses.
     """
+    from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.compare import compare as test_pairs
     from cranfield.results.sheet import Sheet
@@ -79,15 +86,18 @@ def compare(
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
         found = test_pairs(array, **options)
-        table = found.groups().reset_index() if groups else found.pairs
-        caption = _caption(array, found, difference, power) if format_ == "table" else ""
-        sheet = Sheet.of_frame(table, caption, found.signature)
+        pairs, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(found, array.sizes["topic"], groups=groups)
+            sheet = _for_paper(found, pairs, array.sizes["topic"], groups=groups)
+        else:
+            table = found.groups().reset_index() if groups else pairs
+            said = _caption(array, found, difference, power) if format_ == "table" else ""
+            caption = f"{left_out}\n{said}" if left_out and not groups else said
+            sheet = Sheet.of_frame(table, caption, found.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _for_paper(found: Comparison, topics: int, *, groups: bool) -> Sheet:
+def _for_paper(found: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import drawn, shown
@@ -95,14 +105,14 @@ def _for_paper(found: Comparison, topics: int, *, groups: bool) -> Sheet:
     how = found.settings
     said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
     if groups:
-        caption = f"{said}; systems that share a letter are not told apart at {how['alpha']:g}; bold: best"
+        caption = f"{said}; systems that share a letter are not distinguished at {how['alpha']:g}; bold: best"
         table, marks = found.groups().reset_index(), {}
         best = {(row, 1) for row, mean in enumerate(table["mean"]) if mean == table["mean"][0]}
     else:
         caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; low and high: interval of the difference"
-        table, best = found.pairs[list(FOR_PAPER)], set()
+        table, best = pairs[list(FOR_PAPER)], set()
         at = FOR_PAPER.index("difference")
-        marks = {(row, at): "*" for row, significant in enumerate(found.pairs["significant"]) if significant}
+        marks = {(row, at): "*" for row, significant in enumerate(pairs["significant"]) if significant}
     sheet = Sheet.of_frame(table, f"{caption}; {mark_of(found.signature)}", found.signature)
     return replace(sheet, best=best, marks=marks)
 

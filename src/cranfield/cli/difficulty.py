@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import input_format_option, names_option, output_option, policy_options
+from cranfield.cli.options import format_option, input_format_option, names_option, output_option, policy_options
 
 if TYPE_CHECKING:
     from cranfield.measures import Measure
@@ -40,15 +39,7 @@ def _policies(command: Any) -> Any:
     metavar="MEASURE",
     help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
 )
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print them.",
-)
+@format_option()
 @_policies
 @input_format_option
 @names_option
@@ -75,8 +66,6 @@ def difficulty(
     random the nDCG that their random order has on average. The option --unjudged is that of NDCG_std, here and with
     --measure; other measures take it as a parameter.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.collection.policy import Policy
     from cranfield.errors import UsageError
@@ -102,7 +91,7 @@ def difficulty(
         more = columns_of(given, qrels, cutoff, rel, **options)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if asked:
-        columns, rows = ["run", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
+        columns, rows = ["system", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
     else:
         columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
     sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)

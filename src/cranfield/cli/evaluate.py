@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
 
-from cranfield.cli.options import choice, input_options, measure_option, output_option, policy_options
-from cranfield.collection.policy import Policy, WeightSum
+from cranfield.cli.options import (
+    format_option,
+    input_options,
+    intent_options,
+    measure_option,
+    output_option,
+    policy_options,
+)
+from cranfield.collection.policy import Policy
 
 
 @click.command()
@@ -16,15 +22,7 @@ from cranfield.collection.policy import Policy, WeightSum
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "trec", "latex", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to print scores.",
-)
+@format_option("trec", "latex", "markdown")
 @policy_options
 @click.option(
     "--bounds",
@@ -32,20 +30,7 @@ from cranfield.collection.policy import Policy, WeightSum
     help="Also the least and the greatest value that judging the unjudged documents could give: two more columns.",
 )
 @input_options
-@click.option(
-    "--intent-weights",
-    metavar="FILE",
-    help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or simulated.  "
-    "[default: uniform]",
-)
-@click.option(
-    "--weight-sum",
-    type=choice(WeightSum),
-    default="renormalise",
-    show_default=True,
-    help="Probabilities of a topic's intents that do not add up to 1: divided by their sum, refused, or as they are.",
-)
-@click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too.")
+@intent_options
 @output_option
 def evaluate(
     qrels: str,
@@ -66,11 +51,8 @@ def evaluate(
     """Score runs against judgments and print a leaderboard.
 
     QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
-    progress to standard error. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    progress to standard error.
     """
-    # Scoring multiplies no matrices: do not pay for the threads that would.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.errors import UsageError

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import OPEN_TIES, output_option, policy_options
+from cranfield.cli.options import OPEN_TIES, input_format_option, output_option, policy_options
 from cranfield.collection.policy import Policy
 
 METHODS = (
@@ -19,14 +19,21 @@ METHODS = (
 
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option("--method", "-m", type=click.Choice(METHODS), default="rrf", show_default=True, help="How to fuse.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    metavar="METHOD",
+    default="rrf",
+    show_default=True,
+    help=f"How to fuse: {', '.join(METHODS)}.",
+)
 @click.option(
     "--normalization",
     type=click.Choice(["min-max", "z", "rank", "sum", "none"]),
     help="Of scores, for comb* and linear.  [default: min-max]",
 )
 @click.option("--weight", "-w", "weights", type=float, multiple=True, help="Of linear: one for each RUN; repeat.")
-@click.option("-k", type=float, help="Of rrf: 1 / (k + rank).  [default: 60]")
+@click.option("--rrf-k", "k", type=float, help="Of rrf: 1 / (k + rank).  [default: 60]")
 @click.option("-p", type=float, help="Of rbc: p^(rank - 1).  [default: 0.8]")
 @click.option(
     "--cycles",
@@ -43,13 +50,7 @@ METHODS = (
     show_default=True,
     help="A topic that one run has and another has not: an empty list of the other, or refused.",
 )
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
+@input_format_option
 @output_option
 def fuse(
     runs: tuple[str, ...],
@@ -68,7 +69,7 @@ def fuse(
     """Fuse runs into one, and write it as TREC text.
 
     comb* and linear add up scores, the others look at ranks. A document that a run does not retrieve gets nothing from
-    it. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    it.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.fusion.combination import fuse as fuse_runs

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.fuse import METHODS
 from cranfield.cli.options import (
+    OPEN_TIES,
     format_option,
     input_options,
     measure_option,
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from cranfield.information.joint import JointRIC
     from cranfield.synthesis.headroom import Headroom
 
+UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
+"""Fusions that need no weights."""
+
 
 @click.command(short_help="Show what a fusion of these systems could reach.")
 @click.argument("qrels", metavar="QRELS")
@@ -31,24 +35,26 @@ if TYPE_CHECKING:
 @click.option(
     "--method",
     "methods",
-    type=click.Choice([name for name in METHODS if name != "linear"]),
+    type=click.Choice(UNWEIGHTED),
+    metavar="METHOD",
     multiple=True,
-    help="A fusion; repeat.  [default: rrf, combsum, combmnz, condorcet]",
+    help=f"A fusion; repeat: {', '.join(UNWEIGHTED)}.  [default: rrf, combsum, combmnz, condorcet]",
 )
 @click.option("--pairs", is_flag=True, help="The pairs that complement each other best, fused, in place of the table.")
 @click.option(
     "--pair-method",
-    type=click.Choice([name for name in METHODS if name != "linear"]),
+    type=click.Choice(UNWEIGHTED),
+    metavar="METHOD",
     default="rrf",
     show_default=True,
-    help="How pairs are fused.",
+    help="How pairs are fused: as --method.",
 )
 @click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Pairs that are fused.")
 @click.option(
     "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the joint RIC."
 )
 @seed_option
-@policy_options
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
 @format_option()
 @output_option
@@ -71,11 +77,8 @@ def headroom(
 ) -> None:
     """What a fusion of these systems could reach: single systems, fusions, and lists sorted by one who knows QRELS.
 
-    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two. Exit
-    status: 0 done, 1 input refused, 2 wrong usage.
+    Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import output_option
+from cranfield.cli.options import format_option, input_format_option, output_option
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
@@ -18,22 +18,8 @@ if TYPE_CHECKING:
 @click.argument("qrels", metavar="QRELS")
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print them.",
-)
-@click.option(
-    "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir"]),
-    default="trec",
-    show_default=True,
-    help="Format of the file.",
-)
+@format_option()
+@input_format_option
 @output_option
 def labels(qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, output: str | None) -> None:
     """Shares of the labels of a qrels, and the range of NDCG_org where some are below zero.

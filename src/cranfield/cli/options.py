@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import CHOICES, InputFormat, Names, Policy, WeightSum
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -73,29 +73,33 @@ def output_option(command: Command, *, required: bool = False) -> Command:
 
 
 def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
-    """``-m MEASURE``, repeated unless it takes one; ``default`` says what holds where none is given."""
-    more = "; repeat for more" if several else ", one"
+    """``-m MEASURE``, one or several; ``default`` says what holds where none is given."""
+    what = (
+        "A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10"
+        if several
+        else "The measure, such as nDCG@10 or AP(rel=2)"
+    )
+    more = "; repeat for more, or put commas between" if several else ""
     return click.option(
         "--measure",
         "-m",
         "measures",
         multiple=True,
         metavar="MEASURE",
-        help=f"A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10{more}. `cranfield measures` lists them.  "
-        f"[default: {default}]",
+        help=f"{what}{more}. `cranfield measures` lists them.  [default: {default}]",
     )
 
 
 names_option = click.option(
     "--names",
-    type=click.Choice(["file", "tag"]),
+    type=choice(Names),
     default="file",
     show_default=True,
     help="Call systems by their file names, or by their run tags.",
 )
 input_format_option = click.option(
     "--input-format",
-    type=click.Choice(["trec", "msmarco", "beir", "ntcir"]),
+    type=choice(InputFormat),
     default="trec",
     show_default=True,
     help="Format of the files.",
@@ -109,6 +113,33 @@ def input_options(command: Command) -> Command:
         input_format_option,
         click.option(
             "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")
+"""Options of measures of diversity."""
+
+
+def intent_options(command: Command) -> Command:
+    """How the intents of topics count."""
+    for option in (
+        click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too."),
+        click.option(
+            "--weight-sum",
+            type=choice(WeightSum),
+            default="renormalise",
+            show_default=True,
+            help="Probabilities of a topic's intents that do not add up to 1: divided by their sum, refused, or as "
+            "they are.",
+        ),
+        click.option(
+            "--intent-weights",
+            metavar="FILE",
+            help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or "
+            "simulated.  [default: uniform]",
         ),
     ):
         command = option(command)

@@ -77,7 +77,7 @@ def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
         best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
         grid.add(*first, *(column.of_system(system) for column in columns), bold=best, ends=by_topic)
     legend = "; * best of its column" if any(column.best for column in columns) else ""
-    return f"{grid.text(plain=plain)}\n\n{_caption(table, legend)}\n"
+    return grid.page(_caption(table, legend), plain=plain)
 
 
 def sheet_of(table: Evaluation, *, by_topic: bool) -> Sheet:

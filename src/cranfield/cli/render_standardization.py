@@ -57,7 +57,7 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
         f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learnt from "
         f"{_count(len(learnt), 'system')}; moves: places gained (+) or lost (-) against the raw scores"
     ) + (f"; {_count(missing, 'missing score')} left out of the means" if missing else "")
-    return f"{grid.text(plain=plain)}\n\n{caption}\n"
+    return grid.page(caption, plain=plain)
 
 
 def _places(table: ScoreTable, measure: int) -> list[int]:
@@ -137,7 +137,7 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
         f"{shown(str(first.signature['measure']), 200)}, {first.design}: {against}; mean ± standard error of "
         f"{_count(first.settings['trials'], 'trial')}, seed {first.seed}"
     )
-    return f"{grid.text(plain=plain)}\n\n{caption}\n"
+    return grid.page(caption, plain=plain)
 
 
 def _with_error(mean: float, error: float) -> str:

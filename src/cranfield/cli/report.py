@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -54,12 +53,8 @@ def report(
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. Needs `pip install 'cranfield[report]'`. Exit status: 0 done, 1
-    input refused, 2 wrong usage.
+    QRELS and each RUN are files, compressed or not. Needs `pip install 'cranfield[report]'`.
     """
-    # Analyses spread work over threads of their own.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield import plot  # says what to install where it is missing, before anything is read
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.report.analyses import Question, analyse

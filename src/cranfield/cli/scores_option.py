@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import math
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield.cli.options import input_options, measure_option, policy_options
+from cranfield.cli.options import INTENTS, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.wording import Said, quoted, shown
@@ -27,7 +26,7 @@ from cranfield.wording import Said, quoted, shown
 if TYPE_CHECKING:
     import xarray as xr
 
-OF_RUNS = ("rel", "input_format", "names")
+OF_RUNS = ("rel", "input_format", "names", *INTENTS)
 """Options that say how runs are read, beside the policies."""
 
 
@@ -43,6 +42,9 @@ class ScoresInput:
     rel: float | None
     input_format: Any
     names: Any
+    intent_weights: str | None
+    weight_sum: Any
+    keep_empty_intents: bool
 
     def dataset(self, gathered: list[Said], default: Sequence[str] | None = None) -> xr.Dataset:
         """Scores by every measure that was asked for.
@@ -89,31 +91,50 @@ class ScoresInput:
             UsageError: several measures, of which one must be chosen, or a range for each score.
         """
         refuse_ranges(self.policy.ties)
+        if not self.files and self.measures:
+            from cranfield.scoring import measures_of
+
+            _refuse_several(list(map(str, measures_of(list(self.measures), self.rel))))
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
-        if len(names) > 1:
-            raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
+        _refuse_several(names)
         return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
-        from cranfield.scores.matrix import is_effectiveness
-        from cranfield.scoring import DEFAULT, score
+        from cranfield.scoring import score
 
         with progress_of("reading runs", len(self.runs)) as progress:
             table = score(
                 list(self.runs),
                 self.qrels,
-                self.measures or default or [name for name in DEFAULT if is_effectiveness(name)],
+                self.measures or default or effectiveness_of_default(),
                 policy=self.policy,
                 rel=self.rel,
                 input_format=self.input_format,
                 names=self.names,
+                intent_weights=self.intent_weights,
+                weight_sum=self.weight_sum,
+                keep_empty_intents=self.keep_empty_intents,
                 progress=progress,
             )
         gathered.extend(table.remarks)
         return to_dataset(table)
+
+
+def _refuse_several(names: Sequence[str]) -> None:
+    """Raises: UsageError: several measures, where one must be chosen."""
+    if len(names) > 1:
+        raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
+
+
+def effectiveness_of_default() -> list[str]:
+    """The measures of ``cranfield evaluate`` that say how good a system is."""
+    from cranfield.scores.matrix import is_effectiveness
+    from cranfield.scoring import DEFAULT
+
+    return [name for name in DEFAULT if is_effectiveness(name)]
 
 
 def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
@@ -157,8 +178,6 @@ def scores_input(
 
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
-        # Threads of matrix products that wait for one another cost more than these products.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
         _check(click.get_current_context(), paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
@@ -166,6 +185,7 @@ def scores_input(
         return command(scores=ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs), **given)
 
     for option in (
+        intent_options,
         input_options,
         functools.partial(policy_options, refused=() if several else ("bounds",)),
         measure_option(default, several=several),
@@ -174,7 +194,7 @@ def scores_input(
             "score_files",
             multiple=True,
             metavar="FILE",
-            help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `run topic "
+            help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
             "measure value` (tsv, csv, json), or netCDF; "
             + ("repeat for more measures." if several else "-m chooses one of several measures."),
         ),

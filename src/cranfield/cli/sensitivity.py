@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
@@ -22,6 +23,7 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
 @click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
+@limit_option
 @seed_option
 @format_option()
 @output_option
@@ -33,6 +35,7 @@ def sensitivity(
     level: float,
     curve: bool,
     differences: bool,
+    limit: int | None,
     seed: int,
     format_: str,
     output: str | None,
@@ -42,6 +45,7 @@ def sensitivity(
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
+    from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
@@ -62,7 +66,11 @@ def sensitivity(
         )
     if differences and found.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
-    table = found.curve() if curve else found.table
-    table = found.differences if differences else table.reset_index()
+    table, left_out = found.table.reset_index(), ""
+    if curve:
+        table, left_out = limited(found.curve().reset_index(), limit, format_, "the smallest levels first")
+    elif differences:
+        table, left_out = limited(by_size(found.differences), limit, format_, "the largest differences first")
     caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
+    caption = f"{left_out}\n{caption}" if left_out else caption
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

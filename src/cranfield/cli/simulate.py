@@ -56,7 +56,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     type=click.Choice(["matrix", "tsv", "csv", "json"]),
     default="matrix",
     show_default=True,
-    help="Topics in rows and systems in columns, or rows `run topic measure value`.",
+    help="Topics in rows and systems in columns, or rows `system topic measure value`.",
 )
 @output_option
 def scores(

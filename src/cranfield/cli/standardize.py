@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,11 +77,8 @@ def standardize(
 
     A score becomes the share of reference systems that it reaches on the topic (scheme E), or another view of it. The
     reference systems are those given, or those that --fit learnt from earlier, so that later systems stand on
-    the same scale. Exit status: 0 done, 1 input refused, 2 wrong usage.
+    the same scale.
     """
-    # Trials are spread over threads of our own; those of the matrix products would only be in their way.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     from cranfield.cli.render_standardization import leaderboard_of, study_as_text
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.scores.files import scores_as_text

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
 from cranfield.arguments import word
+from cranfield.collection.policy import InputFormat as InputFormat  # noqa: PLC0414  (an export)
 from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
@@ -17,7 +18,6 @@ from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
 
-InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 

@@ -20,8 +20,10 @@ from cranfield.wording import shown, warn
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
 
 
-_SEVERAL = re.compile(r"[\s,]+(?![^(]*\))")
-"""What stands between measures, outside of brackets."""
+_COMMA = re.compile(r",(?=\s*[^\s\d.,])(?![^(]*\))")
+"""Between measures: outside of brackets, and not between the cutoffs of trec_eval's ``P.5,10``."""
+_SEVERAL = re.compile(r"\s+(?![^(]*\))")
+"""What may have been meant to stand between measures."""
 _TREC = re.compile(r"[^\s()@=]+")
 
 
@@ -50,13 +52,16 @@ def parse_measure(text: str) -> Measure:
 
 
 def parse_measures(text: str) -> list[Measure]:
-    """All measures that a name stands for; trec_eval's bare names (``P``, ``ndcg_cut``) stand for several.
+    """All measures that a text stands for: trec_eval's bare names (``P``, ``ndcg_cut``), and names with commas between.
 
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
     """
     if not isinstance(text, str):
         raise MeasureError(f"{text!r} is no name of a measure")
+    listed = _COMMA.split(text)
+    if len(listed) > 1:
+        return [measure for part in listed for measure in parse_measures(part)]
     try:
         return _parsed(text)
     except MeasureError:

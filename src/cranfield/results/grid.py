@@ -1,13 +1,20 @@
-"""A table for people: columns aligned, a rule below the head, sections apart, bold on a terminal."""
+"""A table for people: aligned columns, a rule below the head, sections apart; on a terminal bold, and no wider."""
 
 from __future__ import annotations
 
-import os
-import sys
-import unicodedata
 from collections.abc import Collection, Sequence
 
-GAP = "   "
+from cranfield.results import terminal
+from cranfield.results.terminal import bold, cut, pieces, width, wrapped
+
+GAP, NARROW = "   ", "  "
+"""Between columns, and where a terminal has no room for it."""
+WORD = 12
+"""Cells of a head that are not broken."""
+SHORTEST = 8
+"""Cells that a name keeps."""
+BREAKS = "_ ,(=-"
+"""Letters of a head behind which it may go on in the next line."""
 
 
 class Grid:
@@ -31,39 +38,106 @@ class Grid:
         if ends:
             self.ends.add(len(self.rows))
 
+    def page(self, caption: str, *, plain: bool) -> str:
+        """The table and its caption, with a line end."""
+        text = self.text(plain=plain)
+        below = wrapped(caption, None if plain else terminal.columns())
+        return f"{text}\n\n{below}\n" if caption else f"{text}\n"
+
     def text(self, *, plain: bool) -> str:
-        """All lines, as wide as they are. ``plain`` is for files: bold is for terminals that know it."""
-        stressed = not plain and _stresses()
-        sizes = [[_width(cell) for cell in cells] for cells in (self.head, *(cells for cells, _ in self.rows))]
-        widths = [max(column) for column in zip(*sizes, strict=True)]
-        head = self._line(self.head, sizes[0], widths, ())
-        lines = [_bold(head) if stressed else head, "─" * (sum(widths) + len(GAP) * (len(widths) - 1))]
-        for number, (cells, bold) in enumerate(self.rows, 1):
-            lines.append(self._line(cells, sizes[number], widths, bold if stressed else ()))
-            if number in self.ends and number < len(self.rows):
+        """All lines. ``plain`` is for files: as wide as they are, without bold, which is for terminals that know it.
+
+        On a terminal that is too narrow, heads break, names lose their middle, and columns that still find no room
+        follow below, behind those that name the row.
+        """
+        room = None if plain else terminal.columns()
+        stressed = not plain and terminal.shows_bold()
+        widths = [max(map(width, column)) for column in self._columns()]
+        if room is None or _total(widths, GAP) <= room:
+            return "\n".join(self._lines(range(len(widths)), widths, GAP, stressed=stressed))
+        if _total(widths, NARROW) > room:
+            widths = self._narrowed(room)
+        names_cut = any(
+            width(cells[number]) > size
+            for cells, _ in self.rows
+            for number, size in enumerate(widths)
+            if not self.right[number]
+        )
+        blocks = self._blocks(widths, room)
+        texts = ["\n".join(self._lines(block, widths, NARROW, stressed=stressed)) for block in blocks]
+        if names_cut:
+            note = f"names are cut to fit {room} columns: a wider terminal, or a file (-o), has them whole"
+            texts.append(wrapped(note, room))
+        return "\n\n".join(texts)
+
+    def _columns(self) -> list[list[str]]:
+        return [[title, *(cells[number] for cells, _ in self.rows)] for number, title in enumerate(self.head)]
+
+    def _names(self) -> int:
+        """How many columns, from the left, say what a row is about."""
+        count = 0
+        while count < len(self.head) and (not self.right[count] or not self.head[count]):
+            count += 1
+        return count if 0 < count < len(self.head) else 1
+
+    def _narrowed(self, room: int) -> list[int]:
+        """Widths with broken heads, then with names no longer than they must be."""
+        sizes = [max((width(cells[number]) for cells, _ in self.rows), default=0) for number in range(len(self.head))]
+        heads = [min(WORD, max(map(width, pieces(title, WORD, BREAKS)))) for title in self.head]
+        widths = [max(size, head) for size, head in zip(sizes, heads, strict=True)]
+        names = [number for number, right in enumerate(self.right) if not right]
+        leading = range(self._names())
+        # Where not even one column would follow the names, they give way; where all do, only as much as is over.
+        widest = max((widths[number] for number in range(len(widths)) if number not in leading), default=0)
+        while names and _total(widths, NARROW) > room:
+            longest = max(names, key=lambda number: widths[number])
+            keeps = max(SHORTEST, heads[longest])
+            alone = _total([*(widths[number] for number in leading), widest], NARROW)
+            least = keeps if alone > room or longest not in leading else max(keeps, room // (3 * len(leading)))
+            if widths[longest] <= least:
+                names.remove(longest)
+            else:
+                widths[longest] -= 1
+        return widths
+
+    def _blocks(self, widths: Sequence[int], room: int) -> list[list[int]]:
+        """Columns that go beside each other, each time behind those that name the row."""
+        leading = list(range(self._names()))
+        blocks = [list(leading)]
+        for number in range(len(leading), len(widths)):
+            beside = [widths[column] for column in (*blocks[-1], number)]
+            if _total(beside, NARROW) > room and len(blocks[-1]) > len(leading):
+                blocks.append(list(leading))
+            blocks[-1].append(number)
+        return blocks
+
+    def _lines(self, block: Sequence[int], widths: Sequence[int], gap: str, *, stressed: bool) -> list[str]:
+        """Head, rule and rows of some columns."""
+        heads = [pieces(self.head[number], widths[number], BREAKS) for number in block]
+        tallest = max(map(len, heads))
+        heads = [[""] * (tallest - len(head)) + head for head in heads]
+        lines = []
+        for row in zip(*heads, strict=True):
+            line = self._line(row, block, widths, gap, ())
+            lines.append(bold(line) if stressed else line)
+        lines.append("─" * _total([widths[number] for number in block], gap))
+        for place, (cells, strong) in enumerate(self.rows, 1):
+            shown = [cut(cells[number], widths[number]) for number in block]
+            lines.append(self._line(shown, block, widths, gap, strong if stressed else ()))
+            if place in self.ends and place < len(self.rows):
                 lines.append("")
-        return "\n".join(lines)
+        return lines
 
-    def _line(self, cells: Sequence[str], sizes: Sequence[int], widths: Sequence[int], bold: Collection[int]) -> str:
+    def _line(
+        self, cells: Sequence[str], block: Sequence[int], widths: Sequence[int], gap: str, strong: Collection[int]
+    ) -> str:
         parts = []
-        for number, (cell, size, width) in enumerate(zip(cells, sizes, widths, strict=True)):
-            text, blanks = _bold(cell) if number in bold else cell, " " * (width - size)
+        for number, cell in zip(block, cells, strict=True):
+            text, blanks = bold(cell) if number in strong else cell, " " * (widths[number] - width(cell))
             parts.append(blanks + text if self.right[number] else text + blanks)
-        return GAP.join(parts).rstrip()
+        return gap.join(parts).rstrip()
 
 
-def _stresses() -> bool:
-    """Whether standard output is a terminal that shows bold."""
-    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown")
-
-
-def _bold(text: str) -> str:
-    return f"\x1b[1m{text}\x1b[0m"
-
-
-def _width(text: str) -> int:
-    """Cells that a text takes on a terminal: two for wide letters, none for marks on others."""
-    if text.isascii():
-        return len(text)
-    marks = sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
-    return len(text) - marks + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+def _total(widths: Sequence[int], gap: str) -> int:
+    """Cells of a line."""
+    return sum(widths) + len(gap) * (len(widths) - 1)

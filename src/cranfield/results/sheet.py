@@ -124,8 +124,7 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
     grid = Grid([(shown(name, 200), not _words(sheet, number)) for number, name in enumerate(sheet.columns)])
     for row in sheet.rows:
         grid.add(*(readable(cell, name) for cell, name in zip(row, sheet.columns, strict=True)))
-    text = grid.text(plain=plain)
-    return f"{text}\n\n{sheet.caption}\n" if sheet.caption else f"{text}\n"
+    return grid.page(sheet.caption, plain=plain)
 
 
 def _words(sheet: Sheet, number: int) -> bool:

@@ -36,7 +36,7 @@ def table_in(name: str, measure: str, text: str) -> ScoreTable:
     if header is None:
         raise InputError(f"{in_full(name)}: the file is empty; expected a header and scores")
     if is_header(header[1]):
-        places = [at for at, column in enumerate(header[1]) if column in ("run", "topic") and is_csv]
+        places = [at for at, column in enumerate(header[1]) if column in ("system", "run", "topic") and is_csv]
         plain = (
             (line, [escaping.unguarded(text) if at in places else text for at, text in enumerate(fields)])
             for line, fields in lines

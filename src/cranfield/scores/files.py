@@ -36,7 +36,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
       ``topic`` (or ``query``, ``qid``, or nothing) holds the topics, else they are 1, 2, ... One measure a file,
       called by the file's name without its ending.
-    - Rows ``run topic measure value`` under that header: tsv, csv or json, as ``cranfield evaluate --by-topic`` writes
+    - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
     - netCDF with dims (topic, system).
 
@@ -70,7 +70,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     Args:
         scores: dims (topic, system), of one measure or several, or a data frame of one.
         path: of the file.
-        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``run topic measure value``, a
+        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
             system's topics and then its summary), or ``netcdf`` (version 3); by the ending of the name where None.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Scores in rows ``run topic measure value``: as tsv, csv and json, written and read back."""
+"""Scores in rows ``system topic measure value``: as tsv, csv and json, written and read back."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from cranfield.scores.table import ScoreTable
 from cranfield.wording import counted, in_full, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
-"""Run, topic, measure, value; and the ends of its interval where there is one."""
+"""System, topic, measure, value; and the ends of its interval where there is one."""
 
-HEADER = ("run", "topic", "measure", "value")
+HEADER = ("system", "topic", "measure", "value")
+ALIASES = {"run": "system"}
+"""Columns as others call them, and as earlier versions wrote them."""
 ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
@@ -106,7 +108,12 @@ def _tsv(row: Row) -> tuple[str, ...]:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Whether rows follow, in whatever order of columns."""
-    return sorted(fields) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
+    return sorted(map(_column, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
+
+
+def _column(name: str) -> str:
+    """A column's name, of which some are known by another."""
+    return ALIASES.get(name, name)
 
 
 def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
@@ -121,7 +128,8 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
         FormatError: a row is not in its format, or occurs twice.
         InputError: there is no row of a topic.
     """
-    order = [list(header).index(column) for column in HEADER]
+    columns = list(map(_column, header))
+    order = [columns.index(column) for column in HEADER]
 
     def rows() -> Iterator[tuple[str, str, str, str, float]]:
         for line, fields in lines:
@@ -130,8 +138,8 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
                 raise FormatError(
                     f"{where}: {counted(len(fields), 'field')}, expected {len(header)} ({' '.join(header)})"
                 )
-            run, topic, measure, value = (fields[at] for at in order)
-            yield where, named(run, "run", where), named(topic, "topic", where), measure, number(value, where)
+            system, topic, measure, value = (fields[at] for at in order)
+            yield where, named(system, "system", where), named(topic, "topic", where), measure, number(value, where)
 
     return _table(name, rows(), None)
 
@@ -154,13 +162,14 @@ def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str,
         where = f"{in_full(name)}: row {at}"
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"{where}: expected an object with {', '.join(HEADER)}")
-        run, topic, measure, value = (row[column] for column in HEADER)
-        if not all(isinstance(text, str) for text in (run, topic, measure)):
-            raise FormatError(f"{where}: run, topic and measure are strings")
+        cells = {_column(column): cell for column, cell in row.items()}
+        system, topic, measure, value = (cells[column] for column in HEADER)
+        if not all(isinstance(text, str) for text in (system, topic, measure)):
+            raise FormatError(f"{where}: system, topic and measure are strings")
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
             raise FormatError(f"{where}: the value {quoted(str(value))} is not a number, or null for a missing score")
         score = math.nan if value is None else number(repr(value), where)
-        yield where, named(run, "run", where), named(topic, "topic", where), measure, score
+        yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
 def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: object) -> ScoreTable:
@@ -176,7 +185,7 @@ def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: 
             continue
         cell = measure, topic, run
         if cell in cells:
-            raise FormatError(f"{where}: {measure} of run {quoted(run)} on topic {quoted(topic)} occurs twice")
+            raise FormatError(f"{where}: {measure} of system {quoted(run)} on topic {quoted(topic)} occurs twice")
         cells[cell] = value
         for known, new in ((topics, topic), (systems, run), (measures, measure)):
             known.setdefault(new, len(known))
@@ -202,5 +211,5 @@ def _warn_of_gaps(
         first = next((m, t, s) for m in measures for t in topics for s in systems if (m, t, s) not in cells)
         warn(
             f"{in_full(name)}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
-            f"{shown(first[0])} of run {quoted(first[2])} on topic {quoted(first[1])})"
+            f"{shown(first[0])} of system {quoted(first[2])} on topic {quoted(first[1])})"
         )

@@ -119,7 +119,7 @@ def judge_agreement(
     found = named_judges(judges, input_format)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
-        found = _common(found)
+        found = on_common_documents(found)
     labels = label_agreement(found, reference=chosen, relevant=levels)
     scores = {}
     for name, qrels in found.items():
@@ -134,8 +134,12 @@ def judge_agreement(
     return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, settings, signature)
 
 
-def _common(found: dict[str, Qrels]) -> dict[str, Qrels]:
-    """The same judgments on the documents that everybody judged."""
+def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
+    """The same judgments on the documents that everybody judged.
+
+    Raises:
+        InputError: there is none.
+    """
     labels = {name: qrels.to_dict() for name, qrels in found.items()}
     first, *others = labels.values()
     keys = {

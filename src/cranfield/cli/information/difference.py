@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
 from cranfield.errors import UsageError
 from cranfield.wording import counted
 
-SHOWN = 20
-"""Pairs of a table for people where nobody says how many."""
-
 
 @click.command(short_help="Information difference of every two systems, in bits.")
 @experiment_input
-@click.option(
-    "--closest", type=click.IntRange(1), metavar="N", help=f"Only the N closest pairs.  [default: {SHOWN} in a table]"
-)
 @click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
 @click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
+@limit_option
 @format_option()
 @output_option
 def difference(
     asked: ExperimentInput,
-    closest: int | None,
     families: float | None,
     map_: bool,
+    limit: int | None,
     format_: str,
     output: str | None,
 ) -> None:
@@ -37,16 +31,15 @@ def difference(
     Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
+    from cranfield.cli.limit import limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.difference import information_difference
     from cranfield.results.sheet import Sheet
 
-    if sum((closest is not None, families is not None, map_)) > 1:
-        raise UsageError("--closest, --families and --map are different tables: choose one")
+    if sum((limit is not None, families is not None, map_)) > 1:
+        raise UsageError("--families and --map are tables without pairs: give one, and no --limit")
     if len(asked.runs) < 2:
         raise UsageError("a difference needs two runs or more")
     check_place(output)
@@ -63,8 +56,6 @@ def difference(
         table = found.map().reset_index()
         caption += "; distances come near to information differences"
     else:
-        table = found.pairs()
-        shown = closest or (SHOWN if format_ == "table" else len(table))
-        caption += f"; the closest {min(shown, len(table)):,} of {len(table):,} pairs"
-        table = table.head(shown)
+        table, left_out = limited(found.pairs(), limit, format_, "the closest first")
+        caption += f"; {left_out or counted(len(table), 'pair')}"
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import OPEN_TIES, policy_options
+from cranfield.cli.options import OPEN_TIES, input_format_option, names_option, policy_options
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -65,20 +65,8 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
 
     for option in (
-        click.option(
-            "--names",
-            type=click.Choice(["file", "tag"]),
-            default="file",
-            show_default=True,
-            help="Call systems by their file names, or by their run tags.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["trec", "msmarco", "beir"]),
-            default="trec",
-            show_default=True,
-            help="Format of the files.",
-        ),
+        names_option,
+        input_format_option,
         functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
         click.option(
             "--reference",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from typing import Any
 
 import click
@@ -36,8 +35,6 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
     row holds its RIC alone, and what the joint RIC loses without it. With --select, each row is a step of a greedy
     choice.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
@@ -22,8 +20,6 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
     RIC and RIC_signed are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
     which neither document is retrieved, over all topics.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr

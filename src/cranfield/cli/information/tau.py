@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.scores_option import ScoresInput, effectiveness_of_default, scores_input
 from cranfield.errors import UsageError
 from cranfield.wording import counted
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Information tau of every two measures, in bits.")
-@functools.partial(scores_input, default="none: name two or more, or all that score files hold about effectiveness")
+@scores_input
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
 )
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Topics drawn anew; 0 for no intervals.",
 )
+@limit_option
 @seed_option
 @format_option()
 @output_option
@@ -50,20 +50,19 @@ def tau(
     scores: ScoresInput,
     given: tuple[str, ...],
     tie_policy: Any,
+    limit: int | None,
     format_: str,
     output: str | None,
     **options: Any,
 ) -> None:
     """Information tau of every two measures, in bits: what one order of systems tells of the other.
 
-    Name two measures or more with -m, or give --scores files that hold them. With --given, what is left of it once
-    other measures are known, over the same pairs of systems: those that none of the measures ties. Topic by topic, then
-    averaged.
+    With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
+    the measures ties. Topic by topic, then averaged.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
     import pandas as pd
 
+    from cranfield.cli.limit import limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.tau import information_tau
     from cranfield.results.sheet import Sheet
@@ -72,7 +71,7 @@ def tau(
     with warnings_to_stderr() as gathered:
         dataset, asked, known = _measures(scores, given, gathered)
         if len(asked) < 2:
-            raise UsageError("information tau compares measures: name two or more with -m")
+            raise UsageError("information tau compares measures: name two or more with -m, or none")
         conditions = [(), *((name,) for name in known), *([tuple(known)] if len(known) > 1 else [])]
         universe = [dataset[name] for name in known]
         rows = []
@@ -89,9 +88,11 @@ def tau(
                 topics = int(found.topics.notnull().sum())
                 rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
     table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
+    table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
     caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
+    caption = f"{left_out}\n{caption}" if left_out else caption
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
@@ -107,8 +108,7 @@ def _measures(
         known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
         return whole.held(), [name for name in asked if scores.measures or name not in known], known
-    if not scores.measures:
-        raise UsageError("information tau compares measures: name two or more with -m")
-    asked = [str(measure) for measure in measures_of(list(scores.measures), scores.rel)]
+    compared = scores.measures or effectiveness_of_default()
+    asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
     known = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
-    return replace(scores, measures=(*scores.measures, *given)).dataset(gathered), asked, known
+    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, known

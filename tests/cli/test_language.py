@@ -1,0 +1,224 @@
+"""The command line as one language: what holds of every command, found by discovery."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import pty
+import subprocess
+import sys
+import termios
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import pytest
+from command import cranfield
+from test_outputs import CALLS, SCORES, commands
+
+from cranfield.cli import COMMANDS, ENDS, QUESTIONS
+from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
+from cranfield.comparison.outcome import IntervalKind, Test
+from cranfield.fusion.ordering import Cycles
+from cranfield.information.cells import Estimator
+from cranfield.results.terminal import width
+from cranfield.standardization.study import Design
+from cranfield.statistics.multiplicity import Correction
+from cranfield.statistics.order_information import Ties
+from cranfield.trust.reliability import Missing
+from cranfield.trust.sensitivity import Test as PowerTest
+from cranfield.trust.stability import Unit
+from cranfield.trust.topic_selection import Objective
+
+ALL = commands()
+TABLES = sorted(CALLS.keys() - {"fuse", "report", "check"})
+"""Commands that print tables of their own; those of ``check`` are findings."""
+
+
+@pytest.fixture(autouse=True)
+def inputs(folder: Path) -> Path:
+    (folder / "scores.csv").write_text(SCORES)
+    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    return folder
+
+
+def options(command: click.Command) -> dict[str, click.Option]:
+    return {word: one for one in command.params if isinstance(one, click.Option) for word in one.opts}
+
+
+# ---- one word for one thing
+
+
+@pytest.mark.parametrize("called", ALL)
+def test_letters_mean_the_same_everywhere(called: str) -> None:
+    words = options(ALL[called])
+    for letter, word in {
+        "-m": "--measure",
+        "-k": "--cutoff",
+        "-f": "--format",
+        "-o": "--output",
+        "-q": "--by-topic",
+        "-l": "--rel",
+    }.items():
+        if letter in words or word in words:
+            assert words.get(letter) is words.get(word), f"{letter} is {word}"
+
+
+@pytest.mark.parametrize("called", TABLES)
+def test_every_table_has_a_format_and_an_output(called: str) -> None:
+    words = options(ALL[called])
+    assert "-o" in words
+    kind = words["-f"].type
+    assert isinstance(kind, click.Choice)
+    assert {"tsv", "csv", "json"} <= set(kind.choices)
+
+
+LITERALS: dict[str, Any] = {
+    "--input-format": InputFormat,
+    "--names": Names,
+    "--weight-sum": WeightSum,
+    "--correction": Correction,
+    "--interval": IntervalKind,
+    "--cycles": Cycles,
+    "--unit": Unit,
+    "--objective": Objective,
+    "--missing-scores": Missing,
+    "--study": Design,
+    "--estimator": Estimator,
+    "--tie-policy": Ties,
+    "compare --test": Test,
+    "sensitivity --test": PowerTest,
+}
+"""Option -> the words of its parameter in Python."""
+
+ELSEWHERE = {"--format", "--show", "--method", "--pair-method", "--normalization", "--pair-weight", "agreement --test"}
+"""Choices that are no Literal: of the command line alone, or compared with their tables in other tests."""
+
+
+@pytest.mark.parametrize("called", ALL)
+def test_choices_are_those_of_python(called: str) -> None:
+    for word, option in options(ALL[called]).items():
+        if not isinstance(option.type, click.Choice) or not word.startswith("--"):
+            continue
+        names = f"{called} {word}", word
+        policy = word[2:].replace("-", "_")
+        if policy in CHOICES and called != "fuse":
+            assert tuple(option.type.choices) == CHOICES[policy]
+        elif not any(name in ELSEWHERE for name in names) and policy not in CHOICES:
+            literal = next(LITERALS[name] for name in names if name in LITERALS)
+            assert tuple(option.type.choices) == get_args(literal), names
+
+
+# ---- nothing is promised that is refused
+
+
+@pytest.mark.parametrize("called", sorted(CALLS))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
+    option = options(ALL[called]).get("--ties")
+    if option is None or "--scores" in CALLS[called]:
+        return
+    for word in str(option.metavar).strip("[]").split("|"):
+        ended = cranfield(
+            *called.split(), *CALLS[called], "--ties", word, *(("-o", "page") if called == "report" else ())
+        )
+        assert ended.status == 0, (called, word, ended.err)
+
+
+@pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
+def test_several_measures_in_one_word(called: str) -> None:
+    if called in ("agreement", "compare") or "--scores" in CALLS[called]:
+        return
+    shared = (*called.split(), *CALLS[called])
+    shared = shared[: shared.index("-m")] if "-m" in shared else shared
+    form = ("-f", "json") if "-f" in options(ALL[called]) else ("-o", "page")
+    found = [cranfield(*shared, *form, *how) for how in (("-m", "RR,AP(rel=1)"), ("-m", "RR", "-m", "AP(rel=1)"))]
+    assert [ended.status for ended in found] == [0, 0]
+    assert found[0].out == found[1].out
+
+
+def test_one_measure_is_refused_before_anything_is_read() -> None:
+    ended = cranfield("compare", "nothing.txt", "nothing.run", "-m", "AP,RR")
+    assert (ended.status, ended.out) == (2, "")
+    assert "this works on one measure: choose it with --measure (AP, RR)" in ended.err
+
+
+# ---- the help
+
+
+def test_commands_are_grouped_by_question() -> None:
+    out = cranfield("--help").out
+    titles = [line for line in out.splitlines() if line in QUESTIONS.values()]
+    assert titles == list(QUESTIONS.values())
+    for name, question in COMMANDS.items():
+        after = out[out.index(QUESTIONS[question]) :].split("\n\n")[0]
+        assert f"\n  {name} " in after, f"{name} is below its question"
+    assert set(COMMANDS.values()) == set(QUESTIONS)
+
+
+@pytest.mark.parametrize("called", ALL)
+@pytest.mark.parametrize("columns", ["80", "100"])
+def test_every_help_says_once_how_commands_end(called: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    out = cranfield(*called.split(), "--help").out
+    assert " ".join(out.split()).count("Exit status:") == 1
+    assert out.endswith(f"{ENDS}\n")
+    assert max(map(len, out.splitlines())) <= int(columns)
+
+
+def test_threads_of_matrix_products_are_set_once() -> None:
+    sources = Path(inspect.getfile(cranfield_cli())).parent.rglob("*.py")
+    assert [path.name for path in sources if "OPENBLAS" in path.read_text()] == ["__init__.py"]
+
+
+def cranfield_cli() -> Any:
+    import cranfield.cli
+
+    return cranfield.cli
+
+
+# ---- what is printed
+
+
+@pytest.mark.parametrize("called", TABLES)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_json_is_a_signature_and_rows(called: str) -> None:
+    found = json.loads(cranfield(*called.split(), *CALLS[called], "-f", "json").out)
+    assert found.keys() == {"signature", "rows"}
+    assert found["signature"]["cranfield"]
+    assert found["rows"]
+    assert not {"run", "source"} & found["rows"][0].keys() or called == "agreement"
+
+
+def on_a_terminal(arguments: tuple[str, ...], columns: int) -> list[str]:
+    """What a terminal of so many columns gets on standard output."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}
+    process = subprocess.Popen(
+        (sys.executable, "-m", "cranfield", *arguments),
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=environment,
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            seen += chunk
+    except OSError:
+        pass  # the terminal was hung up
+    finally:
+        os.close(ours)
+    process.wait(60)
+    return seen.decode().splitlines()
+
+
+@pytest.mark.parametrize("called", sorted({*TABLES} - {"simulate scores"}))
+@pytest.mark.parametrize("columns", [60, 80])
+def test_no_line_is_wider_than_the_terminal(called: str, columns: int) -> None:
+    lines = on_a_terminal((*called.split(), *CALLS[called]), columns)
+    assert lines
+    assert max(map(width, lines)) <= columns, max(lines, key=width)

@@ -1,0 +1,73 @@
+"""Tables of pairs: the largest first, twenty lines for people, everything for programs."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+
+@pytest.fixture(autouse=True)
+def scores(folder: Path) -> None:
+    """Nine systems, and so 36 pairs, by two measures; nine measures of three systems."""
+    draw = random.Random(7)
+    names = [f"s{number}" for number in range(9)]
+    for file, systems in (("AP.csv", names), ("RR.csv", names), *((f"m{at}.csv", names[:3]) for at in range(9))):
+        rows = (",".join(f"{draw.random() / 2 + at / 20:.3f}" for at, _ in enumerate(systems)) for _ in range(12))
+        (folder / file).write_text("\n".join([",".join(systems), *rows]) + "\n")
+
+
+MANY = [option for number in range(9) for option in ("--scores", f"m{number}.csv")]
+CALLS = {
+    "differences of systems": ["compare", "--scores", "AP.csv"],
+    "differences of measures": ["sensitivity", *MANY, "--differences", "--resamples", "50"],
+    "levels": ["sensitivity", "--scores", "AP.csv", "--curve", "--resamples", "50"],
+    "information tau": ["information", "tau", *MANY, "--resamples", "0"],
+}
+
+
+def lines(text: str) -> list[str]:
+    """The rows between the rule and the caption."""
+    return text.split("─\n", 1)[1].split("\n\n", 1)[0].splitlines()
+
+
+@pytest.mark.parametrize("called", CALLS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_twenty_lines_and_how_to_see_all(called: str) -> None:
+    out = cranfield(*CALLS[called]).out
+    assert len(lines(out)) == 20
+    assert "\n20 of 36 pairs, " in out
+    assert "; --limit 0 shows all\n" in out
+    whole = cranfield(*CALLS[called], "--limit", "0").out
+    assert len(lines(whole)) == 36
+    assert "--limit" not in whole
+    assert lines(whole)[:20] == lines(out) or "of systems" in called, "columns may be narrower without the last rows"
+    assert len(lines(cranfield(*CALLS[called], "--limit", "3").out)) == 3
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_programs_get_everything(called: str) -> None:
+    found = json.loads(cranfield(*CALLS[called], "-f", "json").out)
+    assert found.keys() == {"signature", "rows"}
+    assert len(found["rows"]) == 36
+    for form in ("tsv", "csv"):
+        assert len(cranfield(*CALLS[called], "-f", form).out.splitlines()) == 37
+        assert len(cranfield(*CALLS[called], "-f", form, "--limit", "5").out.splitlines()) == 6
+
+
+@pytest.mark.parametrize("called", ["differences of systems", "differences of measures"])
+def test_the_largest_differences_come_first(called: str) -> None:
+    rows = json.loads(printed(*CALLS[called], "-f", "json"))["rows"]
+    sizes = [abs(row["difference"]) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) > 1
+
+
+def test_a_paper_gets_the_marks_of_its_own_rows() -> None:
+    rows = json.loads(printed("compare", "--scores", "AP.csv", "--correction", "none", "-f", "json"))["rows"]
+    table = printed("compare", "--scores", "AP.csv", "--correction", "none", "-f", "markdown").splitlines()[2:38]
+    assert ["\\*" in line for line in table] == [row["significant"] for row in rows]
+    assert {row["significant"] for row in rows} == {True, False}
