@@ -7,9 +7,8 @@ import time
 from functools import partial
 from pathlib import Path
 
-import synthetic
-import trec_text
-from catalogue import CATALOGUE, Collection, collection
+from drawn import synthetic, trec_text
+from drawn.catalogue import CATALOGUE, Collection, collection
 
 TAG = "system"  # the same in every file, so that collections which differ in line order alone have equal sizes
 

@@ -15,17 +15,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from alone import covid, every, help_text, scaling, variants
-from diversity import diversity
-from headroom import headroom
-from information import information
-from page import page
-from report import Report
-from session import BenchmarkError, Session, progress
-from side_by_side import side_by_side
-from standard import standard
-from tools import OURS, TOOLS
-from trust import audit, trust
+from analyses.headroom import headroom
+from analyses.information import information
+from analyses.page import page
+from analyses.standard import standard
+from analyses.trust import audit, trust
+from harness.report import Report
+from harness.session import BenchmarkError, Session, progress
+from harness.tools import OURS, TOOLS
+from scoring.alone import covid, every, help_text, scaling, variants
+from scoring.diversity import diversity
+from scoring.side_by_side import side_by_side
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "help": help_text,

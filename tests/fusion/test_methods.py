@@ -169,7 +169,7 @@ FROZEN = Path(__file__).parent / "ranx.json"
 
 
 def test_ranx_gives_the_same_on_untied_input() -> None:
-    """Values of ranx 0.3.21, written by benchmarks/peers/fusion_of_ranx.py."""
+    """Values of ranx 0.3.21, written by benchmarks/peers/peer_ranx_fusion.py."""
     frozen = json.loads(FROZEN.read_text())
     runs = list(frozen["runs"].values())
     compared = 0

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from measure import Measurement, Spread, cpu, peak, wall
+from harness.measure import Measurement, Spread, cpu, peak, wall
 
 MEGABYTE = 1e6
 COST_HEADER = ("CPU s", "wall s", "peak MB")

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from session import BenchmarkError
+from harness.session import BenchmarkError
 
 TOLERANCE = 1e-6
 REQUIRED = ("nDCG@10", "AP")

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from agreement import DisagreementError, Values, check_agreement, printed_values
-from catalogue import Collection
-from measure import Measurement, Spread, cpu, measure, peak, ratio, wall
-from report import COST_HEADER, MEGABYTE, Report, Table, Verdict, at_least, at_most, cost_cells, spread_text
-from session import Session, progress, read_once
-from tools import OURS, PYTREC_EVAL, RANX_FIRST_USE, TOKENISE, TOOLS
+from drawn.catalogue import Collection
+from harness.agreement import DisagreementError, Values, check_agreement, printed_values
+from harness.measure import Measurement, Spread, cpu, measure, peak, ratio, wall
+from harness.report import COST_HEADER, MEGABYTE, Report, Table, Verdict, at_least, at_most, cost_cells, spread_text
+from harness.session import Session, progress, read_once
+from harness.tools import OURS, PYTREC_EVAL, RANX_FIRST_USE, TOKENISE, TOOLS
 
 WARM_UP_SCALE = 0.02
 

@@ -4,10 +4,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from alone import COVID
-from measure import Spread, wall
-from report import COST_HEADER, Report, Table, at_most, cost_cells
-from session import ROOT, Session, read_once, unchecked
+from harness.measure import Spread, wall
+from harness.report import COST_HEADER, Report, Table, at_most, cost_cells
+from harness.session import ROOT, Session, read_once, unchecked
+from scoring.alone import COVID
 
 
 def page(session: Session) -> Report:

@@ -1,7 +1,8 @@
-"""What the information framework costs inside a process: `python benchmarks/probe_information.py kernels|growth SCALE`.
+"""What the information framework costs inside a process.
 
-Prints, as JSON, the CPU seconds of single calls after reading, the least of several, because a call of milliseconds is
-disturbed by anything. Lists are drawn by seed: judged documents stand by a quality that all systems know in part.
+`python benchmarks/analyses/probe_information.py kernels|growth SCALE` prints, as JSON, the CPU seconds of single calls
+after reading, the least of several, because a call of milliseconds is disturbed by anything. Lists are drawn by seed:
+judged documents stand by a quality that all systems know in part.
 """
 
 import json

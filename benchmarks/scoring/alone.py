@@ -6,12 +6,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agreement import COMPARED, DisagreementError, printed_values
-from catalogue import DEPTHS, TOPIC_COUNTS
-from measure import Measurement, Spread, cpu, ratio, wall
-from report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
-from session import ROOT, Session, read_once, unchecked
-from tools import MEASURES, OURS, TOOLS, evaluate_command, every_measure
+from drawn.catalogue import DEPTHS, TOPIC_COUNTS
+from harness.agreement import COMPARED, DisagreementError, printed_values
+from harness.measure import Measurement, Spread, cpu, ratio, wall
+from harness.report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
+from harness.session import ROOT, Session, read_once, unchecked
+from harness.tools import MEASURES, OURS, TOOLS, evaluate_command, every_measure
 
 COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
 RUN_COUNTS = (1, 3, 10, 30, 100)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from catalogue import Collection, collection
-from measure import Measurement, interleave
+from drawn.catalogue import Collection, collection
+from harness.measure import Measurement, interleave
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parent
 
 Check = Callable[[str, Measurement], None]

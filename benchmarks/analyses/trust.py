@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-from measure import Measurement, Spread, wall
-from report import Report, Table, at_most, significant
-from session import HERE, ROOT, Session, read_once, unchecked
+from harness.measure import Measurement, Spread, wall
+from harness.report import Report, Table, at_most, significant
+from harness.session import HERE, ROOT, Session, read_once, unchecked
 
 COVID = Path("..") / "shared" / "data" / "trec-covid-round5"
 TARGETS = {"bootstrap-129x50": 0.1, "bootstrap-500x250": 2.0, "tukey-129x50": 0.2}
@@ -23,7 +23,7 @@ LABELS = {
 
 def trust(session: Session) -> Report:
     """All pairs at once beside loops over pairs; seconds are of the call, inside the process."""
-    probe = [sys.executable, str(HERE / "trust_probe.py")]
+    probe = [sys.executable, str(HERE / "analyses" / "probe_trust.py")]
     commands = {name: [*probe, name] for name in (*TARGETS, *PEERS)}
     results, failures = session.measured("trust", commands, required=TARGETS, check=unchecked)
     seconds = {name: _seconds(several) for name, several in results.items()}

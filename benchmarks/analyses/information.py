@@ -5,11 +5,11 @@ import math
 import sys
 from collections.abc import Sequence
 
-from measure import Measurement, Spread
-from report import Report, Table, at_most, significant, spread_text
-from session import HERE, Session
+from harness.measure import Measurement, Spread
+from harness.report import Report, Table, at_most, significant, spread_text
+from harness.session import HERE, Session
 
-PROBE = str(HERE / "probe_information.py")
+PROBE = str(HERE / "analyses" / "probe_information.py")
 
 
 def information(session: Session) -> Report:

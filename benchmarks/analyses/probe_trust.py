@@ -1,4 +1,6 @@
-"""One test of many pairs, timed inside this process: `python benchmarks/trust_probe.py CASE`; prints seconds as JSON.
+"""One test of many pairs, timed inside this process.
+
+`python benchmarks/analyses/probe_trust.py CASE` prints seconds as JSON.
 
 Seconds are of the call alone, on scores that are in memory, after one call on a smaller matrix. A peer that would take
 minutes is timed on some of the pairs; its cost for all pairs is in proportion, and the output says how many it did.

@@ -1,7 +1,8 @@
-"""What standardization and rank correlation cost inside a process: `python benchmarks/probe_standard.py grid|kernels`.
+"""What standardization and rank correlation cost inside a process.
 
-`grid` does the whole study of Urbano et al. 2019, whose cost is that of the process. `kernels` prints, as JSON, the CPU
-seconds of single calls, the least of several, because a call of milliseconds is disturbed by anything.
+`python benchmarks/analyses/probe_standard.py grid|kernels`: `grid` does the whole study of Urbano et al. 2019, whose
+cost is that of the process. `kernels` prints, as JSON, the CPU seconds of single calls, the least of several, because a
+call of milliseconds is disturbed by anything.
 """
 
 import json
@@ -10,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "urbano" / "sigir2019-standardization" / "data"
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "urbano" / "sigir2019-standardization" / "data"
 
 
 def grid(trials: int) -> None:

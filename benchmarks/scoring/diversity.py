@@ -6,12 +6,12 @@ import statistics
 import sys
 from pathlib import Path
 
-from agreement import DisagreementError
-from measure import Measurement, Spread
-from report import Report, Table, at_least, at_most, spread_text
-from session import Session
+from harness.agreement import DisagreementError
+from harness.measure import Measurement, Spread
+from harness.report import Report, Table, at_least, at_most, spread_text
+from harness.session import Session
 
-PROBE = Path(__file__).resolve().parent / "diversity_probe.py"
+PROBE = Path(__file__).resolve().parent / "probe_diversity.py"
 DEPTHS = (20, 100, 300, 1000)
 TOLERANCE = 1e-9
 

@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 
-from measure import Measurement, Spread, measure
-from report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
-from session import HERE, ROOT, BenchmarkError, Session, progress
+from harness.measure import Measurement, Spread, measure
+from harness.report import COST_HEADER, Report, Table, at_most, cost_cells, significant, spread_text
+from harness.session import HERE, ROOT, BenchmarkError, Session, progress
 
 DATA = Path("..") / "shared" / "data" / "urbano" / "sigir2019-standardization" / "data"
-PROBE = str(HERE / "probe_standard.py")
+PROBE = str(HERE / "analyses" / "probe_standard.py")
 CORE_HOURS = 52
 """Of the published R code for the same grid, on a machine of its own."""
 

@@ -1,4 +1,7 @@
-"""Fuse small runs without ties by ranx, for tests/fusion/ranx.json: python benchmarks/peers/fusion_of_ranx.py FILE."""
+"""Fuse small runs without ties by ranx, for tests/fusion/ranx.json.
+
+python benchmarks/peers/peer_ranx_fusion.py FILE
+"""
 
 import json
 import random

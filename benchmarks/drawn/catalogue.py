@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-DATA = Path(__file__).resolve().parent / ".data"
+DATA = Path(__file__).resolve().parents[1] / ".data"
 FORMAT = 1  # to be raised whenever the generator writes other bytes for the same recipe
 
 Shape = Literal["pooled", "sparse"]

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PEERS = Path(__file__).resolve().parent / "peers"
+HERE = Path(__file__).resolve().parents[1]
+PEERS = HERE / "peers"
 MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100", "ERR@20")
 OURS, READ, TOKENISE = "ours", "read", "tokenise"
 PYTREC_EVAL, RANX_FIRST_USE = "pytrec_eval", "ranx_first_use"
@@ -67,7 +68,7 @@ def every_measure() -> list[str]:
 
 def _tools() -> list[Tool]:
     command, options = evaluate_command()
-    probe = [str(PEERS.parent / "probe.py")]
+    probe = [str(HERE / "scoring" / "probe_reading.py")]
     needs_engine = ["cranfield", "cranfield._engine"]
     ir_measures, ranx = str(PEERS / "peer_ir_measures.py"), str(PEERS / "peer_ranx.py")
     return [

@@ -1,6 +1,6 @@
 """The nine measures of ndeval inside one process: what judgments cost to prepare, and what runs cost after reading.
 
-    python benchmarks/diversity_probe.py ours|pyndeval --runs 100 --depth 20
+    python benchmarks/scoring/probe_diversity.py ours|pyndeval --runs 100 --depth 20
 
 prints one line of JSON: CPU seconds to prepare, to look documents up (ours, which does it while reading; pyndeval does
 it while it evaluates) and to evaluate, and the mean of every measure, which must agree. The
