@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import FileWords, InputFormat, Reading
 from cranfield.collection.run import Run
 from cranfield.contract import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.io.judging import JudgedRun, build_index, judge_run, source_name
 from cranfield.io.names import system_names
 from cranfield.io.runs import NamedRun, named_runs
-from cranfield.io.source import InputFormat, display_name
+from cranfield.io.source import display_name
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
 from cranfield.wording import Remark, in_full, listed, quoted, remarks
@@ -176,24 +177,27 @@ def check(
     runs: Sequence[str],
     qrels: str,
     *,
-    input_format: InputFormat = "trec",
     max_depth: int | None = None,
     documents: Iterable[str] | None = None,
     progress: Progress | None = None,
+    reading: Reading | None = None,
+    **words: Unpack[FileWords],
 ) -> Report:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
     Args:
         runs: paths, or patterns such as ``runs/*.run``.
         qrels: path.
-        input_format: of the files.
         max_depth: most documents that a topic may have.
         documents: ids of the collection; None does not check ids.
         progress: called as ``progress(done, total)`` after each run.
+        reading: how the files are read, see ``Reading``.
+        words: its ``input_format`` alone.
 
     Raises:
-        UsageError: an unknown format.
+        UsageError: an unknown format, or one that contradicts the object given.
     """
+    input_format = Reading.of(reading, None, words, FileWords).input_format
     found: list[Finding] = []
     judgments = None
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,17 @@ from cranfield import engine
 from cranfield.arrays import Floats
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.notices import listening
-from cranfield.collection.policy import Policy, WeightSum
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import InputFormat, Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
-from cranfield.io.intents import IntentWeightsLike, check_intents, with_intents
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.intents import check_intents, with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, source_name
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.source import STDIN, InputFormat, check_format, display_name
+from cranfield.io.source import STDIN, display_name
 from cranfield.measures import Measure, extremes, interval, parse_measures, summary, values
 from cranfield.showing import ROWS, table
 from cranfield.wording import Remark, in_full, listed, quoted, remarks
@@ -170,19 +172,15 @@ def score(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
+    reading: Reading | None = None,
     policy: Policy | None = None,
     bounds: bool = False,
-    rel: float | None = None,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
-    intent_weights: IntentWeightsLike = None,
-    weight_sum: WeightSum = "renormalise",
-    keep_empty_intents: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
+    **words: Unpack[ReadingWords],
 ) -> ScoreTable:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
@@ -190,20 +188,19 @@ def score(
     ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
     are hashed while they are read, unless no signature is to be asked for (``sign=False``).
     """
-    policy = policy or Policy()
+    reading = Reading.of(reading, policy, words)
+    policy, input_format = reading.policy, reading.input_format
     bounded = _bounds_of(policy, bounds)
-    check_format(input_format)
-    if names not in ("file", "tag"):
-        raise UsageError(f"names={names!r} is not one of file, tag")
     if executor is not None and not isinstance(executor, Executor):
         raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
-    asked = measures_of(measures, rel)
-    given = tuple(named_runs(runs, names))
+    asked = measures_of(measures, reading.rel)
+    refuse_exchanged(runs, qrels)
+    given = tuple(named_runs(runs, reading.names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
     by_intent = all(measure.declaration.needs_intents for measure in asked)
     read = qrels_of(qrels, input_format, by_intent=by_intent)
-    judgments = with_intents(read, intent_weights, weight_sum, keep_empty_intents)
+    judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
     noticed = list(_remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":
@@ -222,7 +219,7 @@ def score(
             kept.append(rankings)
         if progress is not None:
             progress(number + 1, len(given))
-    if names == "tag":
+    if reading.names == "tag":
         given = by_tag(given, tags)
     return ScoreTable(
         tuple(run.name for run in given),

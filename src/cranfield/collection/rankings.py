@@ -193,6 +193,11 @@ class Rankings(Frozen):
         best: Floats = running[self.per_topic(before)[self.segment] + reached]
         return best
 
+    def called(self, systems: Sequence[str]) -> Rankings:
+        """The same lists of systems under these names."""
+        facts = self.pool, self.length, self.starts, self.rank, self.document, self.grade, self.policy
+        return Rankings(systems, *facts, self.first, self.last)
+
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""

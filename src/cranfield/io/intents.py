@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable
 
-from cranfield.collection.intent_weights import RULES, IntentWeights, check_weight_sum
+from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Qrels
@@ -14,13 +12,6 @@ from cranfield.errors import InputError
 from cranfield.io.ntcir import read_intent_weights
 from cranfield.measures import Measure
 from cranfield.wording import in_full
-
-if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
-
-IntentWeightsLike: TypeAlias = (
-    "str | os.PathLike[str] | IntentWeights | Mapping[str, Mapping[str, float]] | IntoFrame | None"
-)
 
 
 def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
@@ -30,15 +21,10 @@ def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
         InputError: they cannot be read.
         UsageError: something that is no weights.
     """
-    if weights is None or isinstance(weights, IntentWeights):
-        return weights
-    if isinstance(weights, str) and weights in RULES:
-        return IntentWeights.by_rule(weights)
-    if isinstance(weights, (str, os.PathLike)):
-        return read_intent_weights(weights)
-    if isinstance(weights, Mapping):
-        return IntentWeights.from_dict(weights)
-    return IntentWeights.from_frame(weights)
+    given = held(weights)
+    if not isinstance(given, str):
+        return given
+    return IntentWeights.by_rule(given) if given in RULES else read_intent_weights(given)
 
 
 def with_intents(

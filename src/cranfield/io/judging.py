@@ -12,10 +12,12 @@ from cranfield import engine
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import InputFormat
 from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
+from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
-from cranfield.io.source import InputFormat, display_name, max_unpacked, read, run_layout
+from cranfield.io.source import display_name, max_unpacked, read, run_layout
 from cranfield.wording import in_full, quoted, shown
 
 
@@ -152,6 +154,8 @@ def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
         text += "; ids are compared as text: remove the zeros in front, or add them"
     elif {topic.rpartition("-")[2] for topic in theirs} & set(qrels.topics):
         text += "; remove the prefix of the run's topics"
+    elif run.name in qrels.topics or not set(theirs).isdisjoint(qrels.iterations):
+        text += f"; are runs and qrels exchanged? {ORDER}"
     return text
 
 

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeVar, get_args
 
+from cranfield.collection.reading import InputFormat
 from cranfield.contract import Facts, Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.io.messages import missing_file, refusal, several_files
 from cranfield.memory import bytes_asked
 from cranfield.wording import in_full, remarks, warn
 
-InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from cranfield import engine
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import InputFormat
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
@@ -17,7 +18,6 @@ from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
 from cranfield.io.source import (
     STDIN,
-    InputFormat,
     as_text,
     check_format,
     display_name,

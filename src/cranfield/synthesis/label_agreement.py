@@ -11,10 +11,11 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import InputFormat
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of
-from cranfield.io.source import InputFormat, as_text
+from cranfield.io.source import as_text
 from cranfield.showing import Shown
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.wording import quoted, warn
