@@ -160,7 +160,8 @@ def experiment(
     drawing = {name: words.pop(name) for name in list(words) if name in ("cutoff", "pair_weight", "p")}
     reading, policy = words.pop("reading", None), words.pop("policy", None)
     refuse_exchanged(runs, judgments)
-    if isinstance(runs, Rankings) and (policy is not None or any(word in CHOICES for word in words)):
+    other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
+    if isinstance(runs, Rankings) and (other or policy is not None or any(word in CHOICES for word in words)):
         raise UsageError("rankings were judged by a policy of their own: give none")
     return _experiment(runs, judgments, Reading.of(reading, policy, words, LevelWords), **drawing)
 

@@ -33,9 +33,9 @@ def refuse_run(qrels: Any) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
-    if isinstance(qrels, Mapping) and any(isinstance(one, Run) for one in qrels.values()):
-        raise UsageError(f"a {type(qrels).__name__} of Runs is given as qrels: are these the runs? {ORDER}")
-    if isinstance(qrels, (list, tuple)) and qrels:
+    if isinstance(qrels, Mapping) and any(isinstance(one, Run) or is_frame(one) for one in qrels.values()):
+        raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
+    if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
     if is_frame(qrels) and has_value(qrels, "score") and not has_value(qrels, "label"):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")

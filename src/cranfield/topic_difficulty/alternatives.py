@@ -18,6 +18,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
+from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.io.source import STDIN
 from cranfield.io.trec import load_run
@@ -115,6 +116,7 @@ def alternatives(
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, np.integer)) or cutoff < 1:
         raise UsageError(f"cutoff={cutoff!r} should be a whole number of at least 1")
     refuse_ranges(reading.policy)
+    refuse_exchanged(runs, qrels)
     given = read_once(runs, qrels, reading)
     measure = named("AP")
     assert measure is not None
