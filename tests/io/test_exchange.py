@@ -51,8 +51,12 @@ def test_the_example_of_the_readme_exchanged_is_refused(function: Callable[..., 
         assert str(refused.value).startswith("labels such as 3.2 are not whole numbers, and all scores are")
 
 
-@pytest.mark.parametrize(("runs", "qrels"), [PYTREC_EVAL, RANX], ids=["pytrec_eval", "ranx"])
-def test_the_examples_of_the_peers_exchanged_are_refused(runs: Any, qrels: Any) -> None:
+@pytest.mark.parametrize(
+    ("runs", "qrels"),
+    [PYTREC_EVAL, ({"q": {"a": 9.5, "b": 8.25, "c": 7.75}}, {"q": {"a": 2, "b": 1}})],
+    ids=["pytrec_eval", "scores above 1"],
+)
+def test_examples_exchanged_are_refused(runs: Any, qrels: Any) -> None:
     cranfield.evaluate(runs, qrels, "AP")
     with pytest.raises(UsageError, match="exchanged"):
         cranfield.evaluate(qrels, runs, "AP")
@@ -123,6 +127,7 @@ ACCEPTED: dict[str, tuple[Any, Any]] = {
         {"q": {"a": 1 / 3, "b": 2 / 3, "c": 1 / 3, "d": 0}},
     ),
     "by intent": ({"q": {"a": 2, "b": 1}}, {"q": {"1": {"a": 1, "b": 0.5}, "2": {"a": 0.5, "b": 1}}}),
+    "probabilities as labels, small whole scores": (RANX[1], RANX[0]),
     "one document": ({"q": {"a": 0}}, {"q": {"a": 0.5}}),
 }
 
@@ -136,6 +141,7 @@ def test_what_is_right_is_accepted(case: str) -> None:
 DOCUMENTS = st.sampled_from("abcdefgh")
 WHOLE = st.integers(-2, 4)
 REAL = st.floats(-1e3, 1e3).filter(lambda score: score != int(score))
+ABOVE_1 = st.floats(1.0, 1e3).filter(lambda score: score != int(score))
 SCALES = {"whole": WHOLE, "halves": WHOLE.map(lambda label: label / 2), "real": REAL}
 
 
@@ -159,7 +165,7 @@ def test_any_scores_go_with_whole_labels(runs: Any, qrels: Any) -> None:
 
 @given(
     qrels=lists(st.integers(-2, 4)).filter(lambda found: any(len(row) > 2 for row in found.values())),
-    runs=st.fixed_dictionaries({"q1": st.dictionaries(DOCUMENTS, REAL, min_size=3)}),
+    runs=st.fixed_dictionaries({"q1": st.dictionaries(DOCUMENTS, ABOVE_1, min_size=3)}),
 )
 def test_real_scores_in_the_place_of_whole_labels_are_refused(qrels: Any, runs: Any) -> None:
     if len(set(runs["q1"].values())) == len(runs["q1"]):

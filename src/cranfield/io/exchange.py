@@ -47,7 +47,7 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     That is so where no two labels of a topic are equal and some topic has two that are not whole numbers, as is usual
     of scores, while all scores are whole numbers of at most ``LARGEST`` in size, as is usual of labels; and where
     beside this the scores hold a zero, a number below it or equal ones in a topic, or a topic has ``SEVERAL`` labels
-    that are not whole numbers. ``Run`` and ``Qrels`` are taken at their word.
+    that are not whole numbers and some label is no probability. ``Run`` and ``Qrels`` are taken at their word.
 
     Raises:
         UsageError: they are exchanged.
@@ -68,9 +68,10 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
         return
     if not all(_whole(score) and abs(score) <= LARGEST for pool in scores for score in pool):
         return
-    odd_labels = max(sum(not _whole(label) for label in pool) for pool in labels)
+    most = max(sum(not _whole(label) for label in pool) for pool in labels)
     like_labels = any(min(pool) <= 0 or len(set(pool)) < len(pool) for pool in scores)
-    if odd_labels >= (SEVERAL - 1 if like_labels else SEVERAL):
+    like_scores = any(not 0 <= label <= 1 for pool in labels for label in pool)
+    if most >= SEVERAL - like_labels and (like_labels or like_scores):
         odd = next(label for pool in labels for label in pool if not _whole(label))
         raise UsageError(
             f"labels such as {float(odd):g} are not whole numbers, and all scores are: are runs and qrels exchanged? "
