@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield
@@ -53,7 +53,7 @@ def test_the_example_of_the_readme_exchanged_is_refused(function: Callable[..., 
 
 @pytest.mark.parametrize(
     ("runs", "qrels"),
-    [PYTREC_EVAL, ({"q": {"a": 9.5, "b": 8.25, "c": 7.75}}, {"q": {"a": 2, "b": 1}})],
+    [PYTREC_EVAL, ({"q": {"a": 9.5, "b": 8.25, "c": 7.75}}, {"q": {"a": 3, "b": 1}})],
     ids=["pytrec_eval", "scores above 1"],
 )
 def test_examples_exchanged_are_refused(runs: Any, qrels: Any) -> None:
@@ -128,10 +128,19 @@ ACCEPTED: dict[str, tuple[Any, Any]] = {
     ),
     "by intent": ({"q": {"a": 2, "b": 1}}, {"q": {"1": {"a": 1, "b": 0.5}, "2": {"a": 0.5, "b": 1}}}),
     "probabilities as labels, small whole scores": (RANX[1], RANX[0]),
+    "scores that are ranks below zero": (
+        {"q": {"a": -1, "b": -2, "c": -3}, "r": {"a": -1}},
+        {"q": {"a": 2.5, "b": 0.5, "c": -0.5}},
+    ),
+    "scores that count down to zero": (
+        {"q": {"a": 2, "b": 1, "c": 0}, "r": {"a": 0}},
+        {"q": {"a": 2.5, "b": 0.5, "c": 1.5}, "r": {"a": 1}},
+    ),
     "one document": ({"q": {"a": 0}}, {"q": {"a": 0.5}}),
 }
 
 
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 @pytest.mark.parametrize("case", ACCEPTED)
 def test_what_is_right_is_accepted(case: str) -> None:
     runs, qrels = ACCEPTED[case]
@@ -157,6 +166,18 @@ def test_real_scores_go_with_any_labels(runs: Any, scale: str, data: st.DataObje
     refuse_exchanged(runs, data.draw(lists(SCALES[scale])))
 
 
+@given(
+    runs=lists(WHOLE),
+    qrels=st.one_of(lists(REAL), lists(SCALES["halves"])),
+    kind=st.sampled_from(["down to 1", "to 0", "below 0", "from 10"]),
+)
+def test_scores_from_ranks_go_with_any_labels(runs: Any, qrels: Any, kind: str) -> None:
+    count = {"down to 1": lambda rank, size: size - rank, "to 0": lambda rank, size: size - rank - 1}
+    count |= {"below 0": lambda rank, size: -1 - rank, "from 10": lambda rank, size: 10 - rank}
+    counted = {t: {d: count[kind](rank, len(row)) for rank, d in enumerate(row)} for t, row in runs.items()}
+    refuse_exchanged(counted, qrels)
+
+
 @given(runs=lists(st.one_of(WHOLE, REAL, st.integers(-1000, 1000))), qrels=lists(WHOLE))
 def test_any_scores_go_with_whole_labels(runs: Any, qrels: Any) -> None:
     refuse_exchanged(runs, qrels)
@@ -164,13 +185,14 @@ def test_any_scores_go_with_whole_labels(runs: Any, qrels: Any) -> None:
 
 
 @given(
-    qrels=lists(st.integers(-2, 4)).filter(lambda found: any(len(row) > 2 for row in found.values())),
+    qrels=lists(WHOLE),
     runs=st.fixed_dictionaries({"q1": st.dictionaries(DOCUMENTS, ABOVE_1, min_size=3)}),
 )
 def test_real_scores_in_the_place_of_whole_labels_are_refused(qrels: Any, runs: Any) -> None:
-    if len(set(runs["q1"].values())) == len(runs["q1"]):
-        with pytest.raises(UsageError, match="exchanged"):
-            refuse_exchanged(qrels, runs)
+    assume(len(set(runs["q1"].values())) == len(runs["q1"]))
+    alike = qrels | {"q1": {"a": 1, "b": 1}}
+    with pytest.raises(UsageError, match="exchanged"):
+        refuse_exchanged(alike, runs)
 
 
 @pytest.mark.parametrize("odd", [None, "2", float("nan"), [1], {}])

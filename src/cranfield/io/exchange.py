@@ -47,7 +47,8 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     That is so where no two labels of a topic are equal and some topic has two that are not whole numbers, as is usual
     of scores, while all scores are whole numbers of at most ``LARGEST`` in size, as is usual of labels; and where
     beside this the scores hold a zero, a number below it or equal ones in a topic, or a topic has ``SEVERAL`` labels
-    that are not whole numbers and some label is no probability. ``Run`` and ``Qrels`` are taken at their word.
+    that are not whole numbers and some label is no probability. Scores that count ranks up or down are never taken for
+    labels, and ``Run`` and ``Qrels`` are taken at their word.
 
     Raises:
         UsageError: they are exchanged.
@@ -66,7 +67,7 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
         scores += found
     if not scores or any(len(set(pool)) < len(pool) for pool in labels):
         return
-    if not all(_whole(score) and abs(score) <= LARGEST for pool in scores for score in pool):
+    if not all(_whole(score) and abs(score) <= LARGEST for pool in scores for score in pool) or _counted(scores):
         return
     most = max(sum(not _whole(label) for label in pool) for pool in labels)
     like_labels = any(min(pool) <= 0 or len(set(pool)) < len(pool) for pool in scores)
@@ -100,6 +101,13 @@ def _innermost(nested: Any, levels: int) -> Iterator[Numbers]:
         raise TypeError
     else:
         yield list(nested.values())
+
+
+def _counted(scores: list[Numbers]) -> bool:
+    """Whether scores follow from ranks: each list holds consecutive numbers, and all begin or all end with the same."""
+    if any(len(set(pool)) < len(pool) or max(pool) - min(pool) >= len(pool) for pool in scores):
+        return False
+    return len({min(pool) for pool in scores}) == 1 or len({max(pool) for pool in scores}) == 1
 
 
 def _whole(value: Any) -> bool:
