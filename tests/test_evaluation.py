@@ -468,7 +468,7 @@ def test_rel_is_set_where_a_measure_has_it_and_did_not_set_it() -> None:
     ]
     assert scores["P(rel=2)@1"].values.ravel().tolist() == [0, 1]
     assert list(quiet(GOOD, QRELS, ["AP", AP(rel=2)], rel=2).data_vars) == ["AP(rel=2)"]
-    with pytest.raises(MeasureError, match=r"^AP: rel=nan should be a number$"):
+    with pytest.raises(UsageError, match=r"^rel=nan should be a number$"):
         evaluate(GOOD, QRELS, "AP", rel=math.nan)
 
 

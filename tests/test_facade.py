@@ -28,7 +28,7 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
-    *("Evidence", "IntentWeights", "Measure", "Policy", "Preferences", "Qrels", "Rankings", "Run"),
+    *("Evidence", "IntentWeights", "Measure", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"),
     *("experiment", "fuse", "fusion_bounds", "headroom", "information_difference", "information_tau"),
     *("information_taus", "joint_ric", "read_preferences", "relevance_information", "select_systems"),
     *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),

@@ -31,6 +31,7 @@ _FACADE = {
     "Preferences": "cranfield.collection.preferences",
     "Qrels": "cranfield.collection.qrels",
     "Rankings": "cranfield.collection.rankings",
+    "Reading": "cranfield.collection.reading",
     "Run": "cranfield.collection.run",
     "TopicError": "cranfield.errors",
     "UsageError": "cranfield.errors",

@@ -12,6 +12,7 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.preferences import Preferences as Preferences
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings import Rankings as Rankings
+from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
 from cranfield.comparison.compare import compare as compare
 from cranfield.comparison.topic_set_size import detectable_difference as detectable_difference

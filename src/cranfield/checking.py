@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats
-from cranfield.collection.policy import Policy, Ties
+from cranfield.collection.policy import InputFormat, Policy, Ties
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, finding, refused
@@ -25,7 +26,7 @@ from cranfield.findings.table import DEPTH, TABLE
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.names import system_names
 from cranfield.io.runs import NamedRun, named_runs
-from cranfield.io.source import InputFormat, as_text
+from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
 from cranfield.scores.signature import package_version
@@ -40,26 +41,29 @@ def check(
     runs: Sequence[str],
     qrels: str,
     *,
-    input_format: InputFormat = "trec",
     max_depth: int | None = None,
     documents: Iterable[str] | None = None,
     progress: Progress | None = None,
+    reading: Reading | None = None,
+    **words: Unpack[FileWords],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
     Args:
         runs: paths, or patterns such as ``runs/*.run``.
         qrels: path.
-        input_format: of the files.
         max_depth: most documents that a topic may have.
         documents: ids of the collection; None does not check ids.
         progress: called as ``progress(done, total)`` after each run.
+        reading: how the files are read, see ``Reading``.
+        words: its ``input_format`` alone.
 
     Raises:
-        UsageError: an unknown format.
+        UsageError: an unknown format, or one that contradicts the object given.
     """
+    how = Reading.of(reading, None, words, FileWords)
     ids = None if documents is None else {document.encode() for document in documents}
-    desk = _Desk(input_format, max_depth, ids)
+    desk = _Desk(how.input_format, max_depth, ids)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
     desk.found += _of_names(paths)

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from cranfield.collection.policy import (
-    Compat,
-    Missing,
-    Negative,
-    OnDuplicate,
-    Policy,
-    Ties,
-    Undefined,
-    Unjudged,
-    WeightSum,
-)
+from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords, SeenWords
 from cranfield.errors import UsageError
-from cranfield.io.intents import IntentWeightsLike
+from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.judging import build_index, cpus, judge_run
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.source import InputFormat, check_format
+from cranfield.io.tags import by_tag
 from cranfield.scores.labelled import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.wording import condensed, warn
@@ -38,21 +30,11 @@ def evaluate(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
-    ties: Ties = "trec",
-    missing: Missing = "empty",
-    unjudged: Unjudged = "zero",
-    negative: Negative = "zero",
-    undefined: Undefined = "declared",
-    compat: Compat = "none",
-    on_duplicate: OnDuplicate = "error",
+    reading: Reading | None = None,
+    policy: Policy | None = None,
     bounds: bool = False,
-    rel: float | None = None,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
-    intent_weights: IntentWeightsLike = None,
-    weight_sum: WeightSum = "renormalise",
-    keep_empty_intents: bool = False,
     executor: Executor | None = None,
+    **words: Unpack[ReadingWords],
 ) -> xr.Dataset:
     """Score runs against judgments by one or many measures.
 
@@ -60,23 +42,13 @@ def evaluate(
         runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
-        ties: order of documents with equal scores, see ``Policy``.
-        missing: a judged topic absent from a run, see ``Policy``.
-        unjudged: what unjudged documents are, see ``Policy``.
-        negative: gain of labels below zero, see ``Policy``.
-        undefined: values without a definition, see ``Policy``.
-        compat: a peer's reading where ours differs, see ``Policy``.
-        on_duplicate: a document twice in a topic of a run, see ``Policy``.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
-        rel: smallest relevant label, for binary measures that do not set it themselves.
-        input_format: of files: ``trec``, ``msmarco``, ``beir`` or ``ntcir``.
-        names: systems are called by their ``file`` or by their run ``tag``.
-        intent_weights: P(i|q) for measures of diversity: a file, a frame, topic -> intent -> probability, or the word
-            ``"uniform"`` (all intents of a topic alike, the default) or ``"simulated"`` (2^(n-j+1), Sakai et al. 2010).
-        weight_sum: probabilities that do not add up to 1, see ``Qrels.with_intents``.
-        keep_empty_intents: whether intents without relevant documents count, see ``Qrels.with_intents``.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
+        words: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``, ``rel``,
+            ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``Reading``.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
@@ -86,23 +58,10 @@ def evaluate(
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
-        UsageError: an unknown policy, measure or parameter.
+        UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
-    policy = Policy(ties, missing, unjudged, negative, undefined, compat, on_duplicate)
-    table = score(
-        runs,
-        qrels,
-        measures,
-        policy=policy,
-        bounds=bounds,
-        rel=rel,
-        input_format=input_format,
-        names=names,
-        intent_weights=intent_weights,
-        weight_sum=weight_sum,
-        keep_empty_intents=keep_empty_intents,
-        executor=executor,
-    )
+    reading = Reading.of(reading, policy, words)
+    table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor)
     for line in condensed(table.remarks):
         warn(line)
     return to_dataset(table)
@@ -156,25 +115,31 @@ def judge(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
+    reading: Reading | None = None,
     policy: Policy | None = None,
-    input_format: InputFormat = "trec",
+    **words: Unpack[SeenWords],
 ) -> Rankings:
     """Runs seen through qrels: the judged documents of every list with their ranks, which is all a measure sees.
 
     Args:
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
-        policy: how ties and odd cases are read.
-        input_format: of files.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown word, or a word that contradicts the object given.
     """
-    policy = policy or Policy()
-    check_format(input_format)
-    judgments = qrels_of(qrels, input_format)
+    how = Reading.of(reading, policy, words, SeenWords)
+    refuse_exchanged(runs, qrels)
+    judgments = qrels_of(qrels, how.input_format)
     index = build_index(judgments)
-    given = named_runs(runs)
-    return Rankings.concatenate(
-        [judge_run(run, judgments, index, policy, input_format, cpus()).rankings for run in given]
-    )
+    given = named_runs(runs, how.names)
+    judged = [judge_run(run, judgments, index, how.policy, how.input_format, cpus()) for run in given]
+    rankings = Rankings.concatenate([one.rankings for one in judged])
+    if how.names == "file":
+        return rankings
+    named = by_tag(given, [one.tag for one in judged])
+    return replace(rankings, systems=tuple(run.name for run in named))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import FileWords, Reading
 from cranfield.io.runs import QrelsLike, qrels_of
-from cranfield.io.source import InputFormat, check_format
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
 from cranfield.measures._ratio import ratio
@@ -122,7 +122,9 @@ class LabelReport(Result):
         }
 
 
-def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFormat = "trec") -> LabelReport:
+def describe_labels(
+    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **words: Unpack[FileWords]
+) -> LabelReport:
     """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
 
     share of a label in a topic = its documents / judged documents of the topic. NDCG_org@k, whose gains below zero are
@@ -131,11 +133,12 @@ def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFo
     Args:
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
-        input_format: of a file.
+        reading: how a file is read, see ``Reading``.
+        words: its ``input_format`` alone.
 
     Raises:
         InputError: the qrels cannot be read.
-        UsageError: a cutoff below 1.
+        UsageError: a cutoff below 1, or a word that contradicts the object given.
 
     Source: tables 1 and 2a of Gienapp, Fröbe, Hagen & Potthast 2020, doi:10.1145/3340531.3412123.
 
@@ -145,8 +148,7 @@ def describe_labels(qrels: QrelsLike, cutoff: int = 20, *, input_format: InputFo
     """
     import pandas as pd
 
-    check_format(input_format)
-    judgments = qrels_of(qrels, input_format)
+    judgments = qrels_of(qrels, Reading.of(reading, None, words, FileWords).input_format)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

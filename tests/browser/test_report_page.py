@@ -12,6 +12,7 @@ import pytest
 from chromium import browser_path
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import cranfield
 from cranfield.escaping import unguarded
 from cranfield.report.analyses import Question, analyse
 from cranfield.report.page import page as html
@@ -23,7 +24,7 @@ from odd_collection import HOSTILE, TOPICS, write_collection
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("page")
     qrels, runs = write_collection(folder)
-    found = analyse(Question(str(qrels), tuple(map(str, runs)), names="tag"))
+    found = analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag")))
     text = html(summary(found, "Evaluation on qrels", "cranfield report ..."))
     (folder / "report.html").write_text(text, encoding="utf-8")
     return (folder / "report.html").as_uri()

@@ -94,7 +94,7 @@ def written(odd: Odd, folder: Path) -> Question:
     settings = dict(odd.more)
     measures = settings.pop("measures", ())
     question = Question(str(folder / "qrels.txt"), tuple(paths), measures)
-    return replace(question, policy=replace(question.policy, **settings))
+    return replace(question, reading=question.reading.with_policy(**settings))
 
 
 def data_of(text: str) -> Any:

@@ -334,7 +334,7 @@ def test_rankings_can_be_asked_too() -> None:
         ({"cutoff": 0}, "cutoff=0 should be at least 1"),
         ({"pair_weight": "linear"}, "pair_weight='linear' is not uniform, geometric or a function"),
         ({"p": 1}, "p=1 should lie between 0 and 1"),
-        ({"relevance": 1}, "there is no option 'relevance'; there are rel, cutoff"),
+        ({"relevance": 1}, "there is no option 'relevance'; there are input_format, names"),
         ({"input_format": "csv"}, "input_format='csv'"),
         ({"systems": ["S9"]}, "there is no system 'S9'; there are S1"),
         ({"systems": []}, r"systems=\[\] should be a list of different names"),

@@ -20,7 +20,7 @@ from odd_collection import HOSTILE, TOPICS, write_collection
 
 def asked(folder: Path, topics: int = 12, systems: int = 12, **more: Any) -> Content:
     qrels, runs = write_collection(folder, topics=topics, systems=systems)
-    question = Question(str(qrels), tuple(map(str, runs)), names="tag", **more)
+    question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag"), **more)
     return summary(analyse(question), "An evaluation", "cranfield report ...")
 
 
@@ -170,7 +170,7 @@ def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
     lines = runs[3].read_text(encoding="utf-8").splitlines(keepends=True)
     runs[3].write_text("".join(line for line in lines if not line.startswith("5 ")), encoding="utf-8")
     policy = cranfield.Policy(missing="skip")
-    found = summary(analyse(Question(str(qrels), tuple(map(str, runs)), policy=policy)), "x", "y")
+    found = summary(analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(policy))), "x", "y")
     assert "needs every system's score" in " ".join(missing(found, "measures"))
     assert len(table(found, "leaderboard").rows) == 12
 
@@ -183,9 +183,8 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
     files: Any = {"factors": str(tmp_path / "factors.json"), "judges": (str(other),)}
-    question = Question(
-        str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), names="tag", **files
-    )
+    files |= {"reading": cranfield.Reading(names="tag")}
+    question = Question(str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), **files)
     found = summary(analyse(question), "x", "y")
     assert set(column(table(found, "baselines"), "other")) == {"bm25"}
     assert len(table(found, "baselines").rows) == 11
@@ -206,7 +205,7 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
     with_intents = [f"{t} {1 + int(d[1:]) % 3} {d} {label}" for t, _, d, label in lines]
     qrels.write_text("\n".join(with_intents) + "\n", encoding="utf-8")
-    question = Question(str(qrels), tuple(map(str, runs)), intent_weights="uniform")
+    question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
     found = summary(analyse(question), "x", "y")
     plane = cranfield.diversity_plane(list(map(str, runs)), str(qrels), intent_weights="uniform")
     shown = table(found, "diversity")
@@ -220,7 +219,7 @@ def test_user_mistakes_are_refused_before_anything_is_drawn(tmp_path: Path) -> N
     with pytest.raises(UsageError, match="no system is called 'nobody'"):
         analyse(Question(*files, baselines=("nobody",)))
     with pytest.raises(UsageError, match="ties='bounds'"):
-        analyse(Question(*files, policy=cranfield.Policy(ties="bounds")))
+        analyse(Question(*files, reading=cranfield.Reading(cranfield.Policy(ties="bounds"))))
     with pytest.raises(InputError, match=r"no\.json"):
         analyse(Question(*files, factors=str(tmp_path / "no.json")))
     with pytest.raises(InputError, match=r"no\.txt"):
@@ -240,5 +239,5 @@ def test_stages_are_named(tmp_path: Path) -> None:
 def test_the_command_is_whole(tmp_path: Path) -> None:
     command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
     qrels, runs = write_collection(tmp_path, topics=3, systems=2)
-    found = analyse(Question(str(qrels), tuple(map(str, runs)), names="tag"))
+    found = analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag")))
     assert section(summary(found, "A page", command), "provenance").command == command

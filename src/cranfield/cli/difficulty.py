@@ -68,6 +68,7 @@ def difficulty(
     """
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.collection.policy import Policy
+    from cranfield.collection.reading import Reading
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
@@ -78,17 +79,16 @@ def difficulty(
     if measures and (alternatives or by_system):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
     check_place(output)
-    decided = Policy(**policy)
     asked = measures_of(measures) if measures else ()
-    options: dict[str, Any] = {"policy": decided, "input_format": input_format, "names": names}
+    reading = Reading(Policy(**policy), input_format, names, rel if alternatives else None)
     with warnings_to_stderr() as gathered:
-        given = read_once(list(runs), qrels, decided, input_format, names) if alternatives else list(runs)
+        given = read_once(list(runs), qrels, reading) if alternatives else list(runs)
         with progress_of("reading runs", len(runs)) as progress:
             table, scores = judged_ease(
-                given, qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, **options
+                given, qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, reading=reading
             )
         gathered.extend(scores.remarks)
-        more = columns_of(given, qrels, cutoff, rel, **options)[0] if alternatives else {}
+        more = columns_of(given, qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if asked:
         columns, rows = ["system", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)

@@ -13,6 +13,7 @@ import click
 
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading
 
 if TYPE_CHECKING:
     from cranfield.report.publishing import Published
@@ -69,13 +70,9 @@ def report(
         runs=runs,
         measures=measures,
         baselines=baselines,
-        intent_weights=intent_weights,
         factors=factors,
         judges=judges,
-        policy=Policy(**policy),
-        rel=rel,
-        input_format=input_format,
-        names=names,
+        reading=Reading(Policy(**policy), input_format, names, rel, intent_weights),
         seed=seed,
     )
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):

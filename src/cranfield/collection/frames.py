@@ -56,6 +56,21 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
     return topic, better, worse
 
 
+def is_frame(value: Any) -> bool:
+    """Whether it is a data frame, whose library need not be imported to know."""
+    kind = type(value)
+    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))
+
+
+def has_value(frame: IntoFrame, value: Literal["score", "label"]) -> bool:
+    """Whether one of its columns is named as scores are, or as labels are.
+
+    Raises:
+        UsageError: it is no data frame.
+    """
+    return _find(_table(frame).columns, VALUE[value]) is not None
+
+
 def _table(frame: IntoFrame) -> Any:
     import narwhals as nw
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from cranfield.arguments import word
 from cranfield.collection.frozen import Frozen
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 Rule = Literal["uniform", "simulated", "given"]
 RULES = ("uniform", "simulated")
 """The words that stand for weights which are not given one by one."""
+
+IntentWeightsLike: TypeAlias = (
+    "str | os.PathLike[str] | IntentWeights | Mapping[str, Mapping[str, float]] | IntoFrame | None"
+)
 
 Rows = list[tuple[Any, Any, Any, Any, Located | str]]
 """Topic, intent, probability, type (``inf``, ``nav`` or None), and where it was written."""
@@ -59,6 +64,12 @@ class IntentWeights(Frozen):
         intents = sum(len(row) for row in self.table.values())
         given = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
         return f"IntentWeights({self.rule}{given}, {len(self.navigational):,} navigational)"
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, IntentWeights) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     @property
     def digest(self) -> str:
@@ -151,6 +162,22 @@ class IntentWeights(Frozen):
             if kind == "nav":
                 navigational.add((topic, intent))
         return cls("given", table, navigational, name=name, path=path, sha256=sha256)
+
+
+def held(weights: IntentWeightsLike) -> IntentWeights | str | None:
+    """P(i|q) that is in memory as weights; a path or the word of a rule as text.
+
+    Raises:
+        InputError: an id or a probability that cannot be used.
+        UsageError: something that is no weights.
+    """
+    if weights is None or isinstance(weights, (IntentWeights, str)):
+        return weights
+    if isinstance(weights, os.PathLike):
+        return os.fsdecode(weights)
+    if isinstance(weights, Mapping):
+        return IntentWeights.from_dict(weights)
+    return IntentWeights.from_frame(weights)
 
 
 def check_weight_sum(weight_sum: str) -> None:

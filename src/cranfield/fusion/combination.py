@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import Lists, TopicLists
@@ -19,10 +20,19 @@ from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
 from cranfield.fusion.ordering import Cycles
 from cranfield.io.runs import RunsLike
-from cranfield.io.source import InputFormat
 
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""
+
+
+class FusionWords(RunWords, total=False):
+    """How runs are read, and the parameters of the methods, see ``fuse``."""
+
+    k: float
+    p: float
+    weights: Sequence[float]
+    cycles: Cycles
+
 
 CELLS = 1 << 24
 """Ranks that CondorcetFuse holds at a time."""
@@ -40,9 +50,9 @@ def fuse(
     normalization: str | None = None,
     depth: int | None = None,
     name: str | None = None,
+    reading: Reading | None = None,
     policy: Policy | None = None,
-    input_format: InputFormat = "trec",
-    **parameters: Any,
+    **parameters: Unpack[FusionWords],
 ) -> Run:
     """Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.
 
@@ -58,15 +68,17 @@ def fuse(
             ``rank``, ``sum`` or ``none``.
         depth: documents kept for each topic; all where None.
         name: of the fused run and its tag; the method's where None.
-        policy: how equal scores are ordered and duplicates are read; ``missing="error"`` refuses runs without a topic
-            that another has.
-        input_format: of files.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear (one a run), ``cycles`` of condorcet
-            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.ordering.ordered``).
+            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.ordering.ordered``). Words of
+            the reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
+            ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a run cannot be read.
-        UsageError: a method, a normalization or a parameter that does not exist, or lies outside its range.
+        UsageError: a method, a normalization or a parameter that does not exist, or lies outside its range; or a
+            word that contradicts the object given.
 
     Reference:
         Each method's is in its declaration, ``cranfield.fusion.methods.methods``; CondorcetFuse: Montague & Aslam 2002,
@@ -79,14 +91,16 @@ def fuse(
     """
     if depth is not None:
         whole(1, depth=depth)
-    check(method, normalization, parameters)
+    given: dict[str, Any] = dict(parameters)
+    words = {name: given.pop(name) for name in list(given) if name in RunWords.__annotations__}
+    check(method, normalization, given)
     if isinstance(runs, Lists):
-        if policy is not None:
+        if reading is not None or policy is not None or words:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
-        lists = Lists.read(runs, policy or Policy(), input_format)
-    rows, scores = fused(lists, method, normalization, parameters)
+        lists = Lists.read(runs, Reading.of(reading, policy, words, RunWords))
+    rows, scores = fused(lists, method, normalization, given)
     return lists.run(rows, scores, name or method, depth)
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.contract import Facts, Judged
 from cranfield.errors import TopicError
@@ -23,7 +24,6 @@ from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing
 from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
-from cranfield.io.source import InputFormat, check_format
 from cranfield.io.tags import by_tag
 from cranfield.io.trec import load_run
 from cranfield.scoring import Progress
@@ -104,14 +104,14 @@ class Lists(Frozen):
         return self.everything.topics
 
     @classmethod
-    def read(cls, runs: RunsLike, policy: Policy, input_format: InputFormat = "trec") -> Lists:
+    def read(cls, runs: RunsLike, reading: Reading) -> Lists:
         """Read runs; a topic that a run lacks is an empty list of it.
 
         Raises:
             InputError: a run cannot be read or ordered.
             TopicError: a run lacks a topic of another, and the policy is ``missing="error"``.
         """
-        return cls.of(loaded_runs(runs, policy, input_format), policy)
+        return cls.of(loaded_runs(runs, reading), reading.policy)
 
     @classmethod
     def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
@@ -231,9 +231,7 @@ def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
 
 def loaded_runs(
     runs: RunsLike,
-    policy: Policy,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
+    reading: Reading,
     progress: Progress | None = None,
 ) -> list[tuple[str, Run]]:
     """Runs in memory, with their names; ``progress(done, total)`` is called after each.
@@ -242,19 +240,19 @@ def loaded_runs(
         InputError: a run cannot be read.
         UsageError: the policy leaves the order of equal scores open.
     """
-    check_format(input_format)
-    policy.check_order("fusion")
+    reading.policy.check_order("fusion")
+    how: dict[str, Any] = {"input_format": reading.input_format, "on_duplicate": reading.policy.on_duplicate}
     found = []
-    given = named_runs(runs, names)
+    given = named_runs(runs, reading.names)
     for run in given:
         data = run.data
         if isinstance(data, str):
-            data, facts = load_run(data, input_format=input_format, on_duplicate=policy.on_duplicate, name=run.name)
+            data, facts = load_run(data, name=run.name, **how)
             warn_of(facts, place_of(run))
         found.append((run, data))
         if progress is not None:
             progress(len(found), len(given))
-    if names == "tag":
+    if reading.names == "tag":
         named = by_tag([run for run, _ in found], [data.tag for _, data in found])
         return [(run.name, data) for run, (_, data) in zip(named, found, strict=True)]
     return [(run.name, data) for run, data in found]

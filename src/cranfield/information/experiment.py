@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import is_number, share, whole
+from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import LevelWords, Reading
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, count
 from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
+from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.source import InputFormat, check_format
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version
 from cranfield.scoring import score
@@ -28,29 +29,28 @@ from cranfield.wording import condensed, in_full, listed, warn
 WHAT = "an experiment on pairs of documents"
 
 
-class Options(TypedDict, total=False):
+class Options(LevelWords, total=False):
     """What may be said of an experiment.
 
     Args:
-        rel: a list ends after its last document of this label or more; 1.
         cutoff: lists are cut after this rank, before unjudged documents are dropped; not cut.
         pair_weight: how pairs are drawn: ``uniform``; ``geometric``, by p^(i - 1) with i the better place, among the
             judged, that any of the systems gives to either document; or a function of the places from 1 of the better
             and the worse document (arrays; inf where one is not retrieved), of which the largest over systems counts.
             All systems of an experiment are asked about the same pairs; 'uniform'.
         p: of the geometric weight; 0.8, as the default of RBP.
-        policy: how ties and odd cases are read.
-        input_format: of files; trec.
-        names: systems are called by their ``file`` or by their run ``tag``; file.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+
+    The words of a reading can be given one by one too: those of ``Policy``, ``input_format``, ``names``, and ``rel``: a
+    list ends after its last document of this label or more; 1.
     """
 
-    rel: float
     cutoff: int | None
     pair_weight: PairWeight
     p: float
+    reading: Reading
     policy: Policy
-    input_format: InputFormat
-    names: Literal["file", "tag"]
 
 
 class Experiment(Frozen):
@@ -164,34 +164,35 @@ def experiment(
     unknown = sorted(set(options) - set(Options.__annotations__))
     if unknown:
         raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
-    return _experiment(runs, judgments, **options)
+    words: dict[str, Any] = dict(options)
+    drawing = {name: words.pop(name) for name in list(words) if name in ("cutoff", "pair_weight", "p")}
+    reading, policy = words.pop("reading", None), words.pop("policy", None)
+    refuse_exchanged(runs, judgments)
+    other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
+    if isinstance(runs, Rankings) and (other or policy is not None or any(word in CHOICES for word in words)):
+        raise UsageError("rankings were judged by a policy of their own: give none")
+    return _experiment(runs, judgments, Reading.of(reading, policy, words, LevelWords), **drawing)
 
 
 def _experiment(
     runs: RunsLike | Rankings,
     judgments: JudgmentsLike,
+    reading: Reading,
     *,
-    rel: float = 1,
     cutoff: int | None = None,
     pair_weight: PairWeight = "uniform",
     p: float = 0.8,
-    policy: Policy | None = None,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
 ) -> Experiment:
-    _check(rel, cutoff, pair_weight, p)
-    check_format(input_format)
+    _check(cutoff, pair_weight, p)
+    rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
-    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, input_format)  # type: ignore[arg-type]
+    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, reading.input_format)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
-        if policy is not None:
-            raise UsageError("rankings were judged by a policy of their own: give none")
         runs.policy.check_order(WHAT)
         rankings, given = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
     else:
-        policy = policy or Policy()
-        policy.check_order(WHAT)
-        rankings, given = _judge(runs, qrels, policy, input_format, names)
+        reading.policy.check_order(WHAT)
+        rankings, given = _judge(runs, qrels, reading)
     systems = tuple(run["name"] for run in given)
     places = Places.of(rankings, systems, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
@@ -216,9 +217,7 @@ def _experiment(
     return Experiment(places, qrels.topics, pairs, pair_weight, p, signature)
 
 
-def _check(rel: float, cutoff: int | None, pair_weight: PairWeight, p: float) -> None:
-    if not is_number(rel):
-        raise UsageError(f"rel={rel!r} should be a number")
+def _check(cutoff: int | None, pair_weight: PairWeight, p: float) -> None:
     if cutoff is not None:
         whole(1, cutoff=cutoff)
     if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
@@ -226,11 +225,9 @@ def _check(rel: float, cutoff: int | None, pair_weight: PairWeight, p: float) ->
     share(p=p)
 
 
-def _judge(
-    runs: RunsLike, qrels: Qrels, policy: Policy, input_format: InputFormat, names: Literal["file", "tag"]
-) -> tuple[Rankings, list[dict[str, str]]]:
+def _judge(runs: RunsLike, qrels: Qrels, reading: Reading) -> tuple[Rankings, list[dict[str, str]]]:
     """Runs seen through qrels, and what the signature says of them; what a careful reader should know is warned of."""
-    table = score(runs, qrels, "NumRet", policy=policy, input_format=input_format, names=names, keep_rankings=True)
+    table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True)
     for line in condensed(table.remarks):
         warn(line)
     assert table.rankings is not None

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeAlias
-
-from cranfield.collection.intent_weights import RULES, IntentWeights, check_weight_sum
+from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Qrels
 from cranfield.io.ntcir import read_intent_weights
-
-if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
-
-IntentWeightsLike: TypeAlias = (
-    "str | os.PathLike[str] | IntentWeights | Mapping[str, Mapping[str, float]] | IntoFrame | None"
-)
 
 
 def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
@@ -26,15 +15,10 @@ def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
         InputError: they cannot be read.
         UsageError: something that is no weights.
     """
-    if weights is None or isinstance(weights, IntentWeights):
-        return weights
-    if isinstance(weights, str) and weights in RULES:
-        return IntentWeights.by_rule(weights)
-    if isinstance(weights, (str, os.PathLike)):
-        return read_intent_weights(weights)
-    if isinstance(weights, Mapping):
-        return IntentWeights.from_dict(weights)
-    return IntentWeights.from_frame(weights)
+    given = held(weights)
+    if not isinstance(given, str):
+        return given
+    return IntentWeights.by_rule(given) if given in RULES else read_intent_weights(given)
 
 
 def with_intents(

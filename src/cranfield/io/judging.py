@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import InputFormat, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.place import Place
+from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
-from cranfield.io.source import InputFormat, max_unpacked, read, run_layout
+from cranfield.io.source import max_unpacked, read, run_layout
 from cranfield.wording import cut, quoted, shown
 
 
@@ -132,7 +133,7 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
     absent = np.flatnonzero(judged["length"] == 0)
     if len(absent) == len(qrels.topics):
         raise TopicError(
-            _nothing_shared(qrels, judged["facts"]),
+            _nothing_shared(run, qrels, judged["facts"]),
             place_of(run),
             code="no-shared-topic",
             value=next(iter(_topics_of_run(judged["facts"])), ""),
@@ -151,7 +152,7 @@ def _topics_of_run(facts: Facts) -> list[str]:
     return facts["noticed"]["extra-topics"]["names"] if "extra-topics" in facts.get("noticed", {}) else []
 
 
-def _nothing_shared(qrels: Qrels, facts: Facts) -> str:
+def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
     theirs = _topics_of_run(facts)
     mine = list(qrels.topics[:3])
     text = (
@@ -167,6 +168,8 @@ def _nothing_shared(qrels: Qrels, facts: Facts) -> str:
         text += "; ids are compared as text: remove the zeros in front, or add them"
     elif {topic.rpartition("-")[2] for topic in theirs} & set(qrels.topics):
         text += "; remove the prefix of the run's topics"
+    elif run.name in qrels.topics or not set(theirs).isdisjoint(qrels.iterations):
+        text += f"; are runs and qrels exchanged? {ORDER}"
     return text
 
 

@@ -8,13 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from cranfield.collection.frames import is_frame
+from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
+from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import system_names, text_of_name
-from cranfield.io.source import InputFormat, as_text
+from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels
 from cranfield.wording import quoted
 
@@ -69,6 +72,7 @@ def _unequal(names: list[str]) -> None:
 
 
 def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+    refuse_qrels(runs)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
@@ -82,11 +86,11 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
     elif isinstance(runs, (str, os.PathLike)):
         for path in _expand(as_text(runs)):
             yield None, path
-    elif _is_frame(runs):
+    elif is_frame(runs):
         yield None, Run.from_frame(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = _is_frame(run) or isinstance(run, Mapping)
+            unnamed = is_frame(run) or isinstance(run, Mapping)
             for own, data in _flatten(run, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
@@ -101,11 +105,6 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         for value in inner.values():
             return not isinstance(value, (Mapping, os.PathLike, Run))
     return True
-
-
-def _is_frame(value: Any) -> bool:
-    kind = type(value)
-    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))
 
 
 def _expand(path: str) -> list[str]:
@@ -124,16 +123,17 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
 
     Raises:
         InputError: they cannot be read.
-        UsageError: something that is no qrels.
+        UsageError: something that is no qrels, such as a run.
     """
     if isinstance(qrels, Qrels):
         return qrels
+    refuse_run(qrels)
     if isinstance(qrels, (str, os.PathLike)):
         found, facts = load_qrels(qrels, input_format=input_format)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return found
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)
-    if _is_frame(qrels):
+    if is_frame(qrels):
         return Qrels.from_frame(qrels, by_intent=by_intent)
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

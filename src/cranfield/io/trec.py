@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cranfield import engine
-from cranfield.collection.policy import OnDuplicate, Policy
+from cranfield.collection.policy import InputFormat, OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
@@ -18,7 +18,6 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
 from cranfield.io.source import (
-    InputFormat,
     as_text,
     check_format,
     max_unpacked,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 from cranfield.checking import check
-from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading
 from cranfield.comparison.compare import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
@@ -18,7 +18,6 @@ from cranfield.information.difference import information_difference
 from cranfield.information.experiment import experiment
 from cranfield.information.tau import information_taus
 from cranfield.io.runs import qrels_of
-from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.report.desk import Desk, Stage
 from cranfield.report.publishing import Published
@@ -56,20 +55,16 @@ class Question:
     runs: tuple[str, ...]
     measures: tuple[str, ...] = ()
     baselines: tuple[str, ...] = ()
-    intent_weights: str | None = None
     factors: str | None = None
     judges: tuple[str, ...] = ()
-    policy: Policy = field(default_factory=Policy)
-    rel: float | None = None
-    input_format: InputFormat = "trec"
-    names: Literal["file", "tag"] = "file"
+    reading: Reading = field(default_factory=Reading)
     seed: int = 1
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        given = (self.qrels, *self.runs, self.intent_weights, self.factors, *self.judges)
-        return tuple(path for path in given if path is not None)
+        given = (self.qrels, *self.runs, self.reading.intent_weights, self.factors, *self.judges)
+        return tuple(path for path in given if isinstance(path, str))
 
 
 @dataclass(frozen=True)
@@ -124,12 +119,12 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: a policy under which systems have ranges of scores, or an unknown measure or baseline.
     """
-    if question.policy.ties == "bounds":
+    if question.reading.policy.ties == "bounds":
         raise UsageError("ties='bounds' gives a range for each score, and a report needs one: choose another order")
     say = stage or (lambda _: None)
-    asked = measures_of(question.measures or DEFAULT, question.rel)
+    asked = measures_of(question.measures or DEFAULT, question.reading.rel)
     factors = None if question.factors is None else read_factors(question.factors)
-    judges = [qrels_of(path, question.input_format) for path in question.judges]
+    judges = [qrels_of(path, question.reading.input_format) for path in question.judges]
     others = tuple(("judge", path, fingerprint(judge)) for path, judge in zip(question.judges, judges, strict=True))
     if factors is not None:
         others += (("factors", str(question.factors), factors.sha256),)
@@ -139,11 +134,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         list(question.runs),
         question.qrels,
         asked if judged in asked else (*asked, judged),
-        policy=question.policy,
-        rel=question.rel,
-        input_format=question.input_format,
-        names=question.names,
-        intent_weights=question.intent_weights,
+        reading=question.reading,
         progress=progress,
         keep_rankings=True,
     )
@@ -156,7 +147,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     desk = Desk(say, public)
     checking = None
     if STDIN not in (question.qrels, *question.runs):
-        checking = beside(lambda: check(question.runs, question.qrels, input_format=question.input_format))
+        checking = beside(lambda: check(question.runs, question.qrels, reading=question.reading))
     _of_scores(desk, question, scores, means, factors)
     _of_lists(desk, question, table, scores, means)
     if judges:
@@ -240,7 +231,11 @@ def _of_lists(desk: Desk, question: Question, table: Evaluation, scores: Any, me
     """Analyses that look at rankings, or at runs again."""
     order = best_first(scores[means[0]])
     place = {run.name: run.data for run in table.runs}
-    desk.ask("difficulty", "difficulty of topics", lambda: difficulty(_named(table), unjudged=question.policy.unjudged))
+    desk.ask(
+        "difficulty",
+        "difficulty of topics",
+        lambda: difficulty(_named(table), unjudged=question.reading.policy.unjudged),
+    )
     if len(order) > 1:
         some = order[:MOST_OF_PAIRS]
 
@@ -256,36 +251,30 @@ def _of_lists(desk: Desk, question: Question, table: Evaluation, scores: Any, me
                 few,
                 table.qrels,
                 means,
-                policy=question.policy,
-                rel=question.rel,
+                reading=question.reading.weighed,
                 seed=question.seed,
-                input_format=question.input_format,
                 **OF_HEADROOM,
             ),
         )
-    if question.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
+    if question.reading.intent_weights is not None or any(
+        measure.declaration.needs_intents for measure in table.measures
+    ):
         desk.ask(
             "diversity",
             "coverage of intents",
-            lambda: diversity_plane(
-                place,
-                table.qrels,
-                intent_weights=question.intent_weights,
-                policy=question.policy,
-                input_format=question.input_format,
-            ),
+            # The plane has a level of its own: an intent is covered by a document of label 1 or more.
+            lambda: diversity_plane(place, table.qrels, reading=replace(question.reading.weighed, rel=None)),
         )
 
 
 def _of_judges(desk: Desk, question: Question, table: Evaluation, measure: str, judges: Sequence[Any]) -> None:
     """The same runs by other labels."""
     runs = {run.name: run.data for run in table.runs}
-
-    options: dict[str, Any] = {"input_format": question.input_format, "seed": question.seed}
-    options |= question.policy.as_dict()
+    # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.
+    reading = Reading(question.reading.policy, question.reading.input_format)
 
     def ask() -> Any:
-        return judge_agreement(runs, [table.qrels, *judges], measure, **options)
+        return judge_agreement(runs, [table.qrels, *judges], measure, reading=reading, seed=question.seed)
 
     desk.ask("judges", "agreement of judges", ask)
 

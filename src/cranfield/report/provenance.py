@@ -12,7 +12,7 @@ from cranfield.wording import shown
 def provenance(command: str, of: Analyses, empty: Section) -> Section:
     """The last section."""
     signature = of.table.signature()
-    policies = of.question.policy.as_dict()
+    policies = of.question.reading.policy.as_dict()
     settings = [
         ("cranfield", str(signature["cranfield"])),
         ("engine", str(signature["engine"])),

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.collection.policy import Policy, WeightSum
+from cranfield.collection.policy import InputFormat, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.place import STDIN
-from cranfield.io.intents import IntentWeightsLike, with_intents
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.source import InputFormat, check_format
 from cranfield.io.tags import by_tag
 from cranfield.measures import Measure
 from cranfield.scoring.asked import DEFAULT, MeasuresLike, check_intents, measures_of
@@ -36,19 +37,15 @@ def score(
     qrels: QrelsLike,
     measures: MeasuresLike = DEFAULT,
     *,
+    reading: Reading | None = None,
     policy: Policy | None = None,
     bounds: bool = False,
-    rel: float | None = None,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
-    intent_weights: IntentWeightsLike = None,
-    weight_sum: WeightSum = "renormalise",
-    keep_empty_intents: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
+    **words: Unpack[ReadingWords],
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
@@ -56,19 +53,18 @@ def score(
     ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
     are hashed while they are read, unless no signature is to be asked for (``sign=False``).
     """
-    policy = policy or Policy()
+    reading = Reading.of(reading, policy, words)
+    policy, input_format = reading.policy, reading.input_format
     bounded = bounds_of(policy, bounds)
-    check_format(input_format)
-    if names not in ("file", "tag"):
-        raise UsageError(f"names={names!r} is not one of file, tag")
     check_executor(executor)
-    asked = measures_of(measures, rel)
-    given = tuple(named_runs(runs, names))
+    asked = measures_of(measures, reading.rel)
+    refuse_exchanged(runs, qrels)
+    given = tuple(named_runs(runs, reading.names))
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
     by_intent = all(measure.declaration.needs_intents for measure in asked)
     read = qrels_of(qrels, input_format, by_intent=by_intent)
-    judgments = with_intents(read, intent_weights, weight_sum, keep_empty_intents)
+    judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
     noticed = list(remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":
@@ -85,7 +81,7 @@ def score(
         if progress is not None:
             progress(system + 1, len(given))
     tags, hashes = tuple(scored.tag for scored in done), tuple(scored.sha256 for scored in done)
-    if names == "tag":
+    if reading.names == "tag":
         given = by_tag(given, tags)
     source = (
         signature_of(asked, judgments, list(zip(given, tags, hashes, strict=True)), policy, bounded) if sign else None

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.intent_lists import by_intent
-from cranfield.collection.policy import Policy, WeightSum
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import IntentWords, Reading
 from cranfield.errors import UsageError
 from cranfield.evaluation import judge
-from cranfield.io.intents import IntentWeightsLike, with_intents
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measure
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -98,11 +99,9 @@ def diversity_plane(
     levels: Iterable[float] = LEVELS,
     pair: tuple[str, str] | None = None,
     compared: MeasuresLike | None = None,
-    intent_weights: IntentWeightsLike = None,
-    weight_sum: WeightSum = "renormalise",
-    keep_empty_intents: bool = False,
+    reading: Reading | None = None,
     policy: Policy | None = None,
-    input_format: InputFormat = "trec",
+    **words: Unpack[IntentWords],
 ) -> DiversityPlane:
     """Place runs by the intents they cover and by their relevance: the data of Sakai et al. 2010, Figures 1 to 3.
 
@@ -117,27 +116,32 @@ def diversity_plane(
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.
         compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
-        intent_weights: as in ``evaluate``.
-        weight_sum: as in ``evaluate``.
-        keep_empty_intents: as in ``evaluate``.
-        policy: how ties and odd cases are read.
-        input_format: of files.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``, ``weight_sum``
+            and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
 
     Raises:
         InputError: a file is refused, or the judgments name no intents.
-        UsageError: a gamma outside 0 to 1, or a run of the pair that is not there.
+        UsageError: a gamma outside 0 to 1, a run of the pair that is not there, a reading with a level of relevance, or
+            a word that contradicts the object given.
     """
     outside = [gamma for gamma in gammas if not 0 <= gamma <= 1]
     if outside:
         raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
-    policy = policy or Policy()
-    judgments = with_intents(qrels_of(qrels, input_format), intent_weights, weight_sum, keep_empty_intents)
+    how = Reading.of(reading, policy, words, IntentWords)
+    if how.rel is not None:
+        raise UsageError(f"rel={how.rel:g} means nothing here: an intent is covered by a document of label 1 or more")
+    refuse_exchanged(runs, qrels)
+    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
+    judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
+    how = how.weighed
     vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
     chosen = measures_of(COMPARED) if compared is None else measures_of(compared)
     others = tuple(measure(cutoff=cutoff) for measure in chosen) if compared is None else chosen
     check_intents(judgments, axes)
-    table = score(runs, judgments, [*axes, *others], policy=policy, input_format=input_format)
+    table = score(runs, judgments, [*axes, *others], reading=how)
     for line in condensed(table.remarks):
         warn(line)
     settings = {
@@ -145,11 +149,11 @@ def diversity_plane(
         "gammas": tuple(gammas),
         "pair": pair,
         "relevance": str(vertical),
-        "weight_sum": weight_sum,
+        "weight_sum": weighing[1],
     }
-    settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": keep_empty_intents}
+    settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": weighing[2]}
     differences = None if pair is None else _differences(table, others, pair)
-    rankings = judge(runs, judgments, policy=policy, input_format=input_format)
+    rankings = judge(runs, judgments, reading=how)
     return DiversityPlane(
         _systems(table, axes, gammas),
         _contours(gammas, levels),

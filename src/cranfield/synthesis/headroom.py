@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.bounds import BOUNDS, fusion_bounds
@@ -22,8 +23,9 @@ from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
 from cranfield.information.difference import joint_of_pairs
 from cranfield.information.experiment import Experiment, experiment
 from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.source import InputFormat
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -84,11 +86,10 @@ def headroom(
     candidates: int = CANDIDATES,
     permutations: int = PERMUTATIONS,
     seed: int = 1,
-    rel: float | None = None,
+    reading: Reading | None = None,
     policy: Policy | None = None,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
     progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
@@ -99,44 +100,50 @@ def headroom(
     are fused.
 
     Args:
-        runs, qrels, measures, rel, input_format, names: as in ``evaluate``; pairs are compared by the first measure.
+        runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
         methods: of fusion, with their defaults; not ``linear``, which needs weights.
         pair_method: how pairs are fused.
         candidates: pairs that are fused; 0 for none.
         permutations, seed: of the null of the joint RIC.
-        policy: how ties and odd cases are read.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
+        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
-        UsageError: fewer than two runs, or an argument outside its range.
+        UsageError: fewer than two runs, an argument outside its range, or a word that contradicts the object given.
     """
     import pandas as pd
 
     for method in (*methods, pair_method):
         check(method, None, {})
     whole(0, candidates=candidates)
-    policy = policy or Policy()
-    policy.check_order("fusion")
-    judgments = qrels_of(qrels, input_format)
-    given = loaded_runs(runs, policy, input_format, names, progress)
+    how = Reading.of(reading, policy, words)
+    decided = how.policy
+    decided.check_order("fusion")
+    refuse_exchanged(runs, qrels)
+    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
+    judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
+    given = loaded_runs(runs, how, progress)
     if len(given) < 2:
         raise UsageError("headroom needs two runs or more")
     read = len(given)
     # The lists are enough: what the files hold is given up while they are made.
     where: dict[str, str | Run] = {name: run.path or run for name, run in given}
-    lists = Lists.of((given.pop(0) for _ in range(read)), policy)
+    lists = Lists.of((given.pop(0) for _ in range(read)), decided)
 
     def step(done: int, _: int) -> None:
         if progress is not None:
             progress(read + done, read + len(judgments.topics))
 
     def scored(some: dict[str, Run]) -> Evaluation:
-        alike = replace(policy, ties=ties_of_scores(policy))
-        return score(some, judgments, measures, policy=alike, rel=rel, sign=False)
+        alike = replace(decided, ties=ties_of_scores(decided))
+        return score(some, judgments, measures, policy=alike, rel=how.rel, sign=False)
 
     seen = lists.judged_by(judgments)
-    alone = score(where, judgments, measures, policy=policy, rel=rel, keep_rankings=True, judge=seen)
+    alone = score(where, judgments, measures, policy=decided, rel=how.rel, keep_rankings=True, judge=seen)
     for line in condensed(alone.remarks):
         warn(line)
     rankings = alone.rankings
@@ -150,7 +157,7 @@ def headroom(
         blocks.append(("bound", scored(as_runs(fusion_bounds(rankings), judgments))))
     else:
         warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
-    asked = experiment(rankings, judgments, rel=1 if rel is None else rel)
+    asked = experiment(rankings, judgments, rel=how.rel)
     joint = joint_ric(asked, permutations=permutations, seed=seed, progress=step)
     first = _best_pairs(asked, candidates)
     pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)

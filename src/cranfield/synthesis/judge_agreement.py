@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import IntentWords, Reading
 from cranfield.comparison.outcome import Test
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
-from cranfield.io.source import InputFormat
 from cranfield.measures import Measure, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -81,8 +82,9 @@ def judge_agreement(
     correction: Correction = "holm",
     alpha: float = 0.05,
     seed: int = 1,
-    input_format: InputFormat = "trec",
-    **policy: Any,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[IntentWords],
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
 
@@ -106,17 +108,23 @@ def judge_agreement(
         correction: for the number of pairs.
         alpha: level of significance, in (0, 1).
         seed: of tests that draw.
-        input_format: of the files of runs and judgments.
-        policy: what else ``evaluate`` takes: ``ties``, ``unjudged``, ``names``, ...
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``, ``weight_sum``
+            and ``keep_empty_intents``. The level of relevance is ``relevant``.
 
     Raises:
         InputError: files are refused, judges share no topic or document, or fewer than two systems.
-        UsageError: fewer than two judges, several measures, or an unknown name.
+        UsageError: fewer than two judges, several measures, an unknown name, a reading with a level of relevance, or a
+            word that contradicts the object given.
     """
     asked = parse_measures(measure) if isinstance(measure, str) else [measure]
     if len(asked) != 1:
         raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
-    found = named_judges(judges, input_format)
+    how = Reading.of(reading, policy, words, IntentWords)
+    if how.rel is not None:
+        raise UsageError(f"rel={how.rel:g} means nothing here: judges have levels, relevant={how.rel:g}")
+    found = named_judges(judges, how.input_format)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
         found = on_common_documents(found)
@@ -125,7 +133,7 @@ def judge_agreement(
     for name, qrels in found.items():
         # Without a level of its own, a measure has the default of its declaration.
         rel = None if levels[name] == 1 else levels[name]
-        dataset = evaluate(runs, qrels, asked, rel=rel, input_format=input_format, **policy)
+        dataset = evaluate(runs, qrels, asked, reading=replace(how, rel=rel))
         only = dataset[next(iter(dataset.data_vars))]
         scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
     systems = agreement(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of
-from cranfield.io.source import InputFormat, as_text
+from cranfield.io.source import as_text
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

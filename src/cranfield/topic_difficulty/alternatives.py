@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from cranfield.arguments import whole
 from cranfield.arrays import Floats
-from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.findings.place import STDIN
+from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
-from cranfield.io.source import InputFormat
 from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.results.frames import tidy
@@ -36,6 +37,12 @@ COLUMNS = (
     *("median_ap", "eguchi", "aap", "carterette", "damessie", "grivolla", "vercoustre"),
     *("shtok", "aslam_pavlu"),
 )
+
+
+class APWords(RunWords, total=False):
+    """What can be said of runs that are scored by AP."""
+
+    rel: float | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,12 +70,9 @@ def difficulty_alternatives(
     qrels: QrelsLike,
     cutoff: int = 20,
     *,
-    rel: float = 1,
-    ties: Ties = "trec",
-    missing: Missing = "empty",
-    on_duplicate: OnDuplicate = "error",
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[APWords],
 ) -> DifficultyAlternatives:
     """Difficulty of topics by the methods that the ease ratio was proposed to replace.
 
@@ -86,24 +90,22 @@ def difficulty_alternatives(
         runs: as in ``estimate_difficulty``.
         qrels: as in ``estimate_difficulty``.
         cutoff: k, for the last two.
-        rel: smallest relevant label, for AP.
-        ties: order of documents with equal scores, see ``Policy``.
-        missing: a judged topic absent from a run, see ``Policy``.
-        on_duplicate: a document twice in a topic of a run, see ``Policy``.
-        input_format: of files.
-        names: systems are called by their ``file`` or by their run ``tag``.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
+            ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
-        UsageError: an unknown policy, or a cutoff below 1.
+        UsageError: an unknown word, a cutoff below 1, or a word that contradicts the object given.
     """
     import pandas as pd
 
-    policy = Policy(ties=ties, missing=missing, on_duplicate=on_duplicate)
-    columns, scores = alternatives(runs, qrels, cutoff, rel, policy=policy, input_format=input_format, names=names)
+    how = Reading.of(reading, policy, words, APWords)
+    columns, scores = alternatives(runs, qrels, cutoff, how)
     for line in condensed(scores.remarks):
         warn(line)
-    settings = {"cutoff": int(cutoff), "rel": rel}
+    settings = {"cutoff": int(cutoff), "rel": how.level}
     signature = scores.signature() | signed("difficulty alternatives", settings)
     index = pd.Index(scores.topics, name="topic", dtype=object)
     return DifficultyAlternatives(pd.DataFrame(columns, index=index), settings, signature)
@@ -113,19 +115,16 @@ def alternatives(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: int,
-    rel: float,
-    *,
-    policy: Policy,
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
+    reading: Reading,
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
     whole(1, cutoff=cutoff)
-    refuse_ranges(policy)
-    given = read_once(runs, qrels, policy, input_format, names)
+    refuse_ranges(reading.policy)
+    refuse_exchanged(runs, qrels)
+    given = read_once(runs, qrels, reading)
     measure = named("AP")
     assert measure is not None
-    scores = score(given, qrels, measure(rel=rel), policy=policy, input_format=input_format, names=names)
+    scores = score(given, qrels, measure(rel=reading.level), reading=reading)
     ap = scores.values[0]
     median, mean = (_over_systems(ap, of) for of in (np.nanmedian, np.nanmean))
     columns: dict[str, Floats | list[str]] = {
@@ -137,9 +136,7 @@ def alternatives(
         "grivolla": halves(mean),
         "vercoustre": quarters(mean),
     }
-    columns["shtok"], columns["aslam_pavlu"] = _of_lists(
-        given.values(), scores.topics, int(cutoff), policy, input_format
-    )
+    columns["shtok"], columns["aslam_pavlu"] = _of_lists(given.values(), scores.topics, int(cutoff), reading)
     assert tuple(columns) == COLUMNS
     return columns, scores
 
@@ -203,27 +200,26 @@ def _over_systems(ap: Floats, of: Any) -> Floats:
 # ---- from the lists themselves
 
 
-def read_once(
-    runs: RunsLike, qrels: QrelsLike, policy: Policy, input_format: InputFormat, names: Literal["file", "tag"]
-) -> dict[str, str | Run]:
+def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, str | Run]:
     """Runs by name where they are; standard input, which can be read only once, in memory."""
-    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, names)}
+    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names)}
     # Judgments on standard input too are refused when the runs are scored.
     for name in [name for name, data in given.items() if isinstance(data, str) and data == STDIN != qrels]:
-        given[name] = load_run(STDIN, input_format=input_format, on_duplicate=policy.on_duplicate)[0]
+        given[name] = _loaded(STDIN, reading)
     return given
 
 
-def _of_lists(
-    runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, policy: Policy, input_format: InputFormat
-) -> tuple[Floats, Floats]:
+def _loaded(path: str, reading: Reading) -> Run:
+    return load_run(path, input_format=reading.input_format, on_duplicate=reading.policy.on_duplicate)[0]
+
+
+def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading) -> tuple[Floats, Floats]:
     """Mean standard deviation of scores, and divergence between lists, of each topic, [topics] each."""
     deviations: list[list[float]] = [[] for _ in topics]
     lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
     for given in runs:
-        options: Any = {"input_format": input_format, "on_duplicate": policy.on_duplicate}
-        run = given if isinstance(given, Run) else load_run(given, **options)[0]
-        found = top_lists(run, cutoff, policy)
+        run = given if isinstance(given, Run) else _loaded(given, reading)
+        found = top_lists(run, cutoff, reading.policy)
         for number, topic in enumerate(topics):
             if topic in found:
                 documents, scores = found[topic]

@@ -6,15 +6,15 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield import engine
-from cranfield.collection.policy import Missing, OnDuplicate, Policy, Ties, Unjudged
+from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, RunWords
 from cranfield.io.runs import QrelsLike, RunsLike
-from cranfield.io.source import InputFormat
 from cranfield.measures import Measure
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
@@ -25,6 +25,12 @@ from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+class EaseWords(RunWords, total=False):
+    """The same with the word that is an argument of its own."""
+
+    unjudged: Unjudged
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,15 +113,13 @@ def estimate_difficulty(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: int = 20,
-    unjudged: Unjudged = "zero",
+    unjudged: Unjudged | None = None,
     *,
     pool_depth: int | None = None,
-    ties: Ties = "trec",
-    missing: Missing = "empty",
-    on_duplicate: OnDuplicate = "error",
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
+    reading: Reading | None = None,
+    policy: Policy | None = None,
     executor: Executor | None = None,
+    **words: Unpack[RunWords],
 ) -> Difficulty:
     """``difficulty`` of runs and judgments.
 
@@ -123,22 +127,23 @@ def estimate_difficulty(
         runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: as in ``difficulty``.
-        unjudged: as in ``difficulty``.
+        unjudged: as in ``difficulty``; that of the policy where None.
         pool_depth: as in ``difficulty``.
-        ties: order of documents with equal scores, see ``Policy``.
-        missing: a judged topic absent from a run, see ``Policy``.
-        on_duplicate: a document twice in a topic of a run, see ``Policy``.
-        input_format: of files: ``trec``, ``msmarco`` or ``beir``.
-        names: systems are called by their ``file`` or by their run ``tag``.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
+        words: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
-        UsageError: an unknown policy, or a number below 1.
+        UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
     """
-    policy = Policy(ties=ties, missing=missing, on_duplicate=on_duplicate)
-    options: dict[str, Any] = {"input_format": input_format, "names": names, "executor": executor}
-    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, policy=policy, **options)
+    said: dict[str, Any] = dict(words) if unjudged is None else {**words, "unjudged": unjudged}
+    how = Reading.of(reading, policy, said, EaseWords)
+    unjudged = how.policy.unjudged
+    # NDCG_std itself says what unjudged documents are.
+    how = how.with_policy(unjudged="zero")
+    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=how, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
     found = signature(scores, cutoff, unjudged, pool_depth)
@@ -152,22 +157,18 @@ def judged_ease(
     unjudged: Unjudged,
     pool_depth: int | None,
     *,
-    policy: Policy,
+    reading: Reading,
     measures: Sequence[Measure | str] = (),
-    input_format: InputFormat = "trec",
-    names: Literal["file", "tag"] = "file",
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> tuple[EaseTable, Evaluation]:
     """Ease in plain arrays, and the scores of the runs by NDCG_std and then by ``measures``."""
-    refuse_ranges(policy)
+    refuse_ranges(reading.policy)
     scores = score(
         runs,
         qrels,
         [standard(cutoff, unjudged), *measures],
-        policy=policy,
-        input_format=input_format,
-        names=names,
+        reading=reading,
         executor=executor,
         progress=progress,
         keep_rankings=True,

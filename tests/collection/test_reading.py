@@ -1,0 +1,204 @@
+"""How things are read: as one object, in single words, and never in two ways at once."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cranfield
+from cranfield import IntentWeights, Policy, Reading, UsageError
+from cranfield.collection.policy import CHOICES
+from cranfield.collection.reading import ReadingWords
+
+QRELS = {"q": {"a": 2, "b": 1, "c": 0}, "r": {"a": 1, "b": 0}}
+RUNS = {"one": {"q": {"a": 1.5, "b": 1.5}, "r": {"b": 1.5}}, "two": {"q": {"b": 2.5, "c": 0.5}}}
+BY_INTENT = {"q": {"1": {"a": 3, "b": 0}, "2": {"a": 0, "b": 1, "c": 1}}, "r": {"1": {"a": 1}, "2": {"b": 1}}}
+
+
+def bits(dataset: Any) -> Any:
+    return {name: variable.values.tobytes() for name, variable in dataset.data_vars.items()}
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "evaluate": lambda **how: bits(cranfield.evaluate(RUNS, QRELS, ["AP", "nDCG"], **how)),
+    "judge": lambda **how: cranfield.judge(RUNS, QRELS, **how).document.tolist(),
+    "estimate_difficulty": lambda **how: bits(cranfield.estimate_difficulty(RUNS, QRELS, **how).values[["ease"]]),
+    "difficulty_alternatives": lambda **how: cranfield.difficulty_alternatives(RUNS, QRELS, **how).values.to_csv(),
+    "headroom": lambda **how: cranfield.headroom(RUNS, QRELS, permutations=0, **how).table.to_csv(),
+    "fuse": lambda **how: cranfield.fuse(RUNS, "rrf", **how).to_dict(),
+    "experiment": lambda **how: cranfield.experiment(RUNS, QRELS, **how).signature,
+    "joint_ric": lambda **how: cranfield.joint_ric(RUNS, QRELS, permutations=0, **how).value,
+    "diversity_plane": lambda **how: cranfield.diversity_plane(RUNS, BY_INTENT, cutoff=1, **how).systems.to_csv(),
+    "judge_agreement": lambda **how: cranfield.judge_agreement(
+        RUNS, {"x": QRELS, "y": QRELS | {"r": {"a": 0, "b": 1}}}, "AP", **how
+    ).bias.to_csv(),
+}
+"""Everything that reads runs, as numbers that can be compared."""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_words_policy_and_reading_say_the_same(name: str) -> None:
+    function = FUNCTIONS[name]
+    for word in ("trec", "docid"):
+        alone = function(ties=word)
+        assert function(policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
+        assert function(reading=Reading(Policy(ties=word))) == alone  # type: ignore[arg-type]
+        assert function(ties=word, policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
+        assert function(ties=word, reading=Reading(Policy(ties=word)), policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
+    if name not in ("estimate_difficulty", "judge_agreement", "difficulty_alternatives"):
+        assert function(ties="docid") != function(ties="trec"), "the word reaches the lists"
+
+
+CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"ties": "docid", "policy": Policy(ties="rank")},
+        "ties='docid', which contradicts ties='rank' of the policy given: say it once",
+    ),
+    (
+        {"missing": "skip", "reading": Reading()},
+        "missing='skip', which contradicts missing='empty' of the reading given: say it once",
+    ),
+    (
+        {"input_format": "trec", "reading": Reading(input_format="beir")},
+        "input_format='trec', which contradicts input_format='beir' of the reading given: say it once",
+    ),
+    (
+        {"policy": Policy(ties="rank"), "reading": Reading(Policy(ties="docid"))},
+        "the policy given has ties='rank', which contradicts ties='docid' of the reading given: say it once",
+    ),
+    ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is no Policy: write cranfield.Policy(...)"),
+    ({"reading": "trec"}, "reading='trec' is no Reading: write cranfield.Reading(...)"),
+    ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
+    ({"input_format": "csv"}, "input_format='csv' is not one of trec, msmarco, beir, ntcir"),
+    ({"names": "path"}, "names='path' is not one of file, tag"),
+]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(("how", "message"), CONTRADICTIONS, ids=lambda value: value if isinstance(value, str) else "")
+def test_what_contradicts_is_refused(name: str, how: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
+        FUNCTIONS[name](**how)
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "fuse"])
+def test_words_that_do_not_exist_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="there is no option 'tie'; "):
+        FUNCTIONS[name](tie="docid")
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "value"),
+    [
+        ("judge", "rel", 2),
+        ("judge_agreement", "rel", 2),
+        ("diversity_plane", "rel", 2),
+        ("estimate_difficulty", "compat", "trec_eval"),
+        ("difficulty_alternatives", "weight_sum", "raw"),
+    ],
+)
+def test_words_without_meaning_are_refused(name: str, word: str, value: Any) -> None:
+    with pytest.raises(UsageError, match=f"^{word}={value!r} means nothing here"):
+        FUNCTIONS[name](**{word: value})
+
+
+def test_a_level_that_means_nothing_is_refused_in_a_reading_too() -> None:
+    for name in ("judge_agreement", "diversity_plane"):
+        with pytest.raises(UsageError, match=r"^rel=2 means nothing here"):
+            FUNCTIONS[name](reading=Reading(rel=2))
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_every_word_reaches_the_scores() -> None:
+    words: dict[str, Any] = {"rel": 2, "missing": "skip", "undefined": "keep", "compat": "trec_eval"}
+    one = cranfield.evaluate(RUNS, QRELS, "AP", **words)
+    reading = Reading(Policy(missing="skip", undefined="keep", compat="trec_eval"), rel=2)
+    assert one.identical(cranfield.evaluate(RUNS, QRELS, "AP", reading=reading))
+    weights = {"q": {"1": 0.9, "2": 0.1}, "r": {"1": 0.5, "2": 0.5}}
+    words = {"intent_weights": weights, "weight_sum": "raw", "keep_empty_intents": True}
+    other = cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG", **words)
+    assert other.identical(cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG", reading=Reading(**words)))
+    assert not other.equals(cranfield.evaluate(RUNS, BY_INTENT, "D#-nDCG"))
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_systems_are_called_by_their_tags_everywhere(tmp_path: Path) -> None:
+    for name, tag in (("a.run", "first"), ("b.run", "second")):
+        (tmp_path / name).write_text(f"q Q0 a 1 2.5 {tag}\nq Q0 {tag} 2 1.5 {tag}\n")
+    runs, how = str(tmp_path / "*.run"), Reading(names="tag")
+    assert cranfield.judge(runs, QRELS).systems == ("a", "b")
+    assert cranfield.judge(runs, QRELS, names="tag").systems == ("first", "second")
+    assert cranfield.evaluate(runs, QRELS, "AP", reading=how)["system"].values.tolist() == ["first", "second"]
+    assert cranfield.experiment(runs, QRELS, reading=how).systems == ("first", "second")
+    found = cranfield.headroom(runs, QRELS, "AP", permutations=0, reading=how)
+    assert found.singles.index.tolist() == ["first", "second"]
+
+
+def test_labels_and_files_are_read_by_the_same_object(tmp_path: Path) -> None:
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
+    (tmp_path / "x.run").write_text("q Q0 a 1 2.5 x\n")
+    path, beir = str(tmp_path / "qrels.tsv"), Reading(input_format="beir")
+    assert cranfield.describe_labels(path, reading=beir).by_label["documents"].tolist() == [1]
+    assert not any(
+        one.severity == "error" for one in cranfield.check([str(tmp_path / "x.run")], path, reading=beir).findings
+    )
+    for call in (cranfield.describe_labels, lambda *args, **how: cranfield.check([], *args, **how)):
+        with pytest.raises(UsageError, match="which contradicts input_format='beir' of the reading given"):
+            call(path, reading=beir, input_format="trec")  # type: ignore[operator]
+
+
+def test_a_reading_is_a_value() -> None:
+    weights = {"q": {"1": 0.5}}
+    one, other = Reading(intent_weights=weights), Reading(intent_weights=IntentWeights.from_dict(weights))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert one != Reading(intent_weights={"q": {"1": 0.25}})
+    assert Reading(intent_weights=Path("w.txt")).intent_weights == "w.txt"
+    assert Reading.of(one, None, {"intent_weights": weights}) is one
+    with pytest.raises(AttributeError):
+        one.rel = 2  # type: ignore[misc]
+
+
+def test_words_cover_the_whole_object() -> None:
+    assert set(ReadingWords.__annotations__) == set(Reading().words())
+    assert set(CHOICES) < set(ReadingWords.__annotations__)
+    assert Reading.of(None, None, Reading().words()) == Reading()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"rel": "1"}, "rel='1' should be a number"),
+        ({"rel": float("nan")}, "rel=nan should be a number"),
+        ({"weight_sum": "half"}, "weight_sum='half' is not one of renormalise, raise, raw"),
+        ({"policy": "trec"}, "policy='trec' is no Policy: write cranfield.Policy(ties=...)"),
+    ],
+)
+def test_a_reading_refuses_what_it_does_not_know(words: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(message)}$"):
+        Reading(**words)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_unjudged_of_difficulty_is_that_of_the_policy() -> None:
+    named = cranfield.estimate_difficulty(RUNS, QRELS, unjudged="mean")
+    policy = cranfield.estimate_difficulty(RUNS, QRELS, policy=Policy(unjudged="mean"))
+    assert policy.values.identical(named.values)
+    assert policy.signature == named.signature
+    with pytest.raises(UsageError, match="unjudged='mean', which contradicts unjudged='condense' of the policy given"):
+        cranfield.estimate_difficulty(RUNS, QRELS, unjudged="mean", policy=Policy(unjudged="condense"))
+
+
+def test_lists_and_rankings_keep_the_policy_they_have() -> None:
+    rankings = cranfield.judge(RUNS, QRELS)
+    for how in ({"policy": Policy()}, {"ties": "trec"}, {"reading": Reading(Policy(ties="docid"))}):
+        with pytest.raises(UsageError, match="rankings were judged by a policy of their own"):
+            cranfield.experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
+    assert cranfield.experiment(rankings, QRELS, reading=Reading(rel=2)).signature["rel"] == 2
