@@ -88,7 +88,8 @@ def codes_raised() -> set[str]:
             if isinstance(node, ast.Call):
                 first = node.args[:1] if getattr(node.func, "id", "") == "EngineError" else []
                 words = [keyword.value for keyword in node.keywords if keyword.arg == "code"] + first
-                found |= {word.value for word in words if isinstance(word, ast.Constant)}
+                sides = [side for word in words for side in getattr(word, "__dict__", {}).values()]
+                found |= {word.value for word in (*words, *sides) if isinstance(word, ast.Constant)}
     return found
 
 

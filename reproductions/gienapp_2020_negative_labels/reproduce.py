@@ -126,7 +126,7 @@ def scored(data: Path, qrels: str, by_score: list[Path], by_rank: list[Path]) ->
         if runs
     ]
     systems = [name for table in tables for name in table.systems]
-    return Scores(systems, np.concatenate([table.values for table in tables], axis=1))
+    return Scores(systems, np.concatenate([table.values.transpose(0, 2, 1) for table in tables], axis=1))
 
 
 def table_2b(collections: dict[str, Scores]) -> str:
@@ -225,7 +225,7 @@ def one_simulation(most: float, seed: int) -> list[float]:
         lists = {topic: with_spam(list(found), spam[topic], share, rng) for topic, found in run.to_dict().items()}
         runs[run.name] = Run.from_dict(lists, name=run.name)
     table = score(runs, Qrels.from_dict(labels), [f"{name}@20" for name in READINGS])
-    scores = Scores(table.systems, table.values)
+    scores = Scores(table.systems, np.ascontiguousarray(table.values.transpose(0, 2, 1)))
     org = scores.values["NDCG_org"]
     correlations = [rho(scores.means[one], scores.means[other]) for one, other in PAIRS]
     return [*correlations, float((org < 0).mean()), float((scores.means["NDCG_org"] < 0).sum())]
