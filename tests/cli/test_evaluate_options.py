@@ -133,7 +133,7 @@ def test_warnings_come_before_the_error(folder: Path) -> None:
             "is this a run? On the command line the qrels come first (QRELS RUN...), in Python the runs",
         ),
         (("qrels.txt", "best.run", "-m", "nDCG(cutof=10)"), 2, "nDCG has no parameter 'cutof': did you mean cutoff?"),
-        (("qrels.txt", "best.run", "--rel", "nan", "-m", "AP"), 2, "AP: rel=nan should be a number"),
+        (("qrels.txt", "best.run", "--rel", "nan", "-m", "AP"), 2, "rel=nan should be a number"),
         (("qrels.txt", "best.run", "-m", ""), 2, "'' is not a measure: write a name, or name(parameter=value)@cutoff"),
     ],
 )

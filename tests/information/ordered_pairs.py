@@ -10,6 +10,8 @@ from itertools import permutations
 
 from hypothesis import strategies as st
 
+from cranfield import Qrels
+
 ABSENT = math.inf
 Lists = dict[str, dict[str, float]]
 Labels = dict[str, float]
@@ -21,6 +23,11 @@ class Drawn:
 
     qrels: dict[str, Labels]
     runs: dict[str, Lists]
+
+    @property
+    def judgments(self) -> Qrels:
+        """What is taken at its word, although labels that were drawn may look like scores, and scores like labels."""
+        return Qrels.from_dict(self.qrels)
 
 
 DOCUMENTS = "abcdefgh"

@@ -55,10 +55,10 @@ def test_the_worst_list_tells_as_much_as_the_best() -> None:
 def test_ric_is_the_measure(case: Drawn, rel: float, p: float | None) -> None:
     """Two implementations: pairs compared one with the other, and counting by rank and label."""
     options = {} if p is None else {"pair_weight": "geometric", "p": p}
-    scores = cranfield.relevance_information(case.runs, case.qrels, rel=rel, **options)  # type: ignore[arg-type]
+    scores = cranfield.relevance_information(case.runs, case.judgments, rel=rel, **options)  # type: ignore[arg-type]
     for signed, name in ((False, "RIC"), (True, "RIC_signed")):
         measure = RIC(rel=rel, signed=signed, **options)
-        expected = values(measure, cranfield.judge(case.runs, case.qrels))
+        expected = values(measure, cranfield.judge(case.runs, case.judgments))
         assert scores[name].values.ravel() == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -69,7 +69,7 @@ def test_joint_ric_counts_all_ordered_pairs(case: Drawn, rel: float, p: float | 
     with pytest.MonkeyPatch.context() as patch:
         if few:
             patch.setattr(pairs_module, "BLOCKS", 1)  # pairs by name, as where labels are many
-        found = cranfield.joint_ric(case.runs, case.qrels, permutations=0, rel=rel, **options)  # type: ignore[arg-type]
+        found = cranfield.joint_ric(case.runs, case.judgments, permutations=0, rel=rel, **options)  # type: ignore[arg-type]
     weight = (lambda _, __: 1.0) if p is None else geometric(p)
     expected = per_topic(case, list(case.runs), weight, rel)
     assert found.topics["joint"].values == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -89,7 +89,7 @@ def test_information_difference_counts_all_ordered_pairs(case: Drawn, p: float |
     two = Drawn(case.qrels, {name: case.runs[name] for name in names})
     options = {} if p is None else {"pair_weight": "geometric", "p": p}
     weight = (lambda _, __: 1.0) if p is None else geometric(p)
-    found = cranfield.information_difference(two.runs, case.qrels, **options)  # type: ignore[arg-type]
+    found = cranfield.information_difference(two.runs, case.judgments, **options)  # type: ignore[arg-type]
     parts: dict[bool, list[float]] = {False: [], True: []}
     for topic, labels in case.qrels.items():
         of_systems = [places(two.runs[name], topic, labels) for name in names]
@@ -99,7 +99,7 @@ def test_information_difference_counts_all_ordered_pairs(case: Drawn, p: float |
     pair = found.between("s0", "s1")
     assert pair.only_first == pytest.approx(mean(parts[False]), abs=1e-12, nan_ok=True)
     assert pair.only_second == pytest.approx(mean(parts[True]), abs=1e-12, nan_ok=True)
-    together, one, other = (joint(case_of(two, some), case.qrels) for some in (names, ["s0"], ["s1"]))
+    together, one, other = (joint(case_of(two, some), case.judgments) for some in (names, ["s0"], ["s1"]))
     if p is None and not math.isnan(together):
         assert pair.difference == pytest.approx(2 * together - one - other, abs=1e-12)
         assert pair.shared == pytest.approx(one + other - together, abs=1e-12)
@@ -118,7 +118,7 @@ def test_more_systems_never_tell_less(case: Drawn) -> None:
     names = list(case.runs)
     before = 0.0
     for size in range(1, 5):
-        found = cranfield.joint_ric(case_of(case, names[:size]), case.qrels, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.joint_ric(case_of(case, names[:size]), case.judgments, permutations=0)  # type: ignore[arg-type]
         if math.isnan(found.value):
             return
         assert before - 1e-12 <= found.value
@@ -132,13 +132,13 @@ def test_more_systems_never_tell_less(case: Drawn) -> None:
 @given(drawn(systems=3), st.permutations([0, 1, 2]))
 def test_order_and_repetition_change_nothing(case: Drawn, order: list[int]) -> None:
     runs = list(case.runs.values())
-    value = joint(case.runs, case.qrels)
+    value = joint(case.runs, case.judgments)
     moved = {f"r{number}": runs[number] for number in order}
     again = {**moved, "copy": runs[0], "copy2": runs[1]}
-    assert joint(moved, case.qrels) == pytest.approx(value, abs=1e-12, nan_ok=True)
-    assert joint(again, case.qrels) == pytest.approx(value, abs=1e-12, nan_ok=True)
-    assert joint(again, case.qrels, pair_weight="geometric") == pytest.approx(
-        joint(moved, case.qrels, pair_weight="geometric"), abs=1e-12, nan_ok=True
+    assert joint(moved, case.judgments) == pytest.approx(value, abs=1e-12, nan_ok=True)
+    assert joint(again, case.judgments) == pytest.approx(value, abs=1e-12, nan_ok=True)
+    assert joint(again, case.judgments, pair_weight="geometric") == pytest.approx(
+        joint(moved, case.judgments, pair_weight="geometric"), abs=1e-12, nan_ok=True
     )
 
 
@@ -148,10 +148,10 @@ def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
     """Beyond ten systems outcomes are sorted, beyond forty they are longer than a word."""
     run = case.runs["s0"]
     reverse = {topic: {d: -s for d, s in found.items()} for topic, found in run.items()}
-    expected = joint({"a": run, "b": reverse}, case.qrels)
+    expected = joint({"a": run, "b": reverse}, case.judgments)
     for size in (6, 8, 24):
         many = {f"{number}{name}": each for number in range(size) for name, each in (("a", run), ("b", reverse))}
-        found = cranfield.joint_ric(many, case.qrels, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.joint_ric(many, case.judgments, permutations=0)  # type: ignore[arg-type]
         assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
         if not math.isnan(expected):
             assert found.systems["contribution"].to_numpy() == pytest.approx(np.zeros(2 * size), abs=1e-12)
@@ -160,7 +160,7 @@ def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
 @examples(40)
 @given(drawn(systems=4))
 def test_differences(case: Drawn) -> None:
-    found = cranfield.information_difference({**case.runs, "again": case.runs["s0"]}, case.qrels)
+    found = cranfield.information_difference({**case.runs, "again": case.runs["s0"]}, case.judgments)
     table = found.difference.values
     if np.isnan(table).any():
         return
@@ -180,12 +180,12 @@ def test_differences(case: Drawn) -> None:
 @examples(40)
 @given(case=drawn(systems=1), tail=st.lists(st.sampled_from("uvw"), unique=True, max_size=3))
 def test_unjudged_documents_and_the_tail_do_not_matter(case: Drawn, tail: list[str]) -> None:
-    before = joint(case.runs, case.qrels)
+    before = joint(case.runs, case.judgments)
     longer = {
         topic: {**found, **{document: -1.0 - at for at, document in enumerate(tail)}, "first": 99.0}
         for topic, found in case.runs["s0"].items()
     }
-    assert joint({"s": longer}, case.qrels) == pytest.approx(before, abs=1e-12, nan_ok=True)
+    assert joint({"s": longer}, case.judgments) == pytest.approx(before, abs=1e-12, nan_ok=True)
 
 
 # ---- topics without an answer

@@ -62,7 +62,6 @@ def seen(text: str) -> list[str]:
     [
         *(["evaluate", "-f", form] for form in ("table", "markdown", "latex")),
         ["evaluate", "--by-topic"],
-        ["compare"],
         ["standardize", "--scheme", "raw"],
     ],
     ids=" ".join,
@@ -71,6 +70,15 @@ def test_the_shell(given: tuple[str, list[str]], arguments: list[str], capsys: p
     qrels, runs = given
     app([*arguments, qrels, *runs, "-m", "P@1"], "cranfield", standalone_mode=False)
     assert seen(capsys.readouterr().out) == ORDER
+
+
+def test_pairs_in_the_shell(given: tuple[str, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    """Pairs are sorted by their differences; between equal systems the order is that of all tables."""
+    qrels, runs = given
+    app(["compare", qrels, *runs, "-m", "P@1"], "cranfield", standalone_mode=False)
+    found = seen(capsys.readouterr().out)
+    assert sorted(found) == sorted(ORDER)
+    assert found.index("abe") < found.index("zed")
 
 
 def test_the_notebook(given: tuple[str, list[str]]) -> None:
