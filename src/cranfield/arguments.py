@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
+from numbers import Integral, Real
 from typing import Any
-
-import numpy as np
 
 from cranfield.errors import UsageError
 
 
 def is_number(value: Any) -> bool:
     """Whether it can be calculated with: no text, no bool, not NaN, not infinite."""
-    known = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
+    known = isinstance(value, Real) and not isinstance(value, bool)
     return known and -math.inf < value < math.inf
 
 
 def whole(least: int, **numbers: Any) -> None:
     """Raises: UsageError: something else than a whole number of at least ``least``."""
     for name, value in numbers.items():
-        if not is_number(value) or isinstance(value, (float, np.floating)):
+        if not _is_whole(value):
             raise UsageError(f"{name}={value!r} should be a whole number of at least {least}")
         if value < least:
             raise UsageError(f"{name}={value} should be at least {least}")
 
 
+def _is_whole(value: Any) -> bool:
+    return is_number(value) and isinstance(value, Integral)
+
+
 def between(least: int, most: int, note: str = "", /, **numbers: Any) -> None:
     """Raises: UsageError: no whole number from ``least`` to ``most``, which the ``note`` explains."""
     for name, value in numbers.items():
-        if not is_number(value) or isinstance(value, (float, np.floating)):
+        if not _is_whole(value):
             raise UsageError(f"{name}={value!r} should be a whole number between {least} and {most}{note}")
         if not least <= value <= most:
             raise UsageError(f"{name}={value} should lie between {least} and {most}{note}")

@@ -13,7 +13,6 @@ import click
 
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
 
 if TYPE_CHECKING:
     from cranfield.report.publishing import Published
@@ -58,6 +57,7 @@ def report(
     """
     from cranfield import plot  # says what to install where it is missing, before anything is read
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.collection.reading import Reading
     from cranfield.report.analyses import Question, analyse
     from cranfield.report.page import page
     from cranfield.report.publishing import Published
