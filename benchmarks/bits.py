@@ -111,10 +111,13 @@ CALLS: Mapping[str, Sequence[str]] = {
     "audit": ("audit", QRELS, RUNS, *TWO, "--resamples", "200", "--subsets", "50"),
     "headroom": ("headroom", QRELS, RUNS, "--permutations", "3"),
     "headroom pairs": ("headroom", QRELS, RUNS, "--permutations", "0", "--pairs"),
-    "agreement": ("agreement", JUDGES, "-r", RUNS, "--relevant", "2"),
+    "agreement": ("agreement", JUDGES, "-r", RUNS, "--rel", "2"),
     "agreement labels": ("agreement", JUDGES, "-r", RUNS, "--show", "labels"),
     "agreement bias": ("agreement", JUDGES, "-r", RUNS, "--show", "bias"),
-    **{f"fuse {method}": ("fuse", RUNS, "-m", method) for method in ("rrf", "combsum", "combmnz", "condorcet", "rbc")},
+    **{
+        f"fuse {method}": ("fuse", RUNS, "--method", method)
+        for method in ("rrf", "combsum", "combmnz", "condorcet", "rbc")
+    },
 }
 """Commands, of `CALLED`; seeds are their defaults."""
 
