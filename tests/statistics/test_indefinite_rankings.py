@@ -176,7 +176,7 @@ def test_arguments_that_are_refused() -> None:
     for given_ in ("ab", 3, None):
         with pytest.raises(UsageError, match="first should be a list of items, best first, or a score for each item"):
             rbo_of_rankings(given_, ["a"])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="second: 'b' stands twice in the ranking"):
+    with pytest.raises(InputError, match="second: 'b' occurs twice in the ranking"):
         rbo_of_rankings(["a"], ["b", {"a", "b"}])
     with pytest.raises(UsageError, match="first: unhashable type: 'list': items that are tied stand in a set"):
         rbo_of_rankings(["a", ["b", "c"]], ["a"])  # type: ignore[list-item]

@@ -33,7 +33,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     NTCIREVAL's Iprob and DINprob files are such files. Fields are separated by blanks, or by semicolons.
 
     Raises:
-        FormatError: a line is not in its format, a probability is negative, or an intent stands twice.
+        FormatError: a line is not in its format, a probability is negative, or an intent occurs twice.
         InputError: the file is not there, empty, damaged or not text.
     """
     source = as_text(path)

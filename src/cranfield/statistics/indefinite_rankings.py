@@ -56,7 +56,7 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
         ties: what equal scores mean, as in ``rbo``.
 
     Raises:
-        InputError: an item stands twice in a ranking, or a score is NaN.
+        InputError: an item occurs twice in a ranking, or a score is NaN.
         UsageError: a p outside (0, 1), an unknown word for ties, or no ranking.
 
     References:
@@ -113,7 +113,7 @@ class _Listed:
         except TypeError as error:
             raise UsageError(f"{which}: {error}: items that are tied stand in a set") from None
         if twice:
-            raise InputError(f"{which}: {twice[0]!r} stands twice in the ranking")
+            raise InputError(f"{which}: {twice[0]!r} occurs twice in the ranking")
         size = np.array(sizes, dtype=np.int64)
         return _Listed(items, np.repeat(np.cumsum(size) - size, size), np.repeat(size, size))
 
