@@ -24,20 +24,33 @@ NO_SEED = ("x", -1, 1.5, True, math.nan, None, "5")
 NO_COUNT = (*NO_SEED[:-2], "5", 0)
 NO_SHARE = ("x", -0.5, True, math.nan, None, "0.5", 1)
 CALLS: list[tuple[Callable[..., Any], str, tuple[Any, ...]]] = [
-    *((verb, "seed", NO_SEED) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.stability)),
     *(
         (verb, "seed", NO_SEED)
-        for verb in (cranfield.audit, cranfield.simulate_scores, cranfield.standardization_study)
+        for verb in (cranfield.compare, cranfield.trust.estimate_sensitivity, cranfield.trust.estimate_stability)
     ),
-    *((verb, "resamples", NO_COUNT) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.audit)),
-    *((verb, "alpha", NO_SHARE) for verb in (cranfield.compare, cranfield.sensitivity, cranfield.audit)),
-    *((verb, "topics", ("x", 5, True, [0], [1.5], ["5"])) for verb in (cranfield.reliability, cranfield.stability)),
-    (cranfield.stability, "subsets", NO_COUNT),
-    (cranfield.stability, "fuzziness", NO_SHARE[:-1]),
-    (cranfield.reliability, "drop", NO_SHARE),
-    (cranfield.reliability, "target", NO_SHARE),
-    (cranfield.standardization_study, "trials", NO_COUNT),
-    (cranfield.detectable_difference, "topics", NO_COUNT),
+    *(
+        (verb, "seed", NO_SEED)
+        for verb in (
+            cranfield.audit,
+            cranfield.simulation.simulate_scores,
+            cranfield.standardization.study_standardization,
+        )
+    ),
+    *(
+        (verb, "resamples", NO_COUNT)
+        for verb in (cranfield.compare, cranfield.trust.estimate_sensitivity, cranfield.audit)
+    ),
+    *((verb, "alpha", NO_SHARE) for verb in (cranfield.compare, cranfield.trust.estimate_sensitivity, cranfield.audit)),
+    *(
+        (verb, "topics", ("x", 5, True, [0], [1.5], ["5"]))
+        for verb in (cranfield.trust.estimate_reliability, cranfield.trust.estimate_stability)
+    ),
+    (cranfield.trust.estimate_stability, "subsets", NO_COUNT),
+    (cranfield.trust.estimate_stability, "fuzziness", NO_SHARE[:-1]),
+    (cranfield.trust.estimate_reliability, "drop", NO_SHARE),
+    (cranfield.trust.estimate_reliability, "target", NO_SHARE),
+    (cranfield.standardization.study_standardization, "trials", NO_COUNT),
+    (cranfield.comparison.estimate_detectable_difference, "topics", NO_COUNT),
 ]
 
 
@@ -52,7 +65,7 @@ def test_seeds_and_sizes_of_simulated_runs() -> None:
     for name in ("seed", "systems", "topics", "depth"):
         for value in NO_SEED:
             with pytest.raises(UsageError, match=rf"^{name}="):
-                cranfield.simulate_runs(**{name: value})
+                cranfield.simulation.simulate_runs(**{name: value})
 
 
 @pytest.mark.parametrize("weights", ["x", 5, None, ["1", 2], [True, 1.0], [1.0], [math.nan, 1.0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import re
 import subprocess
@@ -27,25 +28,76 @@ def python(script: str) -> str:
 
 
 NAMES = {
-    *("CranfieldError", "CranfieldWarning", "FormatError", "InputError", "MeasureError", "TopicError", "UsageError"),
-    *("Evidence", "IntentWeights", "Measure", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"),
-    *("experiment", "fuse", "fusion_bounds", "headroom", "information_difference", "information_tau"),
-    *("information_taus", "joint_ric", "read_preferences", "relevance_information", "select_systems"),
-    *("check", "evaluate", "judge", "measure", "parse_measure", "parse_measures", "read_qrels", "read_run"),
-    *("diversity_plane", "read_intent_weights"),
-    *("read_scores", "simulate_runs", "summarize", "write", "write_scores"),
-    *("describe_labels", "difficulty", "difficulty_alternatives", "difficulty_weighted_mean", "estimate_difficulty"),
-    *("fit_standardization", "read_factors", "standardization_study", "standardize"),
-    *("compare", "topics_needed", "detectable_difference", "reliability", "stability", "sensitivity", "select_topics"),
-    *("agreement", "judge_agreement", "label_agreement", "audit", "simulate_scores"),
+    *("CranfieldError", "CranfieldWarning", "InputError", "UsageError"),
+    *("Measure", "Policy", "Qrels", "Reading", "Run"),
+    *("measure", "parse_measure", "parse_measures"),
+    *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
+    *("audit", "check", "compare", "compare_rankings", "describe_labels", "estimate_difficulty", "estimate_headroom"),
+    *("evaluate", "fuse", "report", "select_topics", "standardize", "summarize"),
     "__version__",
+}
+ROOMS = {
+    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
+    "comparison": {
+        *("Comparison", "TopicSetSize", "compare", "estimate_detectable_difference", "estimate_topics_needed"),
+    },
+    "fusion": {"compute_fusion_bounds", "fuse"},
+    "information": {
+        *("Evidence", "Experiment", "InformationDifference", "InformationTau", "InformationTaus", "JointRIC"),
+        *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
+        *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
+    },
+    "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "write"},
+    "scores": {"read_scores", "write_scores"},
+    "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
+    "standardization": {
+        *("StandardizationFactors", "StandardizationStudy", "fit_standardization", "read_factors", "standardize"),
+        "study_standardization",
+    },
+    "synthesis": {
+        *("Agreement", "Audit", "DiversityPlane", "Headroom", "JudgeAgreement", "LabelAgreement", "audit"),
+        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "map_diversity"),
+    },
+    "topic_difficulty": {
+        *("Difficulty", "DifficultyAlternatives", "compute_difficulty", "estimate_difficulty"),
+        *("estimate_difficulty_otherwise", "weigh_by_difficulty"),
+    },
+    "trust": {
+        *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
+        *("estimate_stability", "select_topics"),
+    },
+}
+MODULES = {"errors", "measures", "plot"}
+VERBS = {
+    *("audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "make", "map"),
+    *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),
+    *("weigh", "write"),
 }
 
 
-def test_dir_lists_the_nouns_the_verbs_and_every_measure() -> None:
+def test_dir_lists_the_nouns_the_verbs_the_rooms_and_every_measure() -> None:
     measures = {declaration.attribute for declaration in registry.values()}
-    assert set(dir(cranfield)) == NAMES | measures
+    assert set(dir(cranfield)) == NAMES | set(ROOMS) | MODULES | measures
     assert dir(cranfield) == sorted(dir(cranfield))
+    assert set(cranfield.__all__) == (NAMES | measures) - {"__version__"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_lists_its_names_and_has_them(room: str) -> None:
+    package = importlib.import_module(f"cranfield.{room}")
+    assert set(dir(package)) == ROOMS[room]
+    for name in ROOMS[room]:
+        assert getattr(package, name).__name__ == name
+        assert len(getattr(package, name).__doc__.strip()) > 20
+    with pytest.raises(AttributeError, match=rf"^module 'cranfield\.{room}' has no attribute 'nope'$"):
+        _ = package.nope
+
+
+def test_functions_are_verbs() -> None:
+    """An act is named by what it does; what it gives is named by a class."""
+    public = {name for name in NAMES if name[0].islower()}.union(*ROOMS.values())
+    functions = {name for name in public if name[0].islower() and name != "__version__"}
+    assert {name.partition("_")[0] for name in functions} <= VERBS
 
 
 def by_module() -> list[tuple[str, ...]]:
@@ -66,7 +118,7 @@ def test_every_name_is_imported_first_by_a_test() -> None:
     assert sorted(name for names in by_module() for name in names) == sorted(NAMES | {"nDCG", "MAP"})
 
 
-@pytest.mark.parametrize("name", dir(cranfield))
+@pytest.mark.parametrize("name", sorted(set(dir(cranfield)) - set(ROOMS) - MODULES))
 def test_what_is_public_explains_itself(name: str) -> None:
     found = getattr(cranfield, name)
     if isinstance(found, cranfield.Measure):
@@ -121,16 +173,15 @@ def test_the_package_imports_nothing_until_it_is_asked() -> None:
 
 def test_asking_for_a_measure_imports_no_frames() -> None:
     heavy = {"scipy", "pandas", "xarray", "click", "rich", "narwhals"}
-    script = "from cranfield import nDCG, MAP, Run, Qrels, judge, evaluate; import sys"
+    script = "from cranfield import nDCG, MAP, Run, Qrels, evaluate; import cranfield.evaluation, sys"
     assert python(f"{script}; print(sorted({heavy} & set(sys.modules)))") == "[]"
 
 
 def test_everything_of_the_errors_module_is_public() -> None:
     tree = ast.parse((ROOT / "errors.py").read_text())
     classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)} - {"EngineError", "Located"}
-    assert classes <= NAMES
     for name in classes - {"CranfieldWarning"}:
-        assert issubclass(getattr(cranfield, name), cranfield.CranfieldError)
+        assert issubclass(getattr(cranfield.errors, name), cranfield.CranfieldError)
         assert name in (cranfield.errors.__doc__ or "")
 
 
@@ -138,10 +189,11 @@ def test_everything_of_the_errors_module_is_public() -> None:
 
 
 def test_the_stub_is_not_stale() -> None:
-    from cranfield.measures._stub import stub
+    from cranfield.measures._stub import room_stubs, stub
 
-    written = (ROOT / "__init__.pyi").read_text(encoding="utf-8")
-    assert stub() == written, "write it again: python -m cranfield.measures._stub"
+    for path, text in {ROOT / "__init__.pyi": stub(), **room_stubs()}.items():
+        assert path.read_text(encoding="utf-8") == text, "write it again: python -m cranfield.measures._stub"
+    assert {path.parent.name for path in room_stubs()} == set(ROOMS)
 
 
 def test_the_stub_names_what_the_package_has() -> None:
@@ -157,7 +209,8 @@ def test_the_stub_names_what_the_package_has() -> None:
 
 GOOD = """
 import cranfield
-from cranfield import AP, RBP, IPrec, Measure, Rankings, nDCG, measure
+from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
+from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 
 cut: Measure = nDCG(dcg="exp-log2", gains={0: 0.0, 2: 3.5}) @ 10
@@ -165,7 +218,7 @@ again = cut @ 5
 three: list[Measure] = [AP(rel=2), RBP(p=0.9, rel=None), IPrec @ 0.1, cranfield.MAP, cranfield.NDCG @ 10]
 scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, three, ties="docid")
 run = cranfield.read_run("x.run", on_duplicate="first")
-rankings: Rankings = cranfield.judge(run, "qrels.txt")
+rankings: Rankings = cranfield.evaluation.make_rankings(run, "qrels.txt")
 """
 
 BAD = {

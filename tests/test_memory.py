@@ -50,7 +50,7 @@ def taken(call: str, topics: int, systems: int) -> int:
 
 STUDY = """
 labelled = scores.rename_axis(index="topic", columns="system").stack().to_xarray()
-cranfield.standardization_study(labelled, trials=300)
+cranfield.standardization.study_standardization(labelled, trials=300)
 """
 
 
@@ -59,8 +59,8 @@ cranfield.standardization_study(labelled, trials=300)
     [
         (30_000, "cranfield.compare(scores, test='permutation', resamples=1000)"),
         (30_000, "cranfield.compare(scores, interval='bca')"),
-        (30_000, "cranfield.stability(scores, topics=[50, 15_000])"),
-        (20_000, "cranfield.simulate_scores(scores)"),
+        (30_000, "cranfield.trust.estimate_stability(scores, topics=[50, 15_000])"),
+        (20_000, "cranfield.simulation.simulate_scores(scores)"),
         (30_000, STUDY),
     ],
 )
@@ -75,18 +75,18 @@ def test_many_topics_stay_small(topics: int, call: str) -> None:
         (100_000, 5, "cranfield.compare(scores, test='permutation')"),
         (100_000, 5, "cranfield.compare(scores, test='bootstrap', interval='bca')"),
         (100_000, 5, "cranfield.compare(scores, test='randomized-tukey', resamples=2000)"),
-        (100_000, 5, "cranfield.sensitivity(scores)"),
-        (100_000, 5, "cranfield.stability(scores)"),
-        (100_000, 5, "cranfield.stability(scores, topics=[50, 50_000], disjoint=True)"),
-        (100_000, 5, "cranfield.stability(scores, topics=[50, 50_000], unit='topic')"),
-        (100_000, 5, "cranfield.simulate_scores(scores)"),
-        (100_000, 5, "cranfield.simulate_scores(scores, null=True)"),
+        (100_000, 5, "cranfield.trust.estimate_sensitivity(scores)"),
+        (100_000, 5, "cranfield.trust.estimate_stability(scores)"),
+        (100_000, 5, "cranfield.trust.estimate_stability(scores, topics=[50, 50_000], disjoint=True)"),
+        (100_000, 5, "cranfield.trust.estimate_stability(scores, topics=[50, 50_000], unit='topic')"),
+        (100_000, 5, "cranfield.simulation.simulate_scores(scores)"),
+        (100_000, 5, "cranfield.simulation.simulate_scores(scores, null=True)"),
         (100_000, 5, "cranfield.audit(scores)"),
         (1_000_000, 3, "cranfield.compare(scores, interval='bca')"),
-        (1_000_000, 3, "cranfield.sensitivity(scores)"),
+        (1_000_000, 3, "cranfield.trust.estimate_sensitivity(scores)"),
         (6_980, 30, "cranfield.select_topics(scores, 10)"),
         (6_980, 30, "cranfield.audit(scores)"),
-        (6_980, 30, "cranfield.simulate_scores(scores, null=True)"),
+        (6_980, 30, "cranfield.simulation.simulate_scores(scores, null=True)"),
     ],
 )
 def test_as_many_topics_as_collections_of_queries_have(topics: int, systems: int, call: str) -> None:
@@ -133,9 +133,9 @@ def scores_of(topics: int, systems: int, seed: int = 0) -> pd.DataFrame:
     ("call", "what"),
     [
         (lambda scores: cranfield.compare(scores, test="permutation"), "resampling 5,000 topics"),
-        (lambda scores: cranfield.stability(scores, topics=[5]), "200 orders of 5,000 topics"),
+        (lambda scores: cranfield.trust.estimate_stability(scores, topics=[5]), "200 orders of 5,000 topics"),
         (
-            lambda scores: cranfield.stability(scores, topics=[5], subsets=10, unit="topic"),
+            lambda scores: cranfield.trust.estimate_stability(scores, topics=[5], subsets=10, unit="topic"),
             "deciding 45 pairs of systems on each of 5,000 topics",
         ),
     ],
@@ -152,8 +152,10 @@ def test_what_cannot_be_done_in_blocks_is_refused(monkeypatch: pytest.MonkeyPatc
 CALLS = {
     "permutation": lambda scores: cranfield.compare(scores, test="permutation", interval="percentile").pairs,
     "bootstrap": lambda scores: cranfield.compare(scores, test="bootstrap", interval="bca").pairs,
-    "sensitivity": lambda scores: cranfield.sensitivity(scores).table,
-    "power of flips": lambda scores: cranfield.sensitivity(scores, test="permutation", resamples=2000).table,
+    "sensitivity": lambda scores: cranfield.trust.estimate_sensitivity(scores).table,
+    "power of flips": lambda scores: (
+        cranfield.trust.estimate_sensitivity(scores, test="permutation", resamples=2000).table
+    ),
 }
 
 
@@ -169,7 +171,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     for module, name_of_limit in (
         ("cranfield.statistics.paired_bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),
-        ("cranfield.comparison.compare", "CELLS"),
+        ("cranfield.comparison.pairwise", "CELLS"),
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)

@@ -17,7 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands do; CPU se
 import numpy as np
 
 import cranfield
-from cranfield import RIC, Policy, Qrels, Rankings
+from cranfield import RIC, Policy, Qrels
+from cranfield.collection import Rankings
 from cranfield.information.difference import joint_of_pairs
 from cranfield.measures import values
 
@@ -56,7 +57,7 @@ def kernels(scale: float) -> dict[str, float]:
 
     systems, topics = max(12, round(SYSTEMS * scale)), max(2, round(TOPICS * scale))
     rankings, qrels = drawn(systems, topics, JUDGED)
-    asked = cranfield.experiment(rankings, qrels)
+    asked = cranfield.information.prepare_experiment(rankings, qrels)
     ten = asked.of_systems(list(asked.systems[:10]))
     scores = np.random.default_rng(2).random((topics, systems, 10)).round(2)
     labels = {"topic": list(qrels.topics), "system": list(asked.systems)}
@@ -68,8 +69,8 @@ def kernels(scale: float) -> dict[str, float]:
         "pairs": sum(pairs.size for pairs in asked.pairs),
         "RIC": _least(lambda: values(RIC, rankings), 5),
         "joint": _least(lambda: [ten.cells(topic).information() for topic in range(topics)], 5),
-        "joint with null": _least(lambda: cranfield.joint_ric(ten), 1),
-        "taus": _least(lambda: cranfield.information_taus(dataset, resamples=0), 3),
+        "joint with null": _least(lambda: cranfield.information.compute_joint_ric(ten), 1),
+        "taus": _least(lambda: cranfield.information.compute_information_taus(dataset, resamples=0), 3),
     }
     tracemalloc.start()
     found["difference"] = _least(lambda: joint_of_pairs(asked), 1)
@@ -85,7 +86,7 @@ def growth(scale: float) -> list[dict[str, float]]:
         for factor in (0.5, 1, 2):
             asked_for = usual | {name: max(10, round(size * factor * scale))}
             rankings, qrels = drawn(**asked_for)
-            asked = cranfield.experiment(rankings, qrels)
+            asked = cranfield.information.prepare_experiment(rankings, qrels)
             ten = asked.of_systems(list(asked.systems[:10]))
             rows.append(
                 {

@@ -16,12 +16,13 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "urbano" / "sig
 
 def grid(trials: int) -> None:
     """5 schemes, all matrices, within and between."""
-    from cranfield import read_scores, standardization_study
+    from cranfield import read_scores
+    from cranfield.standardization import study_standardization
 
     for path in sorted(DATA.glob("*.csv")):
         scores = read_scores(path)
         for design in ("within", "between"):
-            study = standardization_study(scores, design=design, trials=trials)
+            study = study_standardization(scores, design=design, trials=trials)
             mean = float(study.trials["tau_b"].sel(scheme="E").mean())
             print(f"{path.stem} {design} {trials:,} trials: tau_b of E {mean:.4f}")
 

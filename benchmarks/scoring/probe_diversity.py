@@ -55,7 +55,8 @@ Steps = tuple[Callable[[], Any], Callable[[Any], Any], Callable[[Any], list[floa
 def ours(judgments: Judgments, runs: Runs) -> Steps:
     """Prepare: judgments and their ideal lists. Look up: judged ranks. Evaluate: all runs and topics together."""
     import cranfield
-    from cranfield import Policy, Qrels, Rankings, Run, parse_measure
+    from cranfield import Policy, Qrels, Run, parse_measure
+    from cranfield.collection import Rankings
     from cranfield.measures import values
 
     read = [Run.from_dict(run, name=name) for name, run in runs.items()]
@@ -67,7 +68,7 @@ def ours(judgments: Judgments, runs: Runs) -> Steps:
         return qrels
 
     def look_up(qrels: Qrels) -> Rankings:
-        return Rankings.concatenate([cranfield.judge(run, qrels, policy=policy) for run in read])
+        return Rankings.concatenate([cranfield.evaluation.make_rankings(run, qrels, policy=policy) for run in read])
 
     def evaluate(rankings: Rankings) -> list[float]:
         return [float(values(parse_measure(name), rankings).mean()) for name in MEASURES]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
-from inspect import isclass
+from inspect import isclass, isfunction
 
 import cranfield
 
-INTRODUCTION = """Names with one dot are attributes of ``cranfield``: ``from cranfield import evaluate``. Classes with
-longer names are what functions return. Measures have :doc:`a reference of their own <measure-reference>`."""
+INTRODUCTION = """Names with one dot are attributes of ``cranfield``: ``from cranfield import evaluate``; those with
+two stand in a room: ``from cranfield.trust import estimate_stability``. Measures have :doc:`a reference of their own
+<measure-reference>`."""
 ALIASES = (
     "Judges",
     "JudgmentsLike",
@@ -32,7 +34,7 @@ CHAPTERS = {
     "Standardization": ("cranfield.standardization",),
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
-    "Report": ("cranfield.report",),
+    "Report": ("cranfield.reporting",),
     "Simulation": ("cranfield.simulation",),
     "Errors": ("cranfield.errors",),
 }
@@ -42,6 +44,8 @@ MODULES = {
     "Names from strangers": ("cranfield.escaping",),
 }
 """Chapter -> modules that are used by their own names."""
+PUBLIC_MODULES = ("measures", "plot")
+"""Rooms that have pages of their own."""
 PACKAGES = {"Charts": ("cranfield.plot",)}
 """Chapter -> packages whose ``__all__`` is used by the package's name."""
 
@@ -51,7 +55,7 @@ def api_page() -> str:
     lines = [*_heading("Python", "="), INTRODUCTION, ""]
     results: set[str] = set()
     for chapter in CHAPTERS:
-        names = [name for name in sorted(cranfield._FACADE, key=str.lower) if chapter_of(name) == chapter]
+        names = [name for name, home in public_names().items() if chapter_of(home) == chapter]
         lines += _heading(chapter, "-") if names else []
         lines += [line for name in names for line in _entry(name, results)]
     for chapter, modules in (MODULES | PACKAGES).items():
@@ -64,30 +68,50 @@ def api_page() -> str:
     return "\n".join(lines)
 
 
-def chapter_of(name: str) -> str:
-    """The chapter that holds a public name.
+def public_names() -> dict[str, str]:
+    """Every public name but measures and charts, ``cranfield.trust.Stability`` say -> the module where it lives.
+
+    A name of the facade comes before those of the rooms, and stands once.
+    """
+    homes = {f"cranfield.{name}": module for name, module in sorted(cranfield._FACADE.items())}
+    shown = {(name.rpartition(".")[2], home) for name, home in homes.items()}
+    for room in cranfield._ROOMS:
+        if room in PUBLIC_MODULES:
+            continue
+        for name in dir(package := import_module(f"cranfield.{room}")):
+            value = getattr(package, name)
+            if isclass(value) or isfunction(value):
+                home = value.__module__
+                if name[0] != "_" and home.startswith(f"cranfield.{room}") and (name, home) not in shown:
+                    homes[f"cranfield.{room}.{name}"] = home
+    return homes
+
+
+def chapter_of(home: str) -> str:
+    """The chapter that holds what a module defines.
 
     Raises:
-        LookupError: no chapter names its module.
+        LookupError: no chapter names the module.
     """
-    home = cranfield._FACADE[name]
     for chapter, prefixes in CHAPTERS.items():
         if any(home == prefix or home.startswith(f"{prefix}.") for prefix in prefixes):
             return chapter
-    raise LookupError(f"no chapter of docs/site/api.py holds {home}, where cranfield.{name} lives")
+    raise LookupError(f"no chapter of docs/site/api.py holds {home}, which has public names")
 
 
 def _entry(name: str, results: set[str]) -> Iterator[str]:
-    """A public name, and after it the class of its result unless that has been shown."""
-    found = getattr(cranfield, name)
-    if isclass(found):
-        yield from (f".. autoclass:: cranfield.{name}", "   :members:", "")
+    """A public name, and after it the class of its result unless that has a name of its own."""
+    room, _, last = name.rpartition(".")
+    value = getattr(import_module(room), last)
+    if isclass(value):
+        yield from (f".. autoclass:: {name}", "   :members:", "")
         return
-    yield from (f".. autofunction:: cranfield.{name}", "")
-    result = found.__globals__.get(found.__annotations__.get("return"))
-    if isclass(result) and result.__name__ not in cranfield._FACADE and result.__module__.startswith("cranfield."):
+    yield from (f".. autofunction:: {name}", "")
+    result = value.__globals__.get(value.__annotations__.get("return"))
+    if isclass(result) and result.__module__.startswith("cranfield."):
         path = f"{result.__module__}.{result.__name__}"
-        if path not in results:
+        named = {(public.rpartition(".")[2], home) for public, home in public_names().items()}
+        if path not in results and (result.__name__, result.__module__) not in named:
             yield from (f".. autoclass:: {path}", "   :members:", "")
         results.add(path)
 

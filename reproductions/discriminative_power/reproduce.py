@@ -34,7 +34,7 @@ def main() -> None:
     for name, (runs, qrels, rel) in COLLECTIONS.items():
         paths = sorted((data / runs).iterdir())
         scores = cranfield.evaluate(paths, data / qrels, ["AP", "nDCG@10", "RBP", "ERR"], rel=rel)
-        found = {test: cranfield.sensitivity(scores, test=test) for test in TESTS}  # type: ignore[arg-type]
+        found = {test: cranfield.trust.estimate_sensitivity(scores, test=test) for test in TESTS}  # type: ignore[arg-type]
         columns = {}
         for test, one in found.items():
             columns[f"power, {test}"] = one.table["power"]

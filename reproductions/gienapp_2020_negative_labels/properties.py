@@ -57,11 +57,11 @@ def figures(data: Path) -> None:
     for year, depth_is, k, scores in settings(data):
         if depth_is == "cutoff" and k == max(CUTOFFS):
             readings = scores[list(READINGS)]
-            ranks = cranfield.agreement(readings, reference="NDCG_org")
-            rates = [cranfield.stability(readings[name]) for name in READINGS]
+            ranks = cranfield.compare_rankings(readings, reference="NDCG_org")
+            rates = [cranfield.trust.estimate_stability(readings[name]) for name in READINGS]
             plot.save(plot.rank_scatter(ranks, "NDCG_0"), HERE / f"figure_2c_{year}.svg")
             plot.save(plot.error_rates(rates), HERE / f"figure_2e_{year}.svg")
-            plot.save(plot.asl_curves(cranfield.sensitivity(readings)), HERE / f"figure_2f_{year}.svg")
+            plot.save(plot.asl_curves(cranfield.trust.estimate_sensitivity(readings)), HERE / f"figure_2f_{year}.svg")
 
 
 def settings(data: Path) -> Iterator[tuple[str, str, int, xr.Dataset]]:
@@ -116,7 +116,9 @@ def reliability(scores: xr.Dataset) -> dict[str, object]:
     """Phi of each reading, and beside it what the published formula gives."""
     found: dict[str, object] = {}
     for name in READINGS:
-        found[name] = float(cranfield.reliability(scores[name], topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0])
+        found[name] = float(
+            cranfield.trust.estimate_reliability(scores[name], topics=[scores.sizes["topic"]]).curve["Phi"].iloc[0]
+        )
     return found | {f"{name}, published formula": published(scores[name].to_numpy()) for name in READINGS}
 
 
@@ -139,21 +141,21 @@ def stability(scores: xr.Dataset) -> dict[str, object]:
     half = scores.sizes["topic"] // 2
     found: dict[str, object] = {}
     for name in READINGS:
-        rates = cranfield.stability(scores[name], topics=[half]).rates.iloc[0]
+        rates = cranfield.trust.estimate_stability(scores[name], topics=[half]).rates.iloc[0]
         found[name] = f"{rates['error_rate']:.4f} / {rates['tie_rate']:.3f}"
     for name in READINGS:
         found[f"{name}, f=0"] = (
-            cranfield.stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
+            cranfield.trust.estimate_stability(scores[name], topics=[half], fuzziness=0.0).rates["error_rate"].iloc[0]
         )
     for name in READINGS:
-        rates = cranfield.stability(scores[name], topics=[5, half], unit="topic").rates["error_rate"]
+        rates = cranfield.trust.estimate_stability(scores[name], topics=[5, half], unit="topic").rates["error_rate"]
         found[f"{name}, topics, 5 -> half"] = f"{rates.iloc[0]:.3f} -> {rates.iloc[1]:.3f}"
     return found
 
 
 def sensitivity(scores: xr.Dataset) -> dict[str, object]:
     """Share of pairs up to some levels, for each reading."""
-    asl = cranfield.sensitivity(scores[list(READINGS)]).asl
+    asl = cranfield.trust.estimate_sensitivity(scores[list(READINGS)]).asl
     return {name: " ".join(f"{(asl[name] <= level).mean():.2f}" for level in LEVELS) for name in READINGS}
 
 

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Rankings, plot
+from cranfield import plot
+from cranfield.collection import Rankings
 from cranfield.measures import parse_measure, values
 from cranfield.topic_difficulty.alternatives import halves, quarters, thirds
 from cranfield.topic_difficulty.ease import CLASSES, EaseTable, class_of, ease_table
@@ -57,7 +58,10 @@ def main() -> None:
     for found in collections:
         name = found.name.lower().replace(" ", "-")
         (HERE / f"figure1-{name}.tsv").write_text(figure_1(found))
-        plot.save(plot.topic_difficulty(cranfield.difficulty(found.rankings)), HERE / f"figure1-{name}.svg")
+        plot.save(
+            plot.topic_difficulty(cranfield.topic_difficulty.compute_difficulty(found.rankings)),
+            HERE / f"figure1-{name}.svg",
+        )
     text = tables(collections)
     (HERE / "tables.md").write_text(text)
     print(text)
@@ -66,7 +70,9 @@ def main() -> None:
 def collection(data: Path, name: str) -> Collection:
     """Read one of the sources."""
     runs, qrels, rel = SOURCES[name]
-    rankings = cranfield.judge(sorted(str(path) for path in (data / runs).iterdir()), str(data / qrels))
+    rankings = cranfield.evaluation.make_rankings(
+        sorted(str(path) for path in (data / runs).iterdir()), str(data / qrels)
+    )
     ap = np.nan_to_num(values(parse_measure(f"AP(rel={rel})"), rankings)).reshape(len(rankings.systems), -1).T
     return Collection(name, rankings, ease_table(rankings), ap)
 

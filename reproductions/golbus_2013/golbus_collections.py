@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cranfield
-from cranfield import Qrels, Rankings
+from cranfield import Qrels
+from cranfield.collection import Rankings
 from cranfield.information.difference import InformationDifference
 from cranfield.information.experiment import Experiment
 from cranfield.measures import parse_measure, values
@@ -27,7 +28,7 @@ class Collection:
         self.rel = rel
         self.paths = {_stem(path): str(path) for path in sorted(runs.iterdir(), key=_stem)}
         self.qrels: Qrels = cranfield.read_qrels(qrels)
-        self.parts = [cranfield.judge({name: path}, self.qrels) for name, path in self.paths.items()]
+        self.parts = [cranfield.evaluation.make_rankings({name: path}, self.qrels) for name, path in self.paths.items()]
         self.teams = _teams(list(self.paths), teams)
 
     @cached_property
@@ -38,12 +39,12 @@ class Collection:
     @cached_property
     def asked(self) -> Experiment:
         """Their pairs of documents."""
-        return cranfield.experiment(self.rankings, self.qrels)
+        return cranfield.information.prepare_experiment(self.rankings, self.qrels)
 
     @cached_property
     def difference(self) -> InformationDifference:
         """Information difference of every two runs."""
-        return cranfield.information_difference(self.asked)
+        return cranfield.information.compute_information_difference(self.asked)
 
     @cached_property
     def scores(self) -> dict[str, Floats]:

@@ -12,8 +12,9 @@ from golbus_tables import markdown
 from scipy.stats import kendalltau, spearmanr
 
 import cranfield
-from cranfield import Policy, Rankings
-from cranfield.fusion.bounds import BOUNDS, fusion_bounds
+from cranfield import Policy
+from cranfield.collection import Rankings
+from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fused
 from cranfield.fusion.lists import Lists
 from cranfield.information.joint import mean, null_of, per_topic
@@ -43,8 +44,8 @@ def figure_3(found: Collection, sets: int = SETS) -> dict[str, Floats]:
         columns["null"].append(mean(null_of(some, "table", PERMUTATIONS, SEED)))
         for name, method in FUSIONS.items():
             run = lists.run(*fused(lists, method, None, {}, chosen), name)
-            columns[name].append(ric_of(cranfield.judge(run, found.qrels))[0])
-        oracles = fusion_bounds(Rankings.concatenate([found.parts[at] for at in chosen]))
+            columns[name].append(ric_of(cranfield.evaluation.make_rankings(run, found.qrels))[0])
+        oracles = compute_fusion_bounds(Rankings.concatenate([found.parts[at] for at in chosen]))
         for name, value in zip(oracles.systems, ric_of(oracles), strict=True):
             columns[name].append(value)
     block = {name: np.array(column) for name, column in columns.items()}

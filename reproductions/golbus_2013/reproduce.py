@@ -225,7 +225,7 @@ def table_1(years: dict[int, xr.Dataset]) -> str:
 def information_tau(scores: xr.Dataset, other: str, given: Sequence[str]) -> cranfield.information.tau.InformationTau:
     """Over pairs of systems that none of the four measures ties."""
     universe = [scores["nDCG"], scores["ERR"]]
-    return cranfield.information_tau(
+    return cranfield.information.compute_information_tau(
         scores["ERR-IA"], scores[other], [scores[name] for name in given], universe=universe
     )
 

@@ -41,7 +41,7 @@ def deep_learning_2019(data: Path) -> str:
     relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
     parts = []
     agreements = {
-        measure: cranfield.judge_agreement(runs, judges, measure, relevant=relevant, common=True)
+        measure: cranfield.synthesis.compare_judges(runs, judges, measure, relevant=relevant, common=True)
         for measure in ("nDCG@10", "AP")
     }
     for measure, found in agreements.items():
@@ -50,7 +50,7 @@ def deep_learning_2019(data: Path) -> str:
         table["biased for"] = [int(((bias["judge"] == name) & (bias["bias"] > 0)).sum()) for name in table["source"]]
         table["against"] = [int(((bias["judge"] == name) & (bias["bias"] < 0)).sum()) for name in table["source"]]
         phi = {
-            name: float(cranfield.reliability(scores, topics=[43]).curve["Phi"].iloc[0])
+            name: float(cranfield.trust.estimate_reliability(scores, topics=[43]).curve["Phi"].iloc[0])
             for name, scores in found.scores.items()
         }
         table["Phi"] = [phi[name] for name in table["source"]]
@@ -73,7 +73,7 @@ def deep_learning_2023(data: Path) -> str:
     folder = data / "llmjudge-dl23"
     judges = {HUMAN: folder / "data/llmjudge_test_qrel_idx.txt"}
     judges |= {path.stem: path for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    found = cranfield.label_agreement(judges, relevant=2)
+    found = cranfield.synthesis.compare_labels(judges, relevant=2)
     table = found.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
     spread = found.by_topic.mean(axis=1).sort_values()
     caption = (

@@ -42,7 +42,7 @@ def tables(data: Path) -> str:
     for year, folder in YEARS.items():
         qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
         scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
-        found = cranfield.sensitivity(scores)
+        found = cranfield.trust.estimate_sensitivity(scores)
         table = (
             found.table.drop(columns=["pairs", "required_95", "required_low", "required_high"])
             .sort_values("power", ascending=False, kind="stable")

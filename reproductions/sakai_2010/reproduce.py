@@ -19,8 +19,9 @@ import numpy as np
 import pandas as pd
 
 import cranfield
-from cranfield import CranfieldWarning, Policy, Qrels, diversity_plane, plot
+from cranfield import CranfieldWarning, Policy, Qrels, plot
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
+from cranfield.synthesis import map_diversity
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"
@@ -121,7 +122,7 @@ def _year(year: str, runs: list[str], qrels: Qrels) -> str:
     means = cranfield.summarize(scores)
     ranked = means["alpha-nDCG@10"].sort_values(ascending=False)
     pair = (str(ranked.index[0]), str(ranked.index[1]))
-    plane = diversity_plane(runs, qrels, intent_weights=WEIGHTS, policy=policy, pair=pair)
+    plane = map_diversity(runs, qrels, intent_weights=WEIGHTS, policy=policy, pair=pair)
     plane.systems.to_csv(HERE / f"figure_1_{year}.csv", float_format="%.6f")
     plane.contours.to_csv(HERE / "figure_1_contours.csv", index=False, float_format="%.6f")
     means[FIGURE_2].loc[ranked.index].to_csv(HERE / f"figure_2_{year}.csv", float_format="%.6f")

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from cranfield import evaluate, plot, read_scores, standardization_study, standardize
+from cranfield import evaluate, plot, read_scores, standardize
 from cranfield.arrays import Floats
+from cranfield.standardization import study_standardization
 from cranfield.standardization.reference import learn
 from cranfield.standardization.scheme import Scheme, scheme_of
 from cranfield.standardization.study import StandardizationStudy
@@ -55,7 +56,7 @@ def main() -> None:
     for name, scores in matrices.items():
         for design in ("within", "between"):
             note(f"{name}, {design}")
-            study = standardization_study(scores, SCHEMES, design, trials=arguments.trials, seed=arguments.seed)
+            study = study_standardization(scores, SCHEMES, design, trials=arguments.trials, seed=arguments.seed)
             compared += list(beside_published(name, study))
             plot.save(plot.standardization_study(study), HERE / f"figure_{FIGURES[design]}_{name}.svg")
     table("figures_2_3.csv", compared)
@@ -66,7 +67,7 @@ def main() -> None:
         if name.startswith("covid"):
             for design in ("within", "between"):
                 note(f"{name}, {design}")
-                study = standardization_study(scores, SCHEMES, design, trials=arguments.trials, seed=arguments.seed)
+                study = study_standardization(scores, SCHEMES, design, trials=arguments.trials, seed=arguments.seed)
                 further += list(plain_rows(name, study))
     table("few_systems.csv", few)
     table("covid.csv", further)

@@ -6,39 +6,33 @@
 from collections.abc import Mapping
 from typing import Literal, Self
 
+from cranfield import collection as collection
+from cranfield import comparison as comparison
+from cranfield import errors as errors
+from cranfield import fusion as fusion
+from cranfield import information as information
+from cranfield import io as io
+from cranfield import measures as measures
+from cranfield import plot as plot
+from cranfield import scores as scores
+from cranfield import simulation as simulation
+from cranfield import standardization as standardization
+from cranfield import synthesis as synthesis
+from cranfield import topic_difficulty as topic_difficulty
+from cranfield import trust as trust
 from cranfield.checking import check as check
-from cranfield.collection.intent_weights import IntentWeights as IntentWeights
 from cranfield.collection.policy import Policy as Policy
-from cranfield.collection.preferences import Preferences as Preferences
 from cranfield.collection.qrels import Qrels as Qrels
-from cranfield.collection.rankings import Rankings as Rankings
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
-from cranfield.comparison.compare import compare as compare
-from cranfield.comparison.topic_set_size import detectable_difference as detectable_difference
-from cranfield.comparison.topic_set_size import topics_needed as topics_needed
+from cranfield.comparison.pairwise import compare as compare
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
-from cranfield.errors import FormatError as FormatError
 from cranfield.errors import InputError as InputError
-from cranfield.errors import MeasureError as MeasureError
-from cranfield.errors import TopicError as TopicError
 from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
-from cranfield.evaluation import judge as judge
 from cranfield.evaluation import summarize as summarize
-from cranfield.fusion.bounds import fusion_bounds as fusion_bounds
 from cranfield.fusion.combination import fuse as fuse
-from cranfield.information.difference import information_difference as information_difference
-from cranfield.information.evidence import Evidence as Evidence
-from cranfield.information.experiment import experiment as experiment
-from cranfield.information.joint import joint_ric as joint_ric
-from cranfield.information.relevance import relevance_information as relevance_information
-from cranfield.information.selection import select_systems as select_systems
-from cranfield.information.tau import information_tau as information_tau
-from cranfield.information.tau import information_taus as information_taus
-from cranfield.io.ntcir import read_intent_weights as read_intent_weights
-from cranfield.io.preferences import read_preferences as read_preferences
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
@@ -47,31 +41,19 @@ from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
+from cranfield.reporting.report import report as report
 from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
-from cranfield.simulation.runs import simulate_runs as simulate_runs
-from cranfield.simulation.scores import simulate_scores as simulate_scores
-from cranfield.standardization.factors import fit_standardization as fit_standardization
-from cranfield.standardization.factors import read_factors as read_factors
 from cranfield.standardization.factors import standardize as standardize
-from cranfield.standardization.study import standardization_study as standardization_study
-from cranfield.synthesis.audit import audit as audit
-from cranfield.synthesis.diversity import diversity_plane as diversity_plane
-from cranfield.synthesis.headroom import headroom as headroom
-from cranfield.synthesis.judge_agreement import judge_agreement as judge_agreement
-from cranfield.synthesis.label_agreement import label_agreement as label_agreement
-from cranfield.synthesis.ranking_agreement import agreement as agreement
-from cranfield.topic_difficulty.alternatives import difficulty_alternatives as difficulty_alternatives
-from cranfield.topic_difficulty.estimation import difficulty as difficulty
+from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
+from cranfield.synthesis.measure_audit import audit as audit
+from cranfield.synthesis.ranking_agreement import compare_rankings as compare_rankings
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
-from cranfield.topic_difficulty.weighting import difficulty_weighted_mean as difficulty_weighted_mean
-from cranfield.trust.reliability import reliability as reliability
-from cranfield.trust.sensitivity import sensitivity as sensitivity
-from cranfield.trust.stability import stability as stability
 from cranfield.trust.topic_selection import select_topics as select_topics
 
 __version__: str
 _FACADE: dict[str, str]
+_ROOMS: tuple[str, ...]
 
 class _Accuracy(Measure):
     def __call__(

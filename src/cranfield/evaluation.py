@@ -1,4 +1,4 @@
-"""Scores as labelled arrays: ``evaluate``, ``summarize`` and ``judge``, the verbs of the library."""
+"""Scores as labelled arrays: ``evaluate``, ``summarize`` and ``make_rankings``, the verbs of the library."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
 
 
-def judge(
+def make_rankings(
     runs: RunsLike,
     qrels: QrelsLike,
     *,

@@ -29,12 +29,12 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Addresses of charts of each make: one layer, several, several panels, and with what can be chosen."""
-    made = cranfield.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
+    made = cranfield.simulation.simulate_runs(systems=len(NAMES), topics=8, depth=20, seed=3)
     runs = dict(zip(NAMES, made.runs, strict=True))
     scores = cranfield.evaluate(runs, made.qrels, ["nDCG@10", "AP", "P@10"])
     charts = {
         "heat_map": plot.heat_map(scores["AP"]),
-        "agreement_matrix": plot.agreement_matrix(cranfield.agreement(scores)),
+        "agreement_matrix": plot.agreement_matrix(cranfield.compare_rankings(scores)),
         "score_boxes": plot.score_boxes({"raw": scores["AP"], "E": cranfield.standardize(scores["AP"])}),
         "topic_difficulty": plot.topic_difficulty(cranfield.estimate_difficulty(runs, made.qrels, 10)),
     }

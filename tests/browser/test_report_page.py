@@ -14,9 +14,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import cranfield
 from cranfield.escaping import unguarded
-from cranfield.report.analyses import Question, analyse
-from cranfield.report.page import page as html
-from cranfield.report.summary import summary
+from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.page import page as html
+from cranfield.reporting.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 

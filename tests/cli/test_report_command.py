@@ -44,7 +44,7 @@ def test_wrong_calls_say_what_to_do(tmp_path: Path) -> None:
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     qrels, runs = write_collection(tmp_path / "data", topics=3, systems=2)
-    for name in [name for name in sys.modules if name.startswith(("cranfield.plot", "cranfield.report"))]:
+    for name in [name for name in sys.modules if name.startswith(("cranfield.plot", "cranfield.reporting"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(package, "plot", raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from command import cranfield
 
-from cranfield.report.analyses import Question, analyse
-from cranfield.report.content import Content
-from cranfield.report.page import page
-from cranfield.report.summary import summary
+from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.content import Content
+from cranfield.reporting.page import page
+from cranfield.reporting.summary import summary
 
 Labels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, str]
@@ -146,9 +146,9 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("made for a test\nin two lines")
 
-    monkeypatch.setattr("cranfield.report.analyses.audit", broken)
+    monkeypatch.setattr("cranfield.reporting.analyses.audit", broken)
     monkeypatch.setattr("cranfield.plot.dendrogram", broken)
-    monkeypatch.setattr("cranfield.report.topics._table", broken)
+    monkeypatch.setattr("cranfield.reporting.topics._table", broken)
     written(ODD["nothing odd"], tmp_path)
     target = tmp_path / "page.html"
     ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)

@@ -19,7 +19,7 @@ from cranfield.scores.files import read_scores
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated runs, and two matrices of scores."""
     folder = tmp_path_factory.mktemp("trust")
-    cranfield.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
+    cranfield.simulation.simulate_runs(systems=6, topics=10, depth=20).write_collection(folder)
     rng = np.random.default_rng(0)
     values = rng.beta(1, 2, size=(12, 1)) * 0.4 + rng.beta(2, 3, size=(12, 5)) * 0.2 + np.linspace(0, 0.3, 5)
     for name, table in (("AP", values), ("mine", np.round(values, 1))):
@@ -99,16 +99,16 @@ def test_compare_prints_the_comparison(files: Path) -> None:
 def test_compare_says_what_the_topics_can_find(files: Path) -> None:
     out = printed("compare", "--scores", files / "AP.csv", "--difference", "0.05", "--power", "0.9")
     scores = read_scores(str(files / "AP.csv"))["AP"]
-    least = cranfield.detectable_difference(scores, power=0.9).difference
+    least = cranfield.comparison.estimate_detectable_difference(scores, power=0.9).difference
     assert f"finds a true difference of {least:.4f} in 90% of cases" in out
     for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
-        topics = cranfield.topics_needed(scores, 0.05, design=design, power=0.9).topics  # type: ignore[arg-type]
+        topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, design=design, power=0.9).topics  # type: ignore[arg-type]
         assert f"{topics:,} topics find a difference of 0.05 in 90% of cases by {what}" in out
 
 
 def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
     scores = read_scores(str(files / "AP.csv"))["AP"]
-    expected = cranfield.reliability(scores, target=0.9)
+    expected = cranfield.trust.estimate_reliability(scores, target=0.9)
     rows = json.loads(printed("reliability", "--scores", files / "AP.csv", "--show", "components", "-f", "json"))[
         "rows"
     ]
@@ -182,7 +182,7 @@ def test_agreement_of_scores(files: Path) -> None:
     out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
     scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}
     assert out.splitlines()[1].startswith("mine\t")
-    assert float(out.splitlines()[1].split("\t")[1]) == cranfield.agreement(scores).table.loc["mine", "tau_b"]
+    assert float(out.splitlines()[1].split("\t")[1]) == cranfield.compare_rankings(scores).table.loc["mine", "tau_b"]
 
 
 def test_simulated_scores_are_scores(files: Path) -> None:

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import Evidence, IntentWeights, Policy, Preferences, Qrels, Rankings, Run, experiment, judge
+from cranfield import (
+    Evidence,
+    IntentWeights,
+    Policy,
+    Preferences,
+    Qrels,
+    Rankings,
+    Run,
+    make_rankings,
+    prepare_experiment,
+)
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
@@ -26,12 +36,12 @@ QRELS = Qrels.from_dict({"1": {"a": 1, "b": 2}, "2": {"b": 0}})
 WEIGHTS = IntentWeights.from_dict({"1": {"x": 0.75, "y": 0.25}}, navigational={"1": ["x"]})
 BY_INTENT = Qrels.from_dict({"1": {"x": {"a": 1}, "y": {"b": 2}}}).with_intents(WEIGHTS)
 PREFERENCES = Preferences.of([("1", "a", "b")])
-EXPERIMENT = experiment({"1": {"a": 2.5, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
+EXPERIMENT = prepare_experiment({"1": {"a": 2.5, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
 EXAMPLES: dict[type[Any], Any] = {
     Run: RUN,
     Qrels: QRELS,
     Pool: QRELS.pool,
-    Rankings: judge(RUN, QRELS, policy=Policy(ties="docid")),
+    Rankings: make_rankings(RUN, QRELS, policy=Policy(ties="docid")),
     TextColumn: RUN.documents,
     IntentWeights: WEIGHTS,
     Intents: BY_INTENT.intents,
@@ -104,7 +114,7 @@ def test_copies_keep_names_and_content() -> None:
 
 
 def test_a_cache_does_not_travel() -> None:
-    big = judge(RUN, QRELS)
+    big = make_rankings(RUN, QRELS)
     small = len(pickle.dumps(big))
     assert big.condensed.longest == 1
     assert big.pool.count(low=1).tolist() == [2, 0]

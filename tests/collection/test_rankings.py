@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy, Rankings
+from cranfield import Policy
+from cranfield.collection import Rankings
 from cranfield.collection.policy import CHOICES
 from cranfield.collection.rankings import KEPT, LONG
 from cranfield.errors import UsageError
@@ -23,7 +24,7 @@ QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"z": 1, "y": 3}}
 
 @pytest.fixture
 def rankings() -> Rankings:
-    return cranfield.judge(RUNS, QRELS)
+    return cranfield.evaluation.make_rankings(RUNS, QRELS)
 
 
 def test_judged_documents_in_rank_order(rankings: Rankings) -> None:
@@ -96,7 +97,7 @@ def test_long_lists_and_short_ones_are_run_down_alike(rows: int) -> None:
     runs = {
         name: {"1": {f"d{number}": float(number) for number in range(rows - drop)}} for drop, name in enumerate("ab")
     }
-    seen = cranfield.judge(runs, {"1": {f"d{number}": 1 for number in range(rows)}})
+    seen = cranfield.evaluation.make_rankings(runs, {"1": {f"d{number}": 1 for number in range(rows)}})
     values = rng.random(len(seen.rank))
     for start, end in itertools.pairwise(seen.starts.tolist()):
         total, product = 0.0, 1.0
@@ -128,7 +129,7 @@ def test_what_measures_share_is_made_once_and_kept_for_a_while(rankings: Ranking
 
 
 def test_documents_with_negative_labels_can_be_left_out() -> None:
-    seen = cranfield.judge({"1": {"d": 3.0, "a": 2.0, "c": 1.0}}, QRELS)
+    seen = cranfield.evaluation.make_rankings({"1": {"d": 3.0, "a": 2.0, "c": 1.0}}, QRELS)
     without = seen.without_negatives
     assert without.rank.tolist() == [2, 3]
     assert without.length.tolist() == [3, 0]
@@ -139,7 +140,9 @@ def test_documents_with_negative_labels_can_be_left_out() -> None:
 def test_judging_orders_lists_by_policy() -> None:
     run = {"1": {"a": 1.0, "b": 1.00000001, "c": 1.0}}
     for ties, documents in {"trec": [1, 2, 0], "trec9": [2, 1, 0], "docid": [1, 0, 2], "file": [0, 1, 2]}.items():
-        assert cranfield.judge(run, QRELS, policy=Policy(ties=ties)).document.tolist() == documents, ties  # type: ignore[arg-type]
+        assert (
+            cranfield.evaluation.make_rankings(run, QRELS, policy=Policy(ties=ties)).document.tolist() == documents
+        ), ties  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", CHOICES)

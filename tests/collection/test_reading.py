@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import cranfield
-from cranfield import IntentWeights, Policy, Reading, UsageError
+from cranfield import Policy, Reading, UsageError
+from cranfield.collection import IntentWeights
 from cranfield.collection.policy import CHOICES
 from cranfield.collection.reading import ReadingWords
 
@@ -26,15 +27,19 @@ def bits(dataset: Any) -> Any:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "evaluate": lambda **how: bits(cranfield.evaluate(RUNS, QRELS, ["AP", "nDCG"], **how)),
-    "judge": lambda **how: cranfield.judge(RUNS, QRELS, **how).document.tolist(),
+    "judge": lambda **how: cranfield.evaluation.make_rankings(RUNS, QRELS, **how).document.tolist(),
     "estimate_difficulty": lambda **how: bits(cranfield.estimate_difficulty(RUNS, QRELS, **how).values[["ease"]]),
-    "difficulty_alternatives": lambda **how: cranfield.difficulty_alternatives(RUNS, QRELS, **how).values.to_csv(),
-    "headroom": lambda **how: cranfield.headroom(RUNS, QRELS, permutations=0, **how).table.to_csv(),
+    "estimate_difficulty_otherwise": lambda **how: cranfield.topic_difficulty.estimate_difficulty_otherwise(
+        RUNS, QRELS, **how
+    ).values.to_csv(),
+    "estimate_headroom": lambda **how: cranfield.estimate_headroom(RUNS, QRELS, permutations=0, **how).table.to_csv(),
     "fuse": lambda **how: cranfield.fuse(RUNS, "rrf", **how).to_dict(),
-    "experiment": lambda **how: cranfield.experiment(RUNS, QRELS, **how).signature,
-    "joint_ric": lambda **how: cranfield.joint_ric(RUNS, QRELS, permutations=0, **how).value,
-    "diversity_plane": lambda **how: cranfield.diversity_plane(RUNS, BY_INTENT, cutoff=1, **how).systems.to_csv(),
-    "judge_agreement": lambda **how: cranfield.judge_agreement(
+    "prepare_experiment": lambda **how: cranfield.information.prepare_experiment(RUNS, QRELS, **how).signature,
+    "compute_joint_ric": lambda **how: (
+        cranfield.information.compute_joint_ric(RUNS, QRELS, permutations=0, **how).value
+    ),
+    "map_diversity": lambda **how: cranfield.synthesis.map_diversity(RUNS, BY_INTENT, cutoff=1, **how).systems.to_csv(),
+    "compare_judges": lambda **how: cranfield.synthesis.compare_judges(
         RUNS, {"x": QRELS, "y": QRELS | {"r": {"a": 0, "b": 1}}}, "AP", **how
     ).bias.to_csv(),
 }
@@ -51,7 +56,7 @@ def test_words_policy_and_reading_say_the_same(name: str) -> None:
         assert function(reading=Reading(Policy(ties=word))) == alone  # type: ignore[arg-type]
         assert function(ties=word, policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
         assert function(ties=word, reading=Reading(Policy(ties=word)), policy=Policy(ties=word)) == alone  # type: ignore[arg-type]
-    if name not in ("estimate_difficulty", "judge_agreement", "difficulty_alternatives"):
+    if name not in ("estimate_difficulty", "compare_judges", "estimate_difficulty_otherwise"):
         assert function(ties="docid") != function(ties="trec"), "the word reaches the lists"
 
 
@@ -97,10 +102,10 @@ def test_words_that_do_not_exist_are_refused(name: str) -> None:
     ("name", "word", "value"),
     [
         ("judge", "rel", 2),
-        ("judge_agreement", "rel", 2),
-        ("diversity_plane", "rel", 2),
+        ("compare_judges", "rel", 2),
+        ("map_diversity", "rel", 2),
         ("estimate_difficulty", "compat", "trec_eval"),
-        ("difficulty_alternatives", "weight_sum", "raw"),
+        ("estimate_difficulty_otherwise", "weight_sum", "raw"),
     ],
 )
 def test_words_without_meaning_are_refused(name: str, word: str, value: Any) -> None:
@@ -109,7 +114,7 @@ def test_words_without_meaning_are_refused(name: str, word: str, value: Any) -> 
 
 
 def test_a_level_that_means_nothing_is_refused_in_a_reading_too() -> None:
-    for name in ("judge_agreement", "diversity_plane"):
+    for name in ("compare_judges", "map_diversity"):
         with pytest.raises(UsageError, match=r"^rel=2 means nothing here"):
             FUNCTIONS[name](reading=Reading(rel=2))
 
@@ -132,11 +137,11 @@ def test_systems_are_called_by_their_tags_everywhere(tmp_path: Path) -> None:
     for name, tag in (("a.run", "first"), ("b.run", "second")):
         (tmp_path / name).write_text(f"q Q0 a 1 2.5 {tag}\nq Q0 {tag} 2 1.5 {tag}\n")
     runs, how = str(tmp_path / "*.run"), Reading(names="tag")
-    assert cranfield.judge(runs, QRELS).systems == ("a", "b")
-    assert cranfield.judge(runs, QRELS, names="tag").systems == ("first", "second")
+    assert cranfield.evaluation.make_rankings(runs, QRELS).systems == ("a", "b")
+    assert cranfield.evaluation.make_rankings(runs, QRELS, names="tag").systems == ("first", "second")
     assert cranfield.evaluate(runs, QRELS, "AP", reading=how)["system"].values.tolist() == ["first", "second"]
-    assert cranfield.experiment(runs, QRELS, reading=how).systems == ("first", "second")
-    found = cranfield.headroom(runs, QRELS, "AP", permutations=0, reading=how)
+    assert cranfield.information.prepare_experiment(runs, QRELS, reading=how).systems == ("first", "second")
+    found = cranfield.estimate_headroom(runs, QRELS, "AP", permutations=0, reading=how)
     assert found.singles.index.tolist() == ["first", "second"]
 
 
@@ -197,8 +202,8 @@ def test_the_unjudged_of_difficulty_is_that_of_the_policy() -> None:
 
 
 def test_lists_and_rankings_keep_the_policy_they_have() -> None:
-    rankings = cranfield.judge(RUNS, QRELS)
+    rankings = cranfield.evaluation.make_rankings(RUNS, QRELS)
     for how in ({"policy": Policy()}, {"ties": "trec"}, {"reading": Reading(Policy(ties="docid"))}):
         with pytest.raises(UsageError, match="rankings were judged by a policy of their own"):
-            cranfield.experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
-    assert cranfield.experiment(rankings, QRELS, reading=Reading(rel=2)).signature["rel"] == 2
+            cranfield.information.prepare_experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
+    assert cranfield.information.prepare_experiment(rankings, QRELS, reading=Reading(rel=2)).signature["rel"] == 2

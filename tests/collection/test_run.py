@@ -261,7 +261,7 @@ def test_a_lazy_frame_is_collected() -> None:
 def test_a_document_twice_in_a_topic_is_refused_when_it_is_judged() -> None:
     run = Run.from_frame(pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}), name="bm25")
     with pytest.raises(InputError) as refused:
-        cranfield.judge(run, {"1": {"a": 1}})
+        cranfield.evaluation.make_rankings(run, {"1": {"a": 1}})
     assert str(refused.value) == ("run 'bm25': document 'a' occurs twice in topic '1'; on_duplicate='first' keeps one")
 
 

@@ -40,7 +40,7 @@ def scores() -> xr.DataArray:
     return scores_of(rng.beta(1, 2, size=(24, 1)) * 0.5 + rng.beta(2, 3, size=(24, 5)) * 0.5 + np.linspace(0, 0.1, 5))
 
 
-def row(found: cranfield.comparison.compare.Comparison, one: str, other: str) -> pd.Series:  # type: ignore[name-defined,type-arg]
+def row(found: cranfield.comparison.pairwise.Comparison, one: str, other: str) -> pd.Series:  # type: ignore[name-defined,type-arg]
     table = found.pairs
     return table[(table["system"] == one) & (table["other"] == other)].iloc[0]
 
@@ -349,6 +349,6 @@ def test_settings_say_where_all_sign_flips_were_taken(scores: xr.DataArray) -> N
 
 @pytest.mark.parametrize(("topics", "said"), [(8, ", p from all sign flips"), (24, ", 10,000 resamples, seed 1")])
 def test_sensitivity_says_so_too(scores: xr.DataArray, topics: int, said: str) -> None:
-    settings = cranfield.sensitivity(scores[:topics], test="permutation").settings
+    settings = cranfield.trust.estimate_sensitivity(scores[:topics], test="permutation").settings
     assert settings["exact_pairs"] == (10 if topics == 8 else 0)
     assert drawn(settings) == said

@@ -23,21 +23,28 @@ def pilot() -> Any:
 def test_the_deviation_is_the_mean_over_all_pairs(pilot: Any) -> None:
     values = pilot.to_numpy()
     variances = [np.var(values[:, i] - values[:, j], ddof=1) for i in range(6) for j in range(i)]
-    assert cranfield.topics_needed(pilot, 0.1).deviation ** 2 == pytest.approx(np.mean(variances), rel=1e-12)
+    assert cranfield.comparison.estimate_topics_needed(pilot, 0.1).deviation ** 2 == pytest.approx(
+        np.mean(variances), rel=1e-12
+    )
     assert 2 * two_way(values).ms_residual == pytest.approx(np.mean(variances), rel=1e-12)
 
 
 @pytest.mark.parametrize("design", ["t", "anova", "interval"])
 def test_inverse(pilot: Any, design: Any) -> None:
     for difference in (0.03, 0.08, 0.3):
-        needed = cranfield.topics_needed(pilot, difference, design=design).topics
-        assert cranfield.detectable_difference(pilot, needed, design=design).difference <= difference * (1 + 1e-9)
+        needed = cranfield.comparison.estimate_topics_needed(pilot, difference, design=design).topics
+        assert cranfield.comparison.estimate_detectable_difference(
+            pilot, needed, design=design
+        ).difference <= difference * (1 + 1e-9)
         if needed > 2:
-            assert cranfield.detectable_difference(pilot, needed - 1, design=design).difference > difference
+            assert (
+                cranfield.comparison.estimate_detectable_difference(pilot, needed - 1, design=design).difference
+                > difference
+            )
 
 
 def test_the_power_is_what_simulation_finds(pilot: Any) -> None:
-    planned = cranfield.topics_needed(pilot, 0.06, power=0.8)
+    planned = cranfield.comparison.estimate_topics_needed(pilot, 0.06, power=0.8)
     rng = np.random.default_rng(5)
     z = rng.normal(0.06, planned.deviation, size=(planned.topics, 8000))
     found = (stats.ttest_1samp(z, 0.0).pvalue < 0.05).mean()
@@ -46,16 +53,16 @@ def test_the_power_is_what_simulation_finds(pilot: Any) -> None:
 
 def test_wrong_calls(pilot: Any) -> None:
     with pytest.raises(UsageError, match=r"difference=0\.0 should be a number above 0"):
-        cranfield.topics_needed(pilot, 0.0)
+        cranfield.comparison.estimate_topics_needed(pilot, 0.0)
     with pytest.raises(UsageError, match=r"power=0\.01 should be larger than alpha=0\.05"):
-        cranfield.topics_needed(pilot, 0.1, power=0.01)
+        cranfield.comparison.estimate_topics_needed(pilot, 0.1, power=0.01)
     with pytest.raises(UsageError, match="design='f'"):
-        cranfield.topics_needed(pilot, 0.1, design="f")  # type: ignore[arg-type]
+        cranfield.comparison.estimate_topics_needed(pilot, 0.1, design="f")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="more than 10,000,000 topics"):
-        cranfield.topics_needed(pilot, 1e-9)
+        cranfield.comparison.estimate_topics_needed(pilot, 1e-9)
     with pytest.raises(UsageError, match="topics=1 should be at least 2"):
-        cranfield.detectable_difference(pilot, 1)
+        cranfield.comparison.estimate_detectable_difference(pilot, 1)
     with pytest.raises(InputError, match="does not vary over topics"):
-        cranfield.topics_needed(scores_of([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]), 0.1)
+        cranfield.comparison.estimate_topics_needed(scores_of([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]), 0.1)
     with pytest.raises(InputError, match="needs every system's score on every topic"):
-        cranfield.topics_needed(scores_of([[0.1, 0.2], [np.nan, 0.2]]), 0.1)
+        cranfield.comparison.estimate_topics_needed(scores_of([[0.1, 0.2], [np.nan, 0.2]]), 0.1)

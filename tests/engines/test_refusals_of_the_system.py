@@ -37,7 +37,7 @@ small = file + ".small"
 work = {
     "qrels": cranfield.read_qrels,
     "run": cranfield.read_run,
-    "judge": lambda path: cranfield.judge(path, {"1": {"d1": 1}}),
+    "judge": lambda path: cranfield.evaluation.make_rankings(path, {"1": {"d1": 1}}),
 }[what]
 work(small)
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import AP, RIC, Policy, R, UsageError
-from cranfield.fusion.bounds import BOUNDS, fusion_bounds
+from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fuse
 from cranfield.fusion.ordering import by_components
 from cranfield.measures import values
@@ -87,15 +87,15 @@ def test_a_cycle() -> None:
     """a > b > c > a by two to one: the start decides where it is cut."""
     runs = [run_of(ranked) for ranked in ("abc", "bca", "cab")]
     assert list(fuse(runs, "condorcet").to_dict()["q"]) == ["a", "b", "c"]
-    judged = cranfield.judge(runs, {"q": {"a": 0, "b": 0, "c": 1}})
-    assert orders(fusion_bounds(judged), "abc")["Majoritarian"] == ["c", "a", "b"]
+    judged = cranfield.evaluation.make_rankings(runs, {"q": {"a": 0, "b": 0, "c": 1}})
+    assert orders(compute_fusion_bounds(judged), "abc")["Majoritarian"] == ["c", "a", "b"]
 
 
 def test_pareto_can_go_in_circles_too() -> None:
     """Unanimous X > Y, by label Y > Z and Z > X."""
     runs = [run_of("XYZ"), run_of("ZXY")]
-    judged = cranfield.judge(runs, {"q": {"X": 0, "Y": 2, "Z": 1}})
-    found = orders(fusion_bounds(judged), "XYZ")["Pareto"]
+    judged = cranfield.evaluation.make_rankings(runs, {"q": {"X": 0, "Y": 2, "Z": 1}})
+    found = orders(compute_fusion_bounds(judged), "XYZ")["Pareto"]
     assert found == bound(["XYZ", "ZXY"], {"X": 0, "Y": 2, "Z": 1}, "Pareto", "fail")  # type: ignore[list-item]
 
 
@@ -114,7 +114,7 @@ def test_condorcet_compares_documents_one_by_one(lists: Lists) -> None:
     assert found == {document: float(len(expected) - at) for at, document in enumerate(expected)}
 
 
-def orders(found: cranfield.Rankings, judged: Sequence[str]) -> dict[str, list[str]]:
+def orders(found: cranfield.collection.Rankings, judged: Sequence[str]) -> dict[str, list[str]]:
     """Documents of each bound, of which the judged ones are rows of the pool in id order."""
     out = {}
     for number, name in enumerate(found.systems):
@@ -128,8 +128,8 @@ def orders(found: cranfield.Rankings, judged: Sequence[str]) -> dict[str, list[s
 @examples(100)
 @given(lists=LISTS, labels=LABELS)
 def test_bounds_compare_documents_one_by_one(abstain: str, lists: Lists, labels: dict[str, float]) -> None:
-    judged = cranfield.judge([run_of(ranked) for ranked in lists], {"q": labels})
-    found = orders(fusion_bounds(judged, abstain=abstain), list(labels))  # type: ignore[arg-type]
+    judged = cranfield.evaluation.make_rankings([run_of(ranked) for ranked in lists], {"q": labels})
+    found = orders(compute_fusion_bounds(judged, abstain=abstain), list(labels))  # type: ignore[arg-type]
     for name in BOUNDS:
         assert found[name] == bound(lists, labels, name, abstain), name
 
@@ -137,8 +137,8 @@ def test_bounds_compare_documents_one_by_one(abstain: str, lists: Lists, labels:
 @examples(100)
 @given(lists=LISTS, labels=st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([0.0, 1.0]), min_size=2))
 def test_binary_naive_ric_is_the_recall_of_the_union(lists: Lists, labels: dict[str, float]) -> None:
-    judged = cranfield.judge([run_of(ranked) for ranked in lists], {"q": labels})
-    found = fusion_bounds(judged)
+    judged = cranfield.evaluation.make_rankings([run_of(ranked) for ranked in lists], {"q": labels})
+    found = compute_fusion_bounds(judged)
     ric, recall = values(RIC, found)[0], values(R @ 100, found)[0]
     if len(set(labels.values())) > 1:
         assert ric == pytest.approx(recall, abs=1e-12)
@@ -148,8 +148,8 @@ def test_binary_naive_ric_is_the_recall_of_the_union(lists: Lists, labels: dict[
 
 @given(st.permutations("abcdef"), LABELS)
 def test_of_one_system_the_majority_is_its_list(ranked: list[str], labels: dict[str, float]) -> None:
-    judged = cranfield.judge({"one": run_of(ranked)}, {"q": labels})
-    found = orders(fusion_bounds(judged), list(labels))
+    judged = cranfield.evaluation.make_rankings({"one": run_of(ranked)}, {"q": labels})
+    found = orders(compute_fusion_bounds(judged), list(labels))
     kept = [document for document in ranked if document in labels]
     assert found["Pareto"] == found["Majoritarian"] == kept
 
@@ -198,8 +198,8 @@ def test_components_agree_with_an_order_where_there_is_one(lists: Lists) -> None
 
 def test_topics_without_documents() -> None:
     runs = {"one": {"1": {"a": 1.0}, "2": {"x": 1.0}}, "two": {"1": {"b": 1.0}}}
-    judged = cranfield.judge(runs, {"1": {"a": 1, "b": 0}, "2": {"y": 1}, "3": {"z": 1}})
-    found = fusion_bounds(judged)
+    judged = cranfield.evaluation.make_rankings(runs, {"1": {"a": 1, "b": 0}, "2": {"y": 1}, "3": {"z": 1}})
+    found = compute_fusion_bounds(judged)
     assert found.length.tolist() == [2, 0, 0] * 3
     assert values(AP, found).tolist() == [1, 0, 0] * 3
 
@@ -207,16 +207,18 @@ def test_topics_without_documents() -> None:
 def test_negative_labels_are_unjudged_to_trec_eval() -> None:
     runs = {"one": run_of("abc")}
     qrels = {"q": {"a": -2, "b": 0, "c": 1}}
-    assert fusion_bounds(cranfield.judge(runs, qrels)).length.tolist() == [3, 3, 3]
-    judged = cranfield.judge(runs, qrels, policy=Policy(compat="trec_eval"))
-    assert fusion_bounds(judged).length.tolist() == [2, 2, 2]
+    assert compute_fusion_bounds(cranfield.evaluation.make_rankings(runs, qrels)).length.tolist() == [3, 3, 3]
+    judged = cranfield.evaluation.make_rankings(runs, qrels, policy=Policy(compat="trec_eval"))
+    assert compute_fusion_bounds(judged).length.tolist() == [2, 2, 2]
 
 
 def test_refusals() -> None:
-    judged = cranfield.judge({"one": run_of("abc")}, {"q": {"a": 1}})
+    judged = cranfield.evaluation.make_rankings({"one": run_of("abc")}, {"q": {"a": 1}})
     with pytest.raises(UsageError, match="abstain='x' is not one of fail, ignore"):
-        fusion_bounds(judged, abstain="x")  # type: ignore[arg-type]
+        compute_fusion_bounds(judged, abstain="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cycles='x' is not one of sort, components"):
-        fusion_bounds(judged, cycles="x")  # type: ignore[arg-type]
+        compute_fusion_bounds(judged, cycles="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="which ties='bounds' leaves open"):
-        fusion_bounds(cranfield.judge({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, policy=Policy(ties="bounds")))
+        compute_fusion_bounds(
+            cranfield.evaluation.make_rankings({"a": {"q": {"x": 1}}}, {"q": {"x": 1}}, policy=Policy(ties="bounds"))
+        )

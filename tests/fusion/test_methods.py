@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, TopicError, UsageError
+from cranfield import InputError, Policy, UsageError
 from cranfield.cli.fuse import METHODS
+from cranfield.errors import TopicError
 from cranfield.fusion.combination import fuse, method_names
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations

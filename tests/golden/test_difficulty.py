@@ -62,7 +62,7 @@ def test_readings_of_labels_below_zero_agree() -> None:
 @pytest.mark.data
 def test_unjudged_documents_decide_how_easy_topics_are() -> None:
     """The three means of the Web 2012 baselines, and how far the three orders of topics agree."""
-    rankings = cranfield.judge(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
+    rankings = cranfield.evaluation.make_rankings(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
     words: tuple[Unjudged, ...] = ("zero", "mean", "condense")
     ease = {unjudged: ease_table(rankings, 20, unjudged).ease for unjudged in words}
     assert {unjudged: f"{found.mean():.2f}" for unjudged, found in ease.items()} == {
@@ -77,6 +77,6 @@ def test_unjudged_documents_decide_how_easy_topics_are() -> None:
 @pytest.mark.data
 def test_ranks_that_the_condensed_lists_leave_unfilled_matter() -> None:
     """Sixteen of 400 condensed lists end above rank 20; with label 0 below their ends the mean would be .4875."""
-    rankings = cranfield.judge(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
+    rankings = cranfield.evaluation.make_rankings(sorted(str(path) for path in WEB12.runs.iterdir()), str(WEB12.qrels))
     assert (np.diff(rankings.starts) < 20).sum() == 16
     assert ease_table(rankings, 20, "condense").ease.mean() == pytest.approx(0.4975)

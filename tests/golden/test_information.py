@@ -13,7 +13,7 @@ import pytest
 
 import cranfield
 from cranfield import RIC, Policy, engine
-from cranfield.fusion.bounds import fusion_bounds
+from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import fuse
 from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
@@ -77,7 +77,7 @@ class Read(NamedTuple):
     qrels: cranfield.Qrels
     table: Evaluation
     """AP, nDCG and nDCG@10."""
-    rankings: cranfield.Rankings
+    rankings: cranfield.collection.Rankings
     experiment: Experiment
 
 
@@ -86,7 +86,7 @@ def read(collection: Collection) -> Read:
     qrels = cranfield.read_qrels(collection.qrels)
     table = score(paths_of(collection), qrels, [f"AP(rel={collection.rel})", "nDCG", "nDCG@10"], keep_rankings=True)
     assert table.rankings is not None
-    return Read(qrels, table, table.rankings, cranfield.experiment(table.rankings, qrels))
+    return Read(qrels, table, table.rankings, cranfield.information.prepare_experiment(table.rankings, qrels))
 
 
 each = pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.name)
@@ -165,7 +165,7 @@ def test_ric_of_every_run_and_topic(collection: Collection) -> None:
 @each
 def test_information_difference_of_every_two_runs(collection: Collection) -> None:
     asked = read(collection).experiment
-    found = cranfield.information_difference(asked)
+    found = cranfield.information.compute_information_difference(asked)
     pairs = Tally()
     for row in rows(INFORMATION / f"{collection.name}-id.csv.gz", ","):
         if row["run1"] in asked.systems and row["run2"] in asked.systems:
@@ -219,10 +219,10 @@ def test_ric_of_fused_sets_of_ten(collection: Collection) -> None:
         runs = {name: cranfield.read_run(paths_of(collection)[name]) for name in golden["set"]}
         lists = Lists.of(list(runs.items()), Policy())
         for method, name in (("combanz", "ANZ"), ("combmnz", "MNZ"), ("combsum", "SUM"), ("condorcet", "Condorcet")):
-            judged = cranfield.judge(fuse(lists, method), qrels)
+            judged = cranfield.evaluation.make_rankings(fuse(lists, method), qrels)
             golden_name = name if method == "condorcet" else f"comb{name}"
             found.add((golden["set"], method), mean(values(RIC, judged)), golden[golden_name])
-        oracles = fusion_bounds(cranfield.judge(runs, qrels))
+        oracles = compute_fusion_bounds(cranfield.evaluation.make_rankings(runs, qrels))
         for name, row in zip(oracles.systems, values(RIC, oracles).reshape(3, -1), strict=True):
             found.add((golden["set"], name), mean(row), golden[name])
     found.check(7 if engine.current().NAME == "reference" else 7 * (50 // step))

@@ -153,7 +153,7 @@ def test_every_value_agrees_as_printed() -> None:
 
 @pytest.mark.data
 def test_intents_and_their_weights_agree() -> None:
-    weights = cranfield.read_intent_weights(WEIGHTS)
+    weights = cranfield.io.read_intent_weights(WEIGHTS)
     qrels = cranfield.read_qrels(FOLDER / "div.Dqrels").with_intents(weights, weight_sum="raw")
     intents = qrels.intents
     assert intents is not None
@@ -198,7 +198,7 @@ def alone(qrels: Qrels, runs: RunsLike, names: dict[str, str]) -> dict[tuple[str
 def test_every_value_of_a_single_intent_agrees() -> None:
     """Each intent as if it were the only one, and with it the sums of IA-ERR and its kin to ten decimals."""
     qrels = cranfield.read_qrels(FOLDER / "div.Dqrels")
-    weights = cranfield.read_intent_weights(WEIGHTS).table
+    weights = cranfield.io.read_intent_weights(WEIGHTS).table
     names = {f"{name}@{cutoff}": f"{ours}@{cutoff}" for name, ours in SINGLE.items() for cutoff in CUTOFFS}
     ours = alone(qrels, [str(FOLDER / f"{run}.run") for run in RUNS], names)
     tally, means = Tally(), Counter[tuple[str, str, str]]()
@@ -226,7 +226,7 @@ def test_printed_sample_agrees() -> None:
     folder = GOLDEN / "ntcireval"
     qrels = cranfield.read_qrels(folder / "Dtest.Dqrels")
     runs = {name: first_ten(folder / name) for name in ("TRECRUN", "TRECRUN2")}
-    weighted = qrels.with_intents(cranfield.read_intent_weights(folder / "Dtest.Iprob"))
+    weighted = qrels.with_intents(cranfield.io.read_intent_weights(folder / "Dtest.Iprob"))
     table = score(runs, weighted, sorted(set(SAMPLE.values())), policy=Policy(ties="file", compat="ntcireval"))
     place = {str(measure): number for number, measure in enumerate(table.measures)}
     own = {name: ours for name, ours in SAMPLE.items() if not name.startswith(("IA-", "I-", "D#", "DIN"))}

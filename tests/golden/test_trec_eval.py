@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from cranfield import MeasureError, Policy, parse_measure
+from cranfield import Policy, parse_measure
+from cranfield.errors import MeasureError
 from cranfield.scoring import Evaluation, score
 from data_sets import DATA, GOLDEN, Tally, rows
 

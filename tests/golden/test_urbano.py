@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import read_scores, standardization_study, standardize
+from cranfield import read_scores, standardize
 from cranfield.arrays import Floats
+from cranfield.standardization import study_standardization
 from cranfield.standardization.study import ALPHAS
 from cranfield.standardization.trials import between, run, within
 from data_sets import DATA, GOLDEN, Tally
@@ -62,7 +63,7 @@ def test_the_first_trials(design: str) -> None:
 def test_the_means_of_own_draws(collection: str, design: Any) -> None:
     """Within 4 standard errors of the published means: |difference| <= 4 sd sqrt(1/T + 1/10000)."""
     theirs = published()["collections"][collection][design]
-    study = standardization_study(scores_of(collection), SCHEMES, design, trials=TRIALS, seed=2019)
+    study = study_standardization(scores_of(collection), SCHEMES, design, trials=TRIALS, seed=2019)
     assert study.topics == theirs["n"]
     ours = study.summary().set_index(["statistic", "alpha", "scheme"])["mean"]
     error = np.sqrt(1 / TRIALS + 1 / 10_000)

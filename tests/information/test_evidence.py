@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from ordered_pairs import DOCUMENTS, Drawn, drawn, information, mean, places, said
 
 import cranfield
-from cranfield import Evidence, InputError, Preferences, Qrels, Run, UsageError
+from cranfield import InputError, Qrels, Run, UsageError
+from cranfield.collection import Preferences
+from cranfield.information import Evidence
 from effort import examples
 
 # Topics without pairs, and topics that a run lacks, are drawn too.
@@ -85,11 +87,13 @@ def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[st
             if any(q):
                 table[tuple(said(place, one, other) for place in of_systems), q] += 1
         expected.append(information(table) if table else math.nan)  # type: ignore[arg-type]
-    found = cranfield.joint_ric(runs, evidence, permutations=0)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0)
     assert found.topics["joint"].values == pytest.approx(expected, abs=1e-12, nan_ok=True)
     if not math.isnan(found.value):
-        singles = [cranfield.joint_ric({name: runs[name]}, evidence, permutations=0).value for name in runs]
-        pair = cranfield.information_difference(runs, evidence).between(*runs)
+        singles = [
+            cranfield.information.compute_joint_ric({name: runs[name]}, evidence, permutations=0).value for name in runs
+        ]
+        pair = cranfield.information.compute_information_difference(runs, evidence).between(*runs)
         assert pair.only_first == pytest.approx(found.value - singles[1], abs=1e-12)
         assert pair.only_second == pytest.approx(found.value - singles[0], abs=1e-12)
         assert found.systems["RIC"].tolist() == pytest.approx(singles, abs=1e-12)
@@ -102,7 +106,10 @@ def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[st
 @given(case=drawn(systems=2))
 def test_evidence_of_grades_alone_is_the_qrels(case: Drawn) -> None:
     qrels = Qrels.from_dict(case.qrels)
-    one, other = (cranfield.joint_ric(case.runs, source, permutations=0) for source in (qrels, Evidence(qrels)))
+    one, other = (
+        cranfield.information.compute_joint_ric(case.runs, source, permutations=0)
+        for source in (qrels, Evidence(qrels))
+    )
     assert other.topics["joint"].values == pytest.approx(one.topics["joint"].values, abs=1e-12, nan_ok=True)
 
 
@@ -115,7 +122,7 @@ def test_preferences_that_say_what_grades_say_change_nothing() -> None:
         "S2": {"1": {"a": 3.0, "e": 2, "c": 1}},
     }
     values = [
-        cranfield.joint_ric(runs, evidence, permutations=0).value
+        cranfield.information.compute_joint_ric(runs, evidence, permutations=0).value
         for evidence in (
             Evidence(Preferences.of(rows)),
             Evidence(Qrels.from_dict(grades), Preferences.of(rows)),
@@ -128,7 +135,7 @@ def test_preferences_that_say_what_grades_say_change_nothing() -> None:
 def test_sources_that_contradict_each_other() -> None:
     """A list that puts both documents in order agrees with one source and not with the other: still one bit in all."""
     evidence = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "b", "a")]))
-    found = cranfield.relevance_information({"S": {"1": {"a": 2.0, "b": 1.0}}}, evidence)
+    found = cranfield.information.compute_ric({"S": {"1": {"a": 2.0, "b": 1.0}}}, evidence)
     assert found["RIC"].item() == 1.0
     assert (found["C"].item(), found["D"].item()) == (1, 0)
 
@@ -138,7 +145,7 @@ def test_more_than_one_bit() -> None:
     evidence = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "c", "d")]))
     runs = {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"c": 2.0, "d": 1.0}}}
     # a list of [a] says +1/-1 of (a, b) and 0 of (c, d): H(R) = 1.5 bits, all of it about Q
-    found = cranfield.joint_ric(runs, evidence, permutations=0)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0)
     assert found.systems["RIC"].tolist() == pytest.approx([1.5, 1.5])
     assert found.value == pytest.approx(2.0)
 
@@ -146,7 +153,7 @@ def test_more_than_one_bit() -> None:
 def test_the_null_deals_documents_of_any_evidence() -> None:
     evidence = Evidence(Preferences.of([("1", x, y) for x, y in combinations("abcdef", 2)]))
     runs = {"S": {"1": {document: -float(at) for at, document in enumerate("abcdef")}}}
-    found = cranfield.joint_ric(runs, evidence, permutations=50)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=50)
     assert found.value == 1.0
     assert 0 < found.null < 0.5
     assert found.signature["judgments"][0]["kind"] == "Preferences"
@@ -160,9 +167,9 @@ def test_refusals() -> None:
         Evidence({"1": {"a": 1}})  # type: ignore[arg-type]
     two = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "c", "d")]))
     with pytest.raises(UsageError, match="estimator='logistic' predicts one source"):
-        cranfield.joint_ric({"S": {"1": {"a": 1.0}}}, two, estimator="logistic")
+        cranfield.information.compute_joint_ric({"S": {"1": {"a": 1.0}}}, two, estimator="logistic")
     with pytest.raises(InputError, match="share no topic"):
-        cranfield.joint_ric({"S": {"9": {"a": 1.0}}}, two)
+        cranfield.information.compute_joint_ric({"S": {"9": {"a": 1.0}}}, two)
 
 
 # ---- preferences themselves

@@ -31,12 +31,12 @@ def random_lists(systems: int, judged: int, relevant: int, depth: int, seed: int
 def test_the_table_overfits_and_the_null_says_so() -> None:
     """Ten lists drawn at random tell almost nothing one by one, and 0.7 bits together."""
     runs, qrels = random_lists(10, 1700, 90, 600, seed=1)
-    found = cranfield.joint_ric(runs, qrels)  # type: ignore[arg-type]
+    found = cranfield.information.compute_joint_ric(runs, qrels)  # type: ignore[arg-type]
     assert found.value == pytest.approx(0.713, abs=0.03)
     assert found.systems["RIC"].mean() < 0.006
     assert found.null == pytest.approx(found.value, abs=0.02)
     assert abs(found.normalized) < 0.06
-    logistic = cranfield.joint_ric(runs, qrels, estimator="logistic", permutations=5)  # type: ignore[arg-type]
+    logistic = cranfield.information.compute_joint_ric(runs, qrels, estimator="logistic", permutations=5)  # type: ignore[arg-type]
     assert logistic.value < 0.1
     assert logistic.null < 0.1
 
@@ -44,7 +44,7 @@ def test_the_table_overfits_and_the_null_says_so() -> None:
 def test_the_null_is_repeated_by_its_seed() -> None:
     runs, qrels = random_lists(3, 60, 10, 40, seed=2)
     first, again, other = (
-        cranfield.joint_ric(runs, qrels, permutations=5, seed=seed).null  # type: ignore[arg-type]
+        cranfield.information.compute_joint_ric(runs, qrels, permutations=5, seed=seed).null  # type: ignore[arg-type]
         for seed in (1, 1, 2)
     )
     assert first == again
@@ -56,14 +56,14 @@ def test_the_null_is_the_mean_over_orders_of_the_labels() -> None:
     runs = {"S": {"1": {"a": 2.0, "b": 1.0}}}
     qrels = {"1": {"a": 1, "b": 0}}
     # either order decides the one pair: the list ends after its relevant document and puts one document first
-    found = cranfield.joint_ric(runs, qrels, permutations=7)
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=7)
     assert found.null == found.value == 1.0
     assert math.isnan(found.normalized)
 
 
 def test_no_permutations_no_null() -> None:
     runs, qrels = random_lists(2, 30, 5, 20, seed=3)
-    found = cranfield.joint_ric(runs, qrels, permutations=0)  # type: ignore[arg-type]
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0)  # type: ignore[arg-type]
     assert math.isnan(found.null)
     assert math.isnan(found.normalized)
 
@@ -71,7 +71,7 @@ def test_no_permutations_no_null() -> None:
 def test_of_one_system_both_estimators_say_the_same() -> None:
     made = simulate_runs(systems=1, topics=3, depth=20)
     table, logistic = (
-        cranfield.joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator).value
+        cranfield.information.compute_joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator).value
         for estimator in ("table", "logistic")
     )
     assert logistic == pytest.approx(table, abs=1e-9)
@@ -80,10 +80,10 @@ def test_of_one_system_both_estimators_say_the_same() -> None:
 def test_the_logistic_estimate_lies_between_the_best_system_and_the_table() -> None:
     made = simulate_runs(systems=5, topics=3, depth=20)
     table, logistic = (
-        cranfield.joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator)
+        cranfield.information.compute_joint_ric(made.runs, made.qrels, permutations=0, estimator=estimator)
         for estimator in ("table", "logistic")
     )
-    topics = cranfield.relevance_information(made.runs, made.qrels)["RIC"].max("system").values
+    topics = cranfield.information.compute_ric(made.runs, made.qrels)["RIC"].max("system").values
     assert (logistic.topics["joint"].values >= topics - 1e-9).all()
     assert (logistic.topics["joint"].values <= table.topics["joint"].values + 1e-9).all()
 
@@ -91,7 +91,7 @@ def test_the_logistic_estimate_lies_between_the_best_system_and_the_table() -> N
 def test_silence_and_cells() -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}}
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
-    found = cranfield.joint_ric(runs, qrels, permutations=0).topics.sel(topic="1")
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0).topics.sel(topic="1")
     # a>b: one says +, two -; a>d: both +; c>b: one 0, two -; c>d: nobody
     assert found["pairs"].item() == 4
     assert found["cells"].item() == 3
@@ -111,20 +111,22 @@ def test_the_first_choice_is_the_best_and_the_second_completes_it() -> None:
         "copy": {"1": right, "2": {"x": 1.0}},
         "elsewhere": {"1": {"x": 1.0}, "2": {"a": 1.0}},  # 0 and 1
     }
-    found = cranfield.select_systems(runs, qrels, size=3, permutations=2)
+    found = cranfield.information.select_systems(runs, qrels, size=3, permutations=2)
     assert found.systems == ["best", "elsewhere", "half"]
     assert found.steps["joint"].tolist() == [0.5, 1.0, 1.0]
     assert found.steps["gain"].tolist() == [0.5, 0.5, 0.0]
-    begun = cranfield.select_systems(runs, qrels, size=2, start=["half"], permutations=0)
+    begun = cranfield.information.select_systems(runs, qrels, size=2, start=["half"], permutations=0)
     assert begun.systems == ["half", "elsewhere"]
     assert begun.steps["joint"].tolist() == [0.25, 0.75]
 
 
 def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
     made = simulate_runs(systems=5, topics=2, depth=15)
-    found = cranfield.select_systems(made.runs, made.qrels, size=4, permutations=3)
+    found = cranfield.information.select_systems(made.runs, made.qrels, size=4, permutations=3)
     for size in range(1, 5):
-        chosen = cranfield.joint_ric(made.runs, made.qrels, systems=found.systems[:size], permutations=3)
+        chosen = cranfield.information.compute_joint_ric(
+            made.runs, made.qrels, systems=found.systems[:size], permutations=3
+        )
         row = found.steps.iloc[size - 1]
         assert (row["joint"], row["null"], row["normalized"]) == (chosen.value, chosen.null, chosen.normalized)
 
@@ -142,12 +144,12 @@ def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
 def test_refusals(options: dict[str, object], message: str) -> None:
     runs = {"a": {"1": {"a": 1.0}}, "b": {"1": {"b": 1.0}}}
     with pytest.raises(UsageError, match=message):
-        cranfield.select_systems(runs, {"1": {"a": 1, "b": 0}}, **options)  # type: ignore[arg-type]
+        cranfield.information.select_systems(runs, {"1": {"a": 1, "b": 0}}, **options)  # type: ignore[arg-type]
 
 
 def test_sign_information_is_ric_of_a_list_that_retrieves_all() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    found = cranfield.joint_ric({"S": run}, {"1": {"a": 1, "b": 0, "c": 1}}, permutations=0)
+    found = cranfield.information.compute_joint_ric({"S": run}, {"1": {"a": 1, "b": 0, "c": 1}}, permutations=0)
     assert found.value == pytest.approx(float(sign_information(1, 1)))
 
 

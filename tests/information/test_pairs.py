@@ -28,15 +28,15 @@ S2 = {"1": {"a": 3.0, "e": 2, "c": 1}}
 
 
 def joint(runs: object, qrels: object, **options: object) -> float:
-    return cranfield.joint_ric(runs, qrels, permutations=0, **options).value  # type: ignore[arg-type]
+    return cranfield.information.compute_joint_ric(runs, qrels, permutations=0, **options).value  # type: ignore[arg-type]
 
 
 def test_worked_example() -> None:
-    scores = cranfield.relevance_information({"S1": S1, "S2": S2}, QRELS).sel(topic="1")
+    scores = cranfield.information.compute_ric({"S1": S1, "S2": S2}, QRELS).sel(topic="1")
     assert scores["RIC"].values == pytest.approx([0.0129254, 0.75], abs=5e-8)
     assert {name: scores[name].values.tolist() for name in "CDZ"} == {"C": [4, 6], "D": [3, 0], "Z": [1, 2]}
     assert joint({"S1": S1, "S2": S2}, QRELS) == pytest.approx(0.75, abs=1e-12)
-    found = cranfield.information_difference({"S1": S1, "S2": S2}, QRELS).between("S1", "S2")
+    found = cranfield.information.compute_information_difference({"S1": S1, "S2": S2}, QRELS).between("S1", "S2")
     assert found.difference == pytest.approx(0.7370746, abs=5e-8)
     assert (found.only_first, found.only_second) == pytest.approx((0, 0.7370746), abs=5e-8)
     assert found.shared == pytest.approx(0.0129254, abs=5e-8)
@@ -45,7 +45,7 @@ def test_worked_example() -> None:
 
 def test_the_worst_list_tells_as_much_as_the_best() -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 0}}
-    scores = cranfield.relevance_information({"worst": {"1": {"b": 3, "c": 2, "a": 1}}}, qrels)
+    scores = cranfield.information.compute_ric({"worst": {"1": {"b": 3, "c": 2, "a": 1}}}, qrels)
     assert scores["RIC"].item() == 1.0
     assert scores["RIC_signed"].item() == -1.0
 
@@ -55,10 +55,10 @@ def test_the_worst_list_tells_as_much_as_the_best() -> None:
 def test_ric_is_the_measure(case: Drawn, rel: float, p: float | None) -> None:
     """Two implementations: pairs compared one with the other, and counting by rank and label."""
     options = {} if p is None else {"pair_weight": "geometric", "p": p}
-    scores = cranfield.relevance_information(case.runs, case.judgments, rel=rel, **options)  # type: ignore[arg-type]
+    scores = cranfield.information.compute_ric(case.runs, case.judgments, rel=rel, **options)  # type: ignore[arg-type]
     for signed, name in ((False, "RIC"), (True, "RIC_signed")):
         measure = RIC(rel=rel, signed=signed, **options)
-        expected = values(measure, cranfield.judge(case.runs, case.judgments))
+        expected = values(measure, cranfield.evaluation.make_rankings(case.runs, case.judgments))
         assert scores[name].values.ravel() == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
@@ -69,7 +69,7 @@ def test_joint_ric_counts_all_ordered_pairs(case: Drawn, rel: float, p: float | 
     with pytest.MonkeyPatch.context() as patch:
         if few:
             patch.setattr(pairs_module, "BLOCKS", 1)  # pairs by name, as where labels are many
-        found = cranfield.joint_ric(case.runs, case.judgments, permutations=0, rel=rel, **options)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(case.runs, case.judgments, permutations=0, rel=rel, **options)  # type: ignore[arg-type]
     weight = (lambda _, __: 1.0) if p is None else geometric(p)
     expected = per_topic(case, list(case.runs), weight, rel)
     assert found.topics["joint"].values == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -89,7 +89,7 @@ def test_information_difference_counts_all_ordered_pairs(case: Drawn, p: float |
     two = Drawn(case.qrels, {name: case.runs[name] for name in names})
     options = {} if p is None else {"pair_weight": "geometric", "p": p}
     weight = (lambda _, __: 1.0) if p is None else geometric(p)
-    found = cranfield.information_difference(two.runs, case.judgments, **options)  # type: ignore[arg-type]
+    found = cranfield.information.compute_information_difference(two.runs, case.judgments, **options)  # type: ignore[arg-type]
     parts: dict[bool, list[float]] = {False: [], True: []}
     for topic, labels in case.qrels.items():
         of_systems = [places(two.runs[name], topic, labels) for name in names]
@@ -118,7 +118,7 @@ def test_more_systems_never_tell_less(case: Drawn) -> None:
     names = list(case.runs)
     before = 0.0
     for size in range(1, 5):
-        found = cranfield.joint_ric(case_of(case, names[:size]), case.judgments, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(case_of(case, names[:size]), case.judgments, permutations=0)  # type: ignore[arg-type]
         if math.isnan(found.value):
             return
         assert before - 1e-12 <= found.value
@@ -151,7 +151,7 @@ def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
     expected = joint({"a": run, "b": reverse}, case.judgments)
     for size in (6, 8, 24):
         many = {f"{number}{name}": each for number in range(size) for name, each in (("a", run), ("b", reverse))}
-        found = cranfield.joint_ric(many, case.judgments, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(many, case.judgments, permutations=0)  # type: ignore[arg-type]
         assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
         if not math.isnan(expected):
             assert found.systems["contribution"].to_numpy() == pytest.approx(np.zeros(2 * size), abs=1e-12)
@@ -160,7 +160,9 @@ def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
 @examples(40)
 @given(drawn(systems=4))
 def test_differences(case: Drawn) -> None:
-    found = cranfield.information_difference({**case.runs, "again": case.runs["s0"]}, case.judgments)
+    found = cranfield.information.compute_information_difference(
+        {**case.runs, "again": case.runs["s0"]}, case.judgments
+    )
     table = found.difference.values
     if np.isnan(table).any():
         return
@@ -194,7 +196,7 @@ def test_unjudged_documents_and_the_tail_do_not_matter(case: Drawn, tail: list[s
 def test_topics_without_pairs_are_left_out() -> None:
     qrels = {"1": QRELS["1"], "2": {"a": 1, "b": 1}, "3": {"a": 0, "b": -1}}
     run = {**S2, "2": {"a": 1}, "3": {"a": 2, "b": 1}}
-    found = cranfield.relevance_information({"S": run}, qrels)["RIC"].values.ravel()
+    found = cranfield.information.compute_ric({"S": run}, qrels)["RIC"].values.ravel()
     assert found[0] == pytest.approx(0.75)
     assert math.isnan(found[1])
     assert found[2] == 0  # nothing relevant: the list ends before it begins, and all pairs are open
@@ -206,7 +208,7 @@ def test_topics_without_pairs_are_left_out() -> None:
 
 def test_a_careful_reader_is_told_what_evaluate_tells() -> None:
     qrels = {"1": QRELS["1"], "2": {"a": 1, "b": 1}}
-    for ask in (cranfield.experiment, lambda *given: cranfield.evaluate(*given, "RIC")):
+    for ask in (cranfield.information.prepare_experiment, lambda *given: cranfield.evaluate(*given, "RIC")):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             ask({"S": S2}, qrels)
@@ -218,7 +220,7 @@ def test_a_careful_reader_is_told_what_evaluate_tells() -> None:
 
 def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
     (tmp_path / "file.run").write_text("1 Q0 a 1 1 mine\n")
-    asked = cranfield.experiment(tmp_path / "file.run", QRELS, names="tag")
+    asked = cranfield.information.prepare_experiment(tmp_path / "file.run", QRELS, names="tag")
     assert asked.systems == ("mine",)
     assert asked.signature["runs"][0]["tag"] == "mine"
 
@@ -229,10 +231,15 @@ def test_missing_topics() -> None:
     skip = Policy(missing="skip")
     assert joint(runs, qrels) == pytest.approx((0.75 + 1) / 2)
     assert joint(runs, qrels, policy=skip) == pytest.approx(0.75)
-    found = cranfield.relevance_information(runs, qrels, policy=skip).sel(system="one")
+    found = cranfield.information.compute_ric(runs, qrels, policy=skip).sel(system="one")
     assert math.isnan(found["RIC"].sel(topic="2").item())
-    assert cranfield.information_difference(runs, qrels).between("both", "one").difference == pytest.approx(0.5)
-    assert cranfield.information_difference(runs, qrels, policy=skip).between("both", "one").difference == 0
+    assert cranfield.information.compute_information_difference(runs, qrels).between(
+        "both", "one"
+    ).difference == pytest.approx(0.5)
+    assert (
+        cranfield.information.compute_information_difference(runs, qrels, policy=skip).between("both", "one").difference
+        == 0
+    )
     with pytest.raises(InputError, match="missing"):
         joint(runs, qrels, policy=Policy(missing="error"))
 
@@ -240,10 +247,10 @@ def test_missing_topics() -> None:
 def test_negative_labels_are_labels_but_for_trec_eval() -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": -2}}
     run = {"S": {"1": {"a": 2, "c": 1}}}
-    scores = cranfield.relevance_information(run, qrels)
+    scores = cranfield.information.compute_ric(run, qrels)
     assert scores["C"].item() == 2
     assert scores["Z"].item() == 1
-    hidden = cranfield.relevance_information(run, qrels, policy=Policy(compat="trec_eval"))
+    hidden = cranfield.information.compute_ric(run, qrels, policy=Policy(compat="trec_eval"))
     assert (hidden["C"].item(), hidden["Z"].item()) == (1, 0)
 
 
@@ -255,7 +262,7 @@ def test_a_weight_by_any_function() -> None:
         return (np.minimum(better, worse) <= 2) * 1.0
 
     # places c1 a2 b3: of the pairs with a place up to 2, a>b a>d a>e are in order, c<a c<b c<e are not
-    scores = cranfield.relevance_information({"S1": S1}, QRELS, pair_weight=top)
+    scores = cranfield.information.compute_ric({"S1": S1}, QRELS, pair_weight=top)
     assert (scores["C"].item(), scores["D"].item(), scores["Z"].item()) == (3, 3, 0)
     assert scores["RIC"].item() == pytest.approx(0, abs=1e-15)
     calls: list[tuple[float, ...]] = []
@@ -297,7 +304,7 @@ def test_weights_that_are_none(weight: object) -> None:
 def test_a_weight_of_nothing_tells_nothing() -> None:
     for runs in ({"S1": S1}, {"S1": S1, "S2": S2}):
         assert joint(runs, QRELS, pair_weight=lambda better, worse: np.zeros(len(better))) == 0
-    found = cranfield.information_difference(
+    found = cranfield.information.compute_information_difference(
         {"S1": S1, "S2": S2}, QRELS, pair_weight=lambda better, worse: np.zeros(len(better))
     )
     assert found.difference.values.tolist() == [[0, 0], [0, 0]]
@@ -307,18 +314,23 @@ def test_a_weight_of_nothing_tells_nothing() -> None:
 
 
 def test_an_experiment_is_read_once() -> None:
-    asked = cranfield.experiment({"S1": S1, "S2": S2}, QRELS)
+    asked = cranfield.information.prepare_experiment({"S1": S1, "S2": S2}, QRELS)
     assert isinstance(asked, Experiment)
     assert repr(asked) == "Experiment(2 systems x 1 topics, 8 pairs)"
-    assert cranfield.joint_ric(asked, systems=["S2"], permutations=0).value == pytest.approx(0.75)
-    assert cranfield.information_difference(asked, systems=["S2", "S1"]).ric["system"].values.tolist() == ["S2", "S1"]
-    signature = cranfield.joint_ric(asked, systems=["S2"], permutations=0).signature
+    assert cranfield.information.compute_joint_ric(asked, systems=["S2"], permutations=0).value == pytest.approx(0.75)
+    assert cranfield.information.compute_information_difference(asked, systems=["S2", "S1"]).ric[
+        "system"
+    ].values.tolist() == [
+        "S2",
+        "S1",
+    ]
+    signature = cranfield.information.compute_joint_ric(asked, systems=["S2"], permutations=0).signature
     assert [run["name"] for run in signature["runs"]] == ["S2"]
     assert signature["pair_weight"] == "uniform"
 
 
 def test_rankings_can_be_asked_too() -> None:
-    rankings = cranfield.judge({"S1": S1, "S2": S2}, QRELS)
+    rankings = cranfield.evaluation.make_rankings({"S1": S1, "S2": S2}, QRELS)
     assert joint(rankings, QRELS) == pytest.approx(0.75)
     with pytest.raises(UsageError, match="were not judged by"):
         joint(rankings, {"1": {"a": 1, "b": 0}})
@@ -346,12 +358,12 @@ def test_rankings_can_be_asked_too() -> None:
 )
 def test_refusals(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        cranfield.joint_ric({"S1": S1}, QRELS, **options)  # type: ignore[arg-type]
+        cranfield.information.compute_joint_ric({"S1": S1}, QRELS, **options)  # type: ignore[arg-type]
 
 
 def test_an_experiment_takes_nothing_more() -> None:
-    asked = cranfield.experiment({"S1": S1}, QRELS)
+    asked = cranfield.information.prepare_experiment({"S1": S1}, QRELS)
     with pytest.raises(UsageError, match="an Experiment knows its judgments"):
-        cranfield.joint_ric(asked, QRELS)
+        cranfield.information.compute_joint_ric(asked, QRELS)
     with pytest.raises(UsageError, match="judgments are missing"):
-        cranfield.joint_ric({"S1": S1})
+        cranfield.information.compute_joint_ric({"S1": S1})

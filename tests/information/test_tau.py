@@ -36,18 +36,18 @@ def scores(seed: int = 1, topics: int = 6, systems: int = 9) -> xr.Dataset:
 def test_a_topic_is_a_vector_of_systems() -> None:
     table = scores()
     one, other, known = (table[name] for name in MEASURES)
-    found = cranfield.information_tau(one, other, [known])
+    found = cranfield.information.compute_information_tau(one, other, [known])
     expected = [order_information(one[t], other[t], [known[t]]) for t in range(6)]
     assert found.topics.values.tolist() == expected
     assert found.topics["topic"].values.tolist() == table["topic"].values.tolist()
     assert found.value == float(found) == pytest.approx(np.mean(expected), abs=1e-15)
     assert found.settings["given"] == ["RR"]
-    turned = cranfield.information_tau(one.transpose("system", "topic"), other, [known])
+    turned = cranfield.information.compute_information_tau(one.transpose("system", "topic"), other, [known])
     assert turned.topics.values.tolist() == expected
 
 
 def test_vectors_give_a_number() -> None:
-    value = cranfield.information_tau([4, 3, 2, 1], np.array([4, 3, 1, 2]))
+    value = cranfield.information.compute_information_tau([4, 3, 2, 1], np.array([4, 3, 1, 2]))
     assert type(value) is float
     assert value == pytest.approx(0.349978, abs=5e-7)
 
@@ -55,21 +55,21 @@ def test_vectors_give_a_number() -> None:
 def test_the_same_pairs_with_and_without_conditions() -> None:
     table = scores()
     one, other, known = (table[name] for name in MEASURES)
-    free = cranfield.information_tau(one, other, universe=[known])
+    free = cranfield.information.compute_information_tau(one, other, universe=[known])
     for topic in range(6):
         row = [values[topic].values for values in (one, other, known)]
         assert free.topics.values[topic] == order_information(*row[:2], universe=row[2:])
-    assert free.value != cranfield.information_tau(one, other).value
+    assert free.value != cranfield.information.compute_information_tau(one, other).value
 
 
 def test_all_measures_with_each_other() -> None:
     table = scores()
-    found = cranfield.information_taus(table)
+    found = cranfield.information.compute_information_taus(table)
     assert found.value.dims == ("first", "second", "given")
     assert found.value["given"].values.tolist() == ["", *MEASURES]
     for first, second in itertools.product(MEASURES, repeat=2):
         for known in ("", *MEASURES):
-            one = cranfield.information_tau(
+            one = cranfield.information.compute_information_tau(
                 table[first],
                 table[second],
                 [table[known]] if known else [],
@@ -80,26 +80,26 @@ def test_all_measures_with_each_other() -> None:
             assert found.topics.sel(cell).values == pytest.approx(one.topics.values, abs=1e-12)
             assert found.low.sel(cell).item() == pytest.approx(one.low, abs=1e-12)
             assert found.high.sel(cell).item() == pytest.approx(one.high, abs=1e-12)
-    own = cranfield.information_taus(table, common=False).value
-    first = cranfield.information_tau(table["AP"], table["RR"]).value
+    own = cranfield.information.compute_information_taus(table, common=False).value
+    first = cranfield.information.compute_information_tau(table["AP"], table["RR"]).value
     assert own.sel(first="AP", second="RR", given="").item() == pytest.approx(first, abs=1e-12)
 
 
 def test_intervals_are_percentiles_of_resampled_means() -> None:
     table = scores(topics=4)
-    found = cranfield.information_tau(table["AP"], table["RR"], resamples=1000, level=0.8)
+    found = cranfield.information.compute_information_tau(table["AP"], table["RR"], resamples=1000, level=0.8)
     values = found.topics.values
     every = [np.mean(drawn) for drawn in itertools.product(values, repeat=4)]
     low, high = np.quantile(every, [0.1, 0.9])
     spread = high - low
     assert found.low == pytest.approx(low, abs=0.1 * spread)
     assert found.high == pytest.approx(high, abs=0.1 * spread)
-    again = cranfield.information_tau(table["AP"], table["RR"], resamples=1000, level=0.8)
+    again = cranfield.information.compute_information_tau(table["AP"], table["RR"], resamples=1000, level=0.8)
     assert (again.low, again.high) == (found.low, found.high)
     more = scores(topics=20)
-    one, other = (cranfield.information_tau(more["AP"], more["RR"], seed=seed) for seed in (1, 2))
+    one, other = (cranfield.information.compute_information_tau(more["AP"], more["RR"], seed=seed) for seed in (1, 2))
     assert (other.low, other.high) != (one.low, one.high)
-    none = cranfield.information_tau(table["AP"], table["RR"], resamples=0)
+    none = cranfield.information.compute_information_tau(table["AP"], table["RR"], resamples=0)
     assert math.isnan(none.low)
     assert none.value == found.value
 
@@ -108,14 +108,14 @@ def test_undefined_topics_are_left_out() -> None:
     table = scores(topics=3)
     table["RR"][1] = 0.0  # every system ties
     table["AP"][2] = np.nan  # the measure has no value of this topic
-    found = cranfield.information_tau(table["AP"], table["RR"])
+    found = cranfield.information.compute_information_tau(table["AP"], table["RR"])
     assert np.isnan(found.topics.values).tolist() == [False, True, True]
     assert found.value == found.topics.values[0]
     assert math.isnan(found.low)
-    every = cranfield.information_taus(table, common=False)
+    every = cranfield.information.compute_information_taus(table, common=False)
     assert every.value.sel(first="AP", second="RR", given="").item() == pytest.approx(found.value)
     table["AP"][:] = np.nan
-    nothing = cranfield.information_tau(table["AP"], table["RR"])
+    nothing = cranfield.information.compute_information_tau(table["AP"], table["RR"])
     assert math.isnan(nothing.value)
 
 
@@ -124,15 +124,15 @@ def test_refusals() -> None:
     broken = table.copy(deep=True)
     broken["RR"][2, 4] = np.nan
     with pytest.raises(InputError, match="RR of system 's4' on topic 't2' is missing"):
-        cranfield.information_tau(broken["AP"], broken["RR"])
+        cranfield.information.compute_information_tau(broken["AP"], broken["RR"])
     with pytest.raises(UsageError, match="scores and plain numbers cannot be mixed"):
-        cranfield.information_tau(table["AP"], [1.0, 2.0])
+        cranfield.information.compute_information_tau(table["AP"], [1.0, 2.0])
     with pytest.raises(UsageError, match="different labels of the dim system"):
-        cranfield.information_tau(table["AP"], table["RR"].isel(system=slice(None, None, -1)))
+        cranfield.information.compute_information_tau(table["AP"], table["RR"].isel(system=slice(None, None, -1)))
     with pytest.raises(UsageError, match=r"has the dims \('topic',\)"):
-        cranfield.information_tau(table["AP"], table["RR"].mean("system"))
+        cranfield.information.compute_information_tau(table["AP"], table["RR"].mean("system"))
     with pytest.raises(UsageError, match="a Dataset of two measures or more"):
-        cranfield.information_taus(table[["AP"]])
+        cranfield.information.compute_information_taus(table[["AP"]])
     for options, message in (
         ({"level": 1}, "level=1 should lie"),
         ({"resamples": -1}, "resamples=-1"),
@@ -140,8 +140,8 @@ def test_refusals() -> None:
         ({"ties": "b"}, "ties='b' is not one of drop, ternary"),
     ):
         for call in (
-            lambda options=options: cranfield.information_tau(table["AP"], table["RR"], **options),
-            lambda options=options: cranfield.information_taus(table, **options),
+            lambda options=options: cranfield.information.compute_information_tau(table["AP"], table["RR"], **options),
+            lambda options=options: cranfield.information.compute_information_taus(table, **options),
         ):
             with pytest.raises(UsageError, match=message):
                 call()

@@ -13,7 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import Qrels, Run, TopicError, UsageError
+from cranfield import Qrels, Run, UsageError
+from cranfield.errors import TopicError
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.messages import ORDER
 
@@ -32,13 +33,13 @@ RANX = (
 )
 FUNCTIONS: list[Callable[..., Any]] = [
     cranfield.evaluate,
-    cranfield.judge,
-    cranfield.headroom,
-    cranfield.diversity_plane,
-    cranfield.experiment,
-    cranfield.joint_ric,
+    cranfield.evaluation.make_rankings,
+    cranfield.estimate_headroom,
+    cranfield.synthesis.map_diversity,
+    cranfield.information.prepare_experiment,
+    cranfield.information.compute_joint_ric,
     cranfield.estimate_difficulty,
-    cranfield.difficulty_alternatives,
+    cranfield.topic_difficulty.estimate_difficulty_otherwise,
 ]
 
 
@@ -205,5 +206,5 @@ def test_what_is_no_collection_is_refused_by_those_who_read_it(odd: Any) -> None
 def test_files_are_told_apart_by_their_fields(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 a 2\n")
     (tmp_path / "run").write_text("q1 Q0 a 1 2.5 x\n")
-    with pytest.raises(cranfield.FormatError, match=re.escape(ORDER)):
+    with pytest.raises(cranfield.errors.FormatError, match=re.escape(ORDER)):
         cranfield.evaluate(str(tmp_path / "qrels"), str(tmp_path / "run"), "AP")

@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield import FormatError, InputError
+from cranfield import InputError
+from cranfield.errors import FormatError
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

@@ -15,7 +15,8 @@ import pytest
 from pytest import MonkeyPatch
 
 import cranfield
-from cranfield import FormatError, InputError, TopicError
+from cranfield import InputError
+from cranfield.errors import FormatError, TopicError
 from privileges import without_privileges
 
 pytestmark = pytest.mark.usefixtures("each_engine")
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("each_engine")
 def refusal(*arguments: object, **options: object) -> str:
     """The message with which ``judge`` refuses."""
     with pytest.raises(InputError) as refused:
-        cranfield.judge(*arguments, **options)  # type: ignore[arg-type]
+        cranfield.evaluation.make_rankings(*arguments, **options)  # type: ignore[arg-type]
     assert str(refused.value).isprintable()
     return str(refused.value)
 
@@ -90,7 +91,7 @@ def test_a_file_that_may_not_be_read(open_folder: Path) -> None:
     run, qrels = open_folder / "bm25.run", open_folder / "qrels.txt"
     qrels.write_text("1 0 a 1\n")
     run.write_text("1 Q0 a 1 2 t\n")
-    cranfield.judge(run, qrels)
+    cranfield.evaluation.make_rankings(run, qrels)
     run.chmod(0)
     with without_privileges():
         assert refusal(run, qrels) == f"{run}: cannot be read: Permission denied"
@@ -220,7 +221,7 @@ def test_a_line_that_is_refused(folder: Path, run: str, message: str) -> None:
     assert refusal(path, folder / "qrels.txt") == message.format(path)
     if ":1: " in message:
         with pytest.raises(FormatError):
-            cranfield.judge(path, folder / "qrels.txt")
+            cranfield.evaluation.make_rankings(path, folder / "qrels.txt")
 
 
 def test_bytes_that_are_no_text(folder: Path) -> None:
@@ -289,7 +290,7 @@ def test_no_topic_is_shared(folder: Path, run: list[str], qrels: list[str], hint
     assert refusal(path, judged) == f"{path}: {expected}"
     assert refusal({"mine": {topic: {"a": 1.0} for topic in run}}, judged) == f"run 'mine': {expected}"
     with pytest.raises(TopicError):
-        cranfield.judge(path, judged)
+        cranfield.evaluation.make_rankings(path, judged)
 
 
 def test_no_topic_is_shared_and_there_are_many(folder: Path) -> None:

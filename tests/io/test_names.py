@@ -192,5 +192,5 @@ def test_names_of_files_and_of_memory_must_differ(folder: Path) -> None:
 @pytest.mark.parametrize("qrels", [5, None, ["x"]])
 def test_judgments_that_are_none(qrels: Any) -> None:
     with pytest.raises(UsageError) as refused:
-        cranfield.judge(LISTS, qrels)
+        cranfield.evaluation.make_rankings(LISTS, qrels)
     assert str(refused.value) == (f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

@@ -10,7 +10,10 @@ import polars as pl
 import pytest
 
 import cranfield
-from cranfield import FormatError, InputError, IntentWeights, Qrels, UsageError, read_intent_weights, read_qrels
+from cranfield import InputError, Qrels, UsageError, read_qrels
+from cranfield.collection import IntentWeights
+from cranfield.errors import FormatError
+from cranfield.io import read_intent_weights
 from cranfield.io.intents import intent_weights_of
 from data_sets import GOLDEN
 

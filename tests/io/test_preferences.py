@@ -11,35 +11,36 @@ from unittest import mock
 import pytest
 
 import cranfield
-from cranfield import CranfieldWarning, FormatError, InputError
+from cranfield import CranfieldWarning, InputError
+from cranfield.errors import FormatError
 
 
 def test_lines(tmp_path: Path) -> None:
     text = "\ufeff# topic better worse\r\n1  a\tb\r\n\r\n2 c d\n 1 b  c"
     path = tmp_path / "some.prefs.txt"
     path.write_text(text, encoding="utf-8", newline="")
-    found = cranfield.read_preferences(path)
+    found = cranfield.io.read_preferences(path)
     assert found.pairs == {"1": (("a", "b"), ("b", "c")), "2": (("c", "d"),)}
     assert found.name == "some.prefs"
     packed = tmp_path / "packed.txt.gz"
     packed.write_bytes(gzip.compress(text.encode()))
-    assert cranfield.read_preferences(packed).pairs == found.pairs
+    assert cranfield.io.read_preferences(packed).pairs == found.pairs
     stdin = mock.Mock(buffer=io.BytesIO(text.encode()))
     with mock.patch.object(sys, "stdin", stdin):
-        assert cranfield.read_preferences("-").pairs == found.pairs
+        assert cranfield.io.read_preferences("-").pairs == found.pairs
 
 
 def test_ids_may_hold_what_some_call_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text("1 a\u2028x b\x0by\n", encoding="utf-8")
-    assert cranfield.read_preferences(path).pairs == {"1": (("a\u2028x", "b\x0by"),)}
+    assert cranfield.io.read_preferences(path).pairs == {"1": (("a\u2028x", "b\x0by"),)}
 
 
 def test_repeated_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text("1 a b\n1 a b\n")
     with pytest.warns(CranfieldWarning, match=r"p\.txt: 1 line of preferences that an earlier line holds already"):
-        assert len(cranfield.read_preferences(path)) == 1
+        assert len(cranfield.io.read_preferences(path)) == 1
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_lines_that_are_refused(tmp_path: Path, text: str, error: type[Exception
     path = tmp_path / "p.txt"
     path.write_text(text)
     with pytest.raises(error, match=message) as refused:
-        cranfield.read_preferences(path)
+        cranfield.io.read_preferences(path)
     assert isinstance(refused.value, InputError)
     assert refused.value.path == str(path)
     assert refused.value.line == (text.count("\n") if issubclass(error, FormatError) else refused.value.line)
@@ -64,4 +65,4 @@ def test_lines_that_are_refused(tmp_path: Path, text: str, error: type[Exception
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nothing\.txt"):
-        cranfield.read_preferences(tmp_path / "nothing.txt")
+        cranfield.io.read_preferences(tmp_path / "nothing.txt")

@@ -79,7 +79,7 @@ def test_weights_of_intents_and_levels(folder: Path) -> None:
     weights, levels = b"1 i 0.5\n1 j 0.5\n", b"1 i a L1\n1 j b L2\n"
     (folder / "weights").write_bytes(weights)
     (folder / "levels").write_bytes(levels)
-    asked = cranfield.read_intent_weights(folder / "weights")
+    asked = cranfield.io.read_intent_weights(folder / "weights")
     qrels = cranfield.read_qrels(folder / "levels").with_intents(asked)
     for name in ("weights", "levels"):
         (folder / name).unlink()

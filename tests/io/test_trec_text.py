@@ -23,7 +23,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import CranfieldWarning, FormatError, InputError, Qrels, Run, UsageError
+from cranfield import CranfieldWarning, InputError, Qrels, Run, UsageError
+from cranfield.errors import FormatError
 from effort import examples
 
 pytestmark = pytest.mark.usefixtures("each_engine")

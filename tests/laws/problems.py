@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import cranfield
-from cranfield import IntentWeights, Measure, MeasureError, Qrels, Rankings, engine
+from cranfield import Measure, Qrels, engine
 from cranfield.arrays import Floats
+from cranfield.collection import IntentWeights, Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
 
@@ -144,7 +146,7 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float 
         {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
     )
     qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}})
-    return cranfield.judge({"system": lists}, qrels.with_intents(NAVIGATIONAL))
+    return cranfield.evaluation.make_rankings({"system": lists}, qrels.with_intents(NAVIGATIONAL))
 
 
 NAVIGATIONAL = IntentWeights("uniform", {}, [("1", "10")])

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from problems import Grade, of_grades
 
-from cranfield import MeasureError, Rankings
+from cranfield.collection import Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Measure, registry, values
 from cranfield.measures._describe import example
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from problems import INTENTS, Problem, instances, problems
 
 import cranfield
-from cranfield import IntentWeights, Measure, Policy, Qrels, parse_measure
+from cranfield import Measure, Policy, Qrels, parse_measure
+from cranfield.collection import IntentWeights
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -26,7 +27,7 @@ def of(name: str | Measure, problem: Problem, judgments: Labels, weights: Any = 
     """Values of all lists; topics without intents are left out of the weights."""
     measure = parse_measure(name) if isinstance(name, str) else name
     qrels = Qrels.from_dict(judgments).with_intents(weights)
-    return values(measure, cranfield.judge(problem.runs, qrels, policy=Policy(**policy)))  # type: ignore[arg-type]
+    return values(measure, cranfield.evaluation.make_rankings(problem.runs, qrels, policy=Policy(**policy)))  # type: ignore[arg-type]
 
 
 def same(one: Any, other: Any, tolerance: float = 1e-12) -> bool:
@@ -111,7 +112,7 @@ def test_names_of_intents_are_names_without_meaning(
     measure = data.draw(instances(name), label="measure")
     try:
         one, other = of(measure, problem, before), of(measure, problem, after)
-    except cranfield.MeasureError:
+    except cranfield.errors.MeasureError:
         return
     if "measure" in name or "plus" in name:  # which of two equal gains is the largest may turn on a last digit
         one, other = np.isnan(one), np.isnan(other)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from problems import Problem, engine_in_use, problems, same_bits
 
 import cranfield
-from cranfield import Policy, Qrels, Rankings, Run
+from cranfield import Policy, Qrels, Run
+from cranfield.collection import Rankings
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from cranfield.scoring import score
@@ -28,10 +29,10 @@ TIES = st.sampled_from(["trec", "trec9", "docid", "file", "bounds"])
 @given(problem=problems())
 def test_many_systems_at_once_are_scored_as_one_by_one(problem: Problem) -> None:
     qrels = Qrels.from_dict(problem.judgments)
-    single = [cranfield.judge({name: lists}, qrels) for name, lists in problem.runs.items()]
+    single = [cranfield.evaluation.make_rankings({name: lists}, qrels) for name, lists in problem.runs.items()]
     together = Rankings.concatenate(single)
     assert together.systems == tuple(problem.runs)
-    assert same_bits(together, cranfield.judge(problem.runs, qrels))
+    assert same_bits(together, cranfield.evaluation.make_rankings(problem.runs, qrels))
     for measure in EVERY:
         alone = b"".join(values(measure, rankings).tobytes() for rankings in single)
         assert values(measure, together).tobytes() == alone, measure
@@ -76,7 +77,7 @@ def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: 
     policy = Policy(ties=ties)  # type: ignore[arg-type]
     (lists,) = problem.runs.values()
     run, qrels = Run.from_dict(lists), Qrels.from_dict(problem.judgments)
-    expected = cranfield.judge(run, qrels, policy=policy)
+    expected = cranfield.evaluation.make_rankings(run, qrels, policy=policy)
     frame = pd.DataFrame([(topic, *row) for topic, found in lists.items() for row in found.items()])
     frame.columns = pd.Index(["qid", "docno", "score"])
     labels = pd.DataFrame(rows(problem), columns=["qid", "intent", "docno", "label"])
@@ -84,12 +85,14 @@ def test_files_runs_dicts_and_frames_give_the_same_bits(problem: Problem, ties: 
         qrels_path, paths = written(problem, Path(folder))
         read = cranfield.read_qrels(qrels_path)
         for one, other in ((lists, problem.judgments), (frame, labels), (paths[0], qrels_path)):
-            assert same_bits(cranfield.judge(one, other, policy=policy), expected)
-        assert same_bits(cranfield.judge(cranfield.read_run(paths[0]), read, policy=policy), expected)
+            assert same_bits(cranfield.evaluation.make_rankings(one, other, policy=policy), expected)
+        assert same_bits(
+            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, policy=policy), expected
+        )
         by_rank = Policy(ties="rank")
         assert same_bits(
-            cranfield.judge(paths[0], read, policy=by_rank),
-            cranfield.judge(cranfield.read_run(paths[0]), read, policy=by_rank),
+            cranfield.evaluation.make_rankings(paths[0], read, policy=by_rank),
+            cranfield.evaluation.make_rankings(cranfield.read_run(paths[0]), read, policy=by_rank),
         )
 
 
@@ -131,7 +134,7 @@ def test_a_list_keeps_its_bits_beside_a_longer_one() -> None:
     def run(size: int) -> dict[str, dict[str, float]]:
         return {"1": {f"d{number}": float(value) for number, value in enumerate(rng.standard_normal(size))}}
 
-    single = [cranfield.judge(run(size), qrels) for size in (1, 7, 100, 400)]
+    single = [cranfield.evaluation.make_rankings(run(size), qrels) for size in (1, 7, 100, 400)]
     for measure in EVERY:
         alone = b"".join(values(measure, rankings).tobytes() for rankings in single)
         assert values(measure, Rankings.concatenate(single)).tobytes() == alone, measure

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from problems import DOCUMENTS, at_cutoffs, with_intents
 
 import cranfield
-from cranfield import Measure, MeasureError, Policy, Rankings
+from cranfield import Measure, Policy
+from cranfield.collection import Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import interval, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -58,7 +60,9 @@ def seen(documents: list[str], qrels: dict[str, float], policy: Policy) -> Ranki
     """The list, and a topic whose judgments hold the whole scale."""
     run = {"1": {name: -float(rank) for rank, name in enumerate(documents)}}
     scale = {f"scale{label:g}": label for label in SCALE}
-    return cranfield.judge({"system": run}, {"1": with_intents(qrels), "2": with_intents(scale)}, policy=policy)
+    return cranfield.evaluation.make_rankings(
+        {"system": run}, {"1": with_intents(qrels), "2": with_intents(scale)}, policy=policy
+    )
 
 
 def check(measures: Sequence[Measure], case: tuple[list[str], dict[str, float]], policy: Policy) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from properties import Case, View, score
 
-from cranfield import MeasureError
+from cranfield.errors import MeasureError
 from cranfield.measures import registry
 from cranfield.measures._laws import LAWS
 from effort import examples
@@ -86,7 +86,8 @@ def test_without_a_cutoff_some_properties_change_sides() -> None:
 
 
 def test_a_law_that_does_not_exist_cannot_be_declined() -> None:
-    from cranfield import Rankings, measure
+    from cranfield import measure
+    from cranfield.collection import Rankings
     from cranfield.measures import registry as known
 
     def nothing(rankings: Rankings) -> None:

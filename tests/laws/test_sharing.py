@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from problems import numbers, of_grades
 
-from cranfield import Measure, MeasureError, Rankings
+from cranfield import Measure
+from cranfield.collection import Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, registry, values
 from cranfield.measures._describe import example
 

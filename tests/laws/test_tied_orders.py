@@ -13,7 +13,9 @@ from problems import DOCUMENTS, LABELS, one_of_each, scored, with_intents
 from properties import LAWS
 
 import cranfield
-from cranfield import Measure, MeasureError, Policy, Rankings
+from cranfield import Measure, Policy
+from cranfield.collection import Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import extremes, parse_measure, registry, values
 from cranfield.measures._describe import example
 from effort import examples
@@ -48,12 +50,12 @@ def all_orders(scores: dict[str, float], qrels: dict[str, float], policy: Option
         f"order{number}": {"1": {name: -float(rank) for rank, name in enumerate(chain(*order))}}
         for number, order in enumerate(orders)
     }
-    return cranfield.judge(runs, {"1": with_intents(qrels)}, policy=Policy(**policy))  # type: ignore[arg-type]
+    return cranfield.evaluation.make_rankings(runs, {"1": with_intents(qrels)}, policy=Policy(**policy))  # type: ignore[arg-type]
 
 
 def one_list(scores: dict[str, float], qrels: dict[str, float], ties: str, policy: Options) -> Rankings:
     settings = Policy(ties=ties, **policy)  # type: ignore[arg-type]
-    return cranfield.judge({"system": {"1": scores}}, {"1": with_intents(qrels)}, policy=settings)
+    return cranfield.evaluation.make_rankings({"system": {"1": scores}}, {"1": with_intents(qrels)}, policy=settings)
 
 
 POLICIES = st.sampled_from([{}, {"unjudged": "condense"}, {"compat": "trec_eval"}, {"negative": "keep"}])
@@ -134,7 +136,7 @@ def test_a_long_list_of_equal_scores(measure: str) -> None:
     qrels = {"1": {name: float(rng.integers(0, 4)) for name in names[::20]}}
     labels = np.array([qrels["1"].get(name, np.nan) for name in names])
     (mean,) = values(cranfield.parse_measure(measure), one_list(dict.fromkeys(names, 1.0), qrels["1"], "expected", {}))
-    whole = cranfield.judge({"s": {"1": {name: -float(i) for i, name in enumerate(names)}}}, qrels)
+    whole = cranfield.evaluation.make_rankings({"s": {"1": {name: -float(i) for i, name in enumerate(names)}}}, qrels)
     judged = np.flatnonzero(~np.isnan(labels))
     shuffles = []
     for _ in range(400):

@@ -33,7 +33,7 @@ def test_values_of_diversity_lie_within_the_declared_bounds(measures: tuple[Meas
 
 
 def lie_within_bounds(measures: tuple[Measure, ...], problem: Problem) -> None:
-    rankings = cranfield.judge(problem.runs, problem.judgments)
+    rankings = cranfield.evaluation.make_rankings(problem.runs, problem.judgments)
     for measure, found in scored(measures, rankings):
         low, high = measure.range
         assert found.dtype == np.float64
@@ -74,7 +74,7 @@ def test_nothing_retrieved_is_no_trouble_for_diversity(measures: tuple[Measure, 
 
 
 def has_a_value_or_is_undefined(measures: tuple[Measure, ...], problem: Problem) -> None:
-    rankings = cranfield.judge(problem.runs, problem.judgments)
+    rankings = cranfield.evaluation.make_rankings(problem.runs, problem.judgments)
     topics = len(problem.qrels)
     nothing = np.zeros(0, dtype=np.int64)
     empty = replace(
@@ -111,10 +111,10 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
             for topic, found in lists.items()
         }
 
-    before = cranfield.judge(problem.runs, problem.judgments)
+    before = cranfield.evaluation.make_rankings(problem.runs, problem.judgments)
     runs = {name: renamed(lists) for name, lists in problem.runs.items()}
     intents = {topic: renamed({topic: row})[topic_of[topic]] for topic, row in problem.intents.items()}
-    after = cranfield.judge(runs, {topic_of[topic]: turned(row) for topic, row in intents.items()})
+    after = cranfield.evaluation.make_rankings(runs, {topic_of[topic]: turned(row) for topic, row in intents.items()})
     for declaration in registry.values():
         measure = example(declaration)
         assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure
@@ -147,7 +147,10 @@ def test_ids_mean_nothing_where_no_scores_are_equal(
         }
         for name, lists in runs.items()
     }
-    before, after = cranfield.judge(runs, problem.judgments), cranfield.judge(renamed, moved)
+    before, after = (
+        cranfield.evaluation.make_rankings(runs, problem.judgments),
+        cranfield.evaluation.make_rankings(renamed, moved),
+    )
     places = [known.index(topic) for topic in problem.qrels]
     for declaration in registry.values():
         measure = example(declaration)

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Measure, MeasureError, Rankings, measure, parse_measure, parse_measures
+from cranfield import Measure, measure, parse_measure, parse_measures
+from cranfield.collection import Rankings
+from cranfield.errors import MeasureError
 from cranfield.measures import Cutoff, Declaration, Persistence, Rel, Trec, aliases, registry, values
 from cranfield.measures._cwl import User
 from cranfield.measures._shelf import Shelf
@@ -141,7 +143,7 @@ def test_a_user_declares_one_in_a_script(tmp_path: Path) -> None:
 import numpy as np
 
 import cranfield
-from cranfield import Rankings
+from cranfield.collection import Rankings
 from cranfield.measures import Rel
 
 
@@ -228,7 +230,7 @@ def test_a_user_is_a_measure_of_what_the_user_may_expect() -> None:
     assert list(hasty.parameters) == shared
     assert (hasty.parameters["rel"], hasty.range, hasty.declaration.usual_range) == (2, (-np.inf, np.inf), (0.0, 1.0))
     assert hasty.declaration.function.__module__ == __name__
-    judged = cranfield.judge({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
+    judged = cranfield.evaluation.make_rankings({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2}})
     # V = 1, 1/2: of an attention of 3/2, the second document has 1/2.
     assert values(hasty(depth=2), judged).tolist() == [pytest.approx(1 / 3)]
     assert values(hasty(depth=2, quantity="ED"), judged).tolist() == [1.5]
@@ -306,4 +308,4 @@ def test_values_of_the_wrong_shape_are_not_passed_on() -> None:
         return np.zeros(99)
 
     with pytest.raises(MeasureError, match=r"^Mine gave values of shape \(99,\), expected one a list"):
-        values(mine, cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 1.0}}))
+        values(mine, cranfield.evaluation.make_rankings({"1": {"a": 1.0}}, {"1": {"a": 1.0}}))

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import InputError, IntentWeights, Policy, Qrels, parse_measure
+from cranfield import InputError, Policy, Qrels, parse_measure
+from cranfield.collection import IntentWeights
 from cranfield.measures import registry, values
 from cranfield.scoring import score
 
@@ -274,7 +275,7 @@ def test_judgments_without_intents_are_refused() -> None:
     with pytest.raises(InputError, match=r"^qrels: P\(i\|q\) needs intents"):
         score(RUN, plain, "P@3", intent_weights=LIKELY)
     with pytest.raises(InputError, match=r"^alpha-nDCG needs intents"):
-        values(parse_measure("alpha-nDCG"), cranfield.judge(RUN, plain))
+        values(parse_measure("alpha-nDCG"), cranfield.evaluation.make_rankings(RUN, plain))
 
 
 def test_a_single_intent_is_enough() -> None:
@@ -287,9 +288,11 @@ def test_gamma_of_every_topic() -> None:
     run = RUN | {"r": {"d": 1.0}}
     table = score(run, judged, 'D#-nDCG(gamma={"q":1,"r":0})@1')
     assert table.values[0, :, 0].tolist() == [2 / 3, 1]
-    with pytest.raises(cranfield.MeasureError, match=r"^D#-nDCG: gamma has no number for topic 'r'"):
+    with pytest.raises(cranfield.errors.MeasureError, match=r"^D#-nDCG: gamma has no number for topic 'r'"):
         score(run, judged, 'D#-nDCG(gamma={"q":1})@1')
-    with pytest.raises(cranfield.MeasureError, match=r"should be a number between 0 and 1, both included, or a map"):
+    with pytest.raises(
+        cranfield.errors.MeasureError, match=r"should be a number between 0 and 1, both included, or a map"
+    ):
         parse_measure('D#-nDCG(gamma={"q":2})@1')
 
 
@@ -310,9 +313,9 @@ def test_names_of_the_literature_parse() -> None:
     }
     for name, others in same.items():
         assert {str(parse_measure(other)) for other in others} == {name}
-    with pytest.raises(cranfield.MeasureError, match="@m is not a number"):
+    with pytest.raises(cranfield.errors.MeasureError, match="@m is not a number"):
         parse_measure("I-rec@m")
-    with pytest.raises(cranfield.MeasureError, match="one of n, l_min, or a whole number of at least 1"):
+    with pytest.raises(cranfield.errors.MeasureError, match="one of n, l_min, or a whole number of at least 1"):
         parse_measure("I-rec@0")
 
 

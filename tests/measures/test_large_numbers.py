@@ -7,7 +7,8 @@ import resource
 import pytest
 
 import cranfield
-from cranfield import MeasureError, Qrels, Run, nDCG, parse_measures
+from cranfield import Qrels, Run, nDCG, parse_measures
+from cranfield.errors import MeasureError
 from cranfield.scoring import score
 
 QRELS = Qrels.from_dict({"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}})

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import AP, MeasureError, P, Policy, R, nDCG
+from cranfield import AP, P, Policy, R, nDCG
+from cranfield.errors import MeasureError
 from cranfield.measures import values
 
 
@@ -72,7 +73,7 @@ def test_a_wrong_parameter_has_the_nearest_name_in_its_message() -> None:
 
 
 def test_a_large_cutoff_is_no_cutoff() -> None:
-    rankings = cranfield.judge({"1": {"a": 1.0, "u": 0.5}}, {"1": {"a": 1.0}})
+    rankings = cranfield.evaluation.make_rankings({"1": {"a": 1.0, "u": 0.5}}, {"1": {"a": 1.0}})
     for cutoff in (10**9, 2**63 - 1, 2**63, 10**30):
         for measure in (nDCG, AP, cranfield.Judged):
             assert values(measure @ cutoff, rankings).tolist() == values(measure, rankings).tolist(), cutoff
@@ -88,7 +89,9 @@ def test_a_required_parameter_is_asked_for_when_it_is_needed() -> None:
 
 
 def test_a_measure_does_not_change_what_it_sees() -> None:
-    rankings = cranfield.judge({"1": {"a": 2.0, "b": 1.0}}, {"1": {"1": {"a": -1.0}, "2": {"b": 2.0}}}, policy=Policy())
+    rankings = cranfield.evaluation.make_rankings(
+        {"1": {"a": 2.0, "b": 1.0}}, {"1": {"1": {"a": -1.0}, "2": {"b": 2.0}}}, policy=Policy()
+    )
     before = [getattr(rankings, fact).copy() for fact in ("length", "starts", "rank", "document", "grade")]
     for declaration in cranfield.measures.registry.values():
         from cranfield.measures._describe import example

@@ -134,7 +134,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize(("name", "expected"), EXAMPLES.items(), ids=list(EXAMPLES))
 def test_a_value_by_hand(name: str, expected: float) -> None:
-    (value,) = values(parse_measure(name), cranfield.judge(RUN, QRELS))
+    (value,) = values(parse_measure(name), cranfield.evaluation.make_rankings(RUN, QRELS))
     assert value == pytest.approx(expected, rel=1e-14, abs=1e-16)
 
 
@@ -169,7 +169,7 @@ def test_every_measure_has_an_example() -> None:
 
 
 def value_of(name: str, run: dict[str, float], pool: dict[str, float], **policy: str) -> float:
-    rankings = cranfield.judge({"1": run}, {"1": pool}, policy=Policy(**policy))  # type: ignore[arg-type]
+    rankings = cranfield.evaluation.make_rankings({"1": run}, {"1": pool}, policy=Policy(**policy))  # type: ignore[arg-type]
     return float(values(parse_measure(name), rankings)[0])
 
 
@@ -200,9 +200,9 @@ def test_a_gain_for_a_label_below_zero() -> None:
 
 def test_recall_levels_of_trec_eval_9() -> None:
     # R = 3: floor(0.4 * 3 + 0.9) = 2 documents are asked for, where trec_eval 10 rounds 1.2 to 1
-    rankings = cranfield.judge(RUN, QRELS, policy=Policy(compat="trec_eval9"))
+    rankings = cranfield.evaluation.make_rankings(RUN, QRELS, policy=Policy(compat="trec_eval9"))
     assert values(parse_measure("IPrec@0.4"), rankings)[0] == 2 / 5
-    assert values(parse_measure("IPrec@0.4"), cranfield.judge(RUN, QRELS))[0] == 1 / 2
+    assert values(parse_measure("IPrec@0.4"), cranfield.evaluation.make_rankings(RUN, QRELS))[0] == 1 / 2
     # R = 7: floor(2.1 + 0.9) = 3 documents, the last at rank 4
     run, pool = {"a": 4.0, "b": 3.0, "x": 2.0, "c": 1.0}, dict.fromkeys("abcdefg", 1.0)
     assert value_of("IPrec@0.3", run, pool, compat="trec_eval9") == 3 / 4
@@ -213,7 +213,7 @@ def test_recall_levels_of_trec_eval_9() -> None:
 
 
 def test_undefined_without_relevant_documents() -> None:
-    rankings = cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 0.0}})
+    rankings = cranfield.evaluation.make_rankings({"1": {"a": 1.0}}, {"1": {"a": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
         *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "GMBpref", "IPrec", "11pt", "nDCG", "nERR"),
@@ -224,15 +224,15 @@ def test_undefined_without_relevant_documents() -> None:
 
 
 def test_finding_nothing_relevant_is_no_lack_of_a_value() -> None:
-    rankings = cranfield.judge({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
+    rankings = cranfield.evaluation.make_rankings({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"}
 
 
 def test_err_refuses_labels_beyond_its_scale() -> None:
-    rankings = cranfield.judge({"1": {"a": 1.0}}, {"1": {"a": 5.0}})
+    rankings = cranfield.evaluation.make_rankings({"1": {"a": 1.0}}, {"1": {"a": 5.0}})
     for name in ("ERR", "nERR"):
-        with pytest.raises(cranfield.MeasureError) as refused:
+        with pytest.raises(cranfield.errors.MeasureError) as refused:
             values(parse_measure(name), rankings)
         assert str(refused.value) == (
             f"{name}(max_rel=4): the qrels hold the label 5; write {name}(max_rel=5) or map the labels"
@@ -272,15 +272,15 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
 )
 def test_labels_too_large_for_an_exponential_are_refused(name: str) -> None:
     """Dwell times or click counts as labels: 2^2000 is no double, and infinity over infinity no score."""
-    rankings = cranfield.judge({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 2000, "b": 1}})
-    with pytest.raises(cranfield.MeasureError, match="2000"):
+    rankings = cranfield.evaluation.make_rankings({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 2000, "b": 1}})
+    with pytest.raises(cranfield.errors.MeasureError, match="2000"):
         values(parse_measure(name), rankings)
 
 
 @pytest.mark.parametrize("name", ["nDCG@10", "DCG", "RBP", "Q", "DCG(gains={1:-1e305})"])
 def test_gains_too_large_to_be_added_up_are_refused(name: str) -> None:
-    rankings = cranfield.judge({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1e308, "b": 1e308, "c": 1}})
-    with pytest.raises(cranfield.MeasureError, match="too large to be added up"):
+    rankings = cranfield.evaluation.make_rankings({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1e308, "b": 1e308, "c": 1}})
+    with pytest.raises(cranfield.errors.MeasureError, match="too large to be added up"):
         values(parse_measure(name), rankings)
     assert values(parse_measure("nDCG(gains={1e308:1})"), rankings)[0] > 0.7
 
@@ -289,7 +289,7 @@ def test_one_long_list_among_many_short_ones_needs_no_large_table() -> None:
     """Lists are laid side by side only with lists of like length."""
     run = {f"t{number}": {"d": 1.0} for number in range(2000)}
     long = {f"d{number}": float(-number) for number in range(20_000)}
-    rankings = cranfield.judge(run | {"long": long}, run | {"long": dict.fromkeys(long, 1.0)})
+    rankings = cranfield.evaluation.make_rankings(run | {"long": long}, run | {"long": dict.fromkeys(long, 1.0)})
     tracemalloc.start()
     try:
         found = values(parse_measure("ERR"), rankings)

@@ -27,7 +27,7 @@ MEASURES = ("nDCG@10", "AP", "P@5")
 @functools.cache
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
     """Runs by hostile names, and judgments of topics with such names."""
-    made = cranfield.simulate_runs(systems=len(HOSTILE), topics=len(HOSTILE), depth=30, seed=3)
+    made = cranfield.simulation.simulate_runs(systems=len(HOSTILE), topics=len(HOSTILE), depth=30, seed=3)
     topics = dict(zip(made.qrels.topics, (name[:4000] for name in HOSTILE), strict=True))
     runs = {
         name: {topics[topic]: dict(ranking) for topic, ranking in run.to_dict().items()}
@@ -88,7 +88,9 @@ def _judges(qrels: dict[str, dict[str, int]]) -> dict[str, Any]:
 
 def _tau(of: Figures, *given: str) -> Any:
     scores = of.result("scores")
-    return cranfield.information_tau(scores["nDCG@10"], scores["AP"], [scores[name] for name in given], resamples=50)
+    return cranfield.information.compute_information_tau(
+        scores["nDCG@10"], scores["AP"], [scores[name] for name in given], resamples=50
+    )
 
 
 def _ends(difference: Any) -> tuple[str, str]:
@@ -100,19 +102,25 @@ def _ends(difference: Any) -> tuple[str, str]:
 RESULTS: dict[str, Callable[[Figures], Any]] = {
     "scores": lambda of: cranfield.evaluate(of.runs, of.qrels, MEASURES),
     "difficulty": lambda of: cranfield.estimate_difficulty(of.runs, of.qrels, 10),
-    "reliability": lambda of: [cranfield.reliability(of.result("scores")[name]) for name in MEASURES],
-    "stability": lambda of: [cranfield.stability(of.result("scores")[name], subsets=20) for name in MEASURES],
-    "sensitivity": lambda of: cranfield.sensitivity(of.result("scores"), resamples=100),
-    "agreement": lambda of: cranfield.agreement(of.result("scores")),
-    "taus": lambda of: cranfield.information_taus(of.result("scores"), resamples=50),
-    "difference": lambda of: cranfield.information_difference(of.runs, of.qrels),
-    "headroom": lambda of: cranfield.headroom(of.runs, of.qrels, permutations=2, candidates=4),
-    "plane": lambda of: cranfield.diversity_plane(of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])),
-    "judges": lambda of: cranfield.judge_agreement(of.runs, _judges(of.qrels)),
+    "reliability": lambda of: [cranfield.trust.estimate_reliability(of.result("scores")[name]) for name in MEASURES],
+    "stability": lambda of: [
+        cranfield.trust.estimate_stability(of.result("scores")[name], subsets=20) for name in MEASURES
+    ],
+    "sensitivity": lambda of: cranfield.trust.estimate_sensitivity(of.result("scores"), resamples=100),
+    "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
+    "taus": lambda of: cranfield.information.compute_information_taus(of.result("scores"), resamples=50),
+    "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
+    "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
+    "plane": lambda of: cranfield.synthesis.map_diversity(
+        of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
+    ),
+    "judges": lambda of: cranfield.synthesis.compare_judges(of.runs, _judges(of.qrels)),
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
-    "within": lambda of: cranfield.standardization_study(of.result("scores")["AP"], trials=20, topics=4),
-    "between": lambda of: cranfield.standardization_study(
+    "within": lambda of: cranfield.standardization.study_standardization(
+        of.result("scores")["AP"], trials=20, topics=4
+    ),
+    "between": lambda of: cranfield.standardization.study_standardization(
         of.result("scores")["AP"], design="between", trials=20, topics=4
     ),
 }

@@ -14,8 +14,8 @@ import pytest
 
 from cranfield.escaping import unguarded
 from cranfield.plot.page import for_script
-from cranfield.report.content import Column, Content, Section, Table
-from cranfield.report.page import page
+from cranfield.reporting.content import Column, Content, Section, Table
+from cranfield.reporting.page import page
 from odd_collection import HOSTILE
 
 

@@ -12,9 +12,9 @@ import pytest
 import cranfield
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.table import TABLE
-from cranfield.report.analyses import Question, analyse, best_first
-from cranfield.report.content import Content, Section, Table
-from cranfield.report.summary import summary
+from cranfield.reporting.analyses import Question, analyse, best_first
+from cranfield.reporting.content import Content, Section, Table
+from cranfield.reporting.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 
@@ -178,7 +178,7 @@ def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
 def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path)
     scores = cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
-    factors = cranfield.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
+    factors = cranfield.standardization.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
     factors.write_factors(tmp_path / "factors.json")
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
@@ -196,7 +196,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     assert column(table(found, "files"), "kind") == ["qrels", *["run"] * 12, "judge", "factors"]
     assert all(len(one) == 64 for one in column(table(found, "files"), "sha256"))
     pairs = (str(qrels), str(other))
-    expected = cranfield.judge_agreement(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
+    expected = cranfield.synthesis.compare_judges(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
     assert column(table(found, "judge-systems"), "tau_b") == expected.systems.table["tau_b"].tolist()
 
 
@@ -207,7 +207,7 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     qrels.write_text("\n".join(with_intents) + "\n", encoding="utf-8")
     question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
     found = summary(analyse(question), "x", "y")
-    plane = cranfield.diversity_plane(list(map(str, runs)), str(qrels), intent_weights="uniform")
+    plane = cranfield.synthesis.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
     shown = table(found, "diversity")
     assert column(shown, "I-rec@10") == plane.systems["I-rec@10"].tolist()
     assert [figure.id for figure in section(found, "diversity").figures] == ["diversity-plane", "intent-coverage"]

@@ -19,7 +19,7 @@ from cranfield.results.result import Result
 @functools.cache
 def made() -> Any:
     """The collection, which no test changes."""
-    return cranfield.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    return cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
 
 
 def runs() -> list[Run]:
@@ -64,8 +64,8 @@ def signed(measure: str) -> xr.DataArray:
 def factors(**options: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "factors.json"
-        cranfield.fit_standardization(scores()).write_factors(path)
-        return cranfield.read_factors(path, **options)
+        cranfield.standardization.fit_standardization(scores()).write_factors(path)
+        return cranfield.standardization.read_factors(path, **options)
 
 
 def judges() -> dict[str, Qrels]:
@@ -74,60 +74,83 @@ def judges() -> dict[str, Qrels]:
 
 def plane(**options: Any) -> Any:
     names = [run.name for run in runs()]
-    return cranfield.diversity_plane(runs(), with_intents(), pair=(names[0], names[1]), **options)
+    return cranfield.synthesis.map_diversity(runs(), with_intents(), pair=(names[0], names[1]), **options)
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "agreement": (lambda **o: cranfield.agreement(scores(), **o), {"alpha": 0.1}),
+    "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
     "describe_labels": (lambda **o: cranfield.describe_labels(qrels(), **o), {"cutoff": 3}),
-    "detectable_difference": (lambda **o: cranfield.detectable_difference(one(), **o), {"topics": 9}),
-    "difficulty": (lambda **o: cranfield.difficulty(cranfield.judge(runs(), qrels()), **o), {"cutoff": 3}),
-    "difficulty_alternatives": (
-        lambda **o: cranfield.difficulty_alternatives(runs(), qrels(), **o),
+    "estimate_detectable_difference": (
+        lambda **o: cranfield.comparison.estimate_detectable_difference(one(), **o),
+        {"topics": 9},
+    ),
+    "compute_difficulty": (
+        lambda **o: cranfield.topic_difficulty.compute_difficulty(
+            cranfield.evaluation.make_rankings(runs(), qrels()), **o
+        ),
         {"cutoff": 3},
     ),
-    "diversity_plane": (plane, {"cutoff": 3}),
+    "estimate_difficulty_otherwise": (
+        lambda **o: cranfield.topic_difficulty.estimate_difficulty_otherwise(runs(), qrels(), **o),
+        {"cutoff": 3},
+    ),
+    "map_diversity": (plane, {"cutoff": 3}),
     "estimate_difficulty": (lambda **o: cranfield.estimate_difficulty(runs(), qrels(), **o), {"cutoff": 3}),
-    "fit_standardization": (lambda **o: cranfield.fit_standardization(scores(), **o), {"scheme": "N"}),
-    "headroom": (lambda **o: cranfield.headroom(runs(), qrels(), permutations=2, **o), {"candidates": 3}),
-    "information_difference": (
-        lambda **o: cranfield.information_difference(runs(), qrels(), **o),
+    "fit_standardization": (lambda **o: cranfield.standardization.fit_standardization(scores(), **o), {"scheme": "N"}),
+    "estimate_headroom": (
+        lambda **o: cranfield.estimate_headroom(runs(), qrels(), permutations=2, **o),
+        {"candidates": 3},
+    ),
+    "compute_information_difference": (
+        lambda **o: cranfield.information.compute_information_difference(runs(), qrels(), **o),
         {"cutoff": 3},
     ),
-    "information_tau": (
-        lambda **o: cranfield.information_tau(signed("AP"), signed("P@5"), resamples=20, **o),
+    "compute_information_tau": (
+        lambda **o: cranfield.information.compute_information_tau(signed("AP"), signed("P@5"), resamples=20, **o),
         {"ties": "ternary"},
     ),
-    "information_taus": (lambda **o: cranfield.information_taus(scores(), resamples=20, **o), {"ties": "ternary"}),
-    "joint_ric": (lambda **o: cranfield.joint_ric(runs(), qrels(), permutations=2, **o), {"seed": 2}),
-    "judge_agreement": (lambda **o: cranfield.judge_agreement(runs(), judges(), "AP", **o), {"alpha": 0.1}),
-    "label_agreement": (lambda **o: cranfield.label_agreement(judges(), **o), {"relevant": 2}),
+    "compute_information_taus": (
+        lambda **o: cranfield.information.compute_information_taus(scores(), resamples=20, **o),
+        {"ties": "ternary"},
+    ),
+    "compute_joint_ric": (
+        lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
+        {"seed": 2},
+    ),
+    "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
+    "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
-    "reliability": (lambda **o: cranfield.reliability(one(), **o), {"target": 0.9}),
+    "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (
-        lambda **o: cranfield.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
+        lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),
         {"size": 3},
     ),
     "select_topics": (lambda **o: cranfield.select_topics(one(), **{"n": 3} | o), {"n": 4}),
-    "sensitivity": (lambda **o: cranfield.sensitivity(scores(), resamples=50, **o), {"seed": 2}),
-    "simulate_runs": (lambda **o: cranfield.simulate_runs(systems=2, topics=2, depth=5, **o), {"seed": 2}),
-    "simulate_scores": (lambda **o: cranfield.simulate_scores(one(), **o), {"seed": 2}),
-    "stability": (lambda **o: cranfield.stability(one(), subsets=20, **o), {"seed": 2}),
-    "standardization_study": (
-        lambda **o: cranfield.standardization_study(one(), topics=3, trials=10, **o),
+    "estimate_sensitivity": (
+        lambda **o: cranfield.trust.estimate_sensitivity(scores(), resamples=50, **o),
+        {"seed": 2},
+    ),
+    "simulate_runs": (lambda **o: cranfield.simulation.simulate_runs(systems=2, topics=2, depth=5, **o), {"seed": 2}),
+    "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
+    "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
+    "study_standardization": (
+        lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
         {"design": "between"},
     ),
-    "topics_needed": (lambda **o: cranfield.topics_needed(one(), 0.1, **o), {"power": 0.9}),
+    "estimate_topics_needed": (
+        lambda **o: cranfield.comparison.estimate_topics_needed(one(), 0.1, **o),
+        {"power": 0.9},
+    ),
 }
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "describe_labels": lambda: {qrels().digest},
-    "difficulty": set,  # of rankings, which are hashed as they were judged
-    "diversity_plane": lambda: {with_intents().digest, *(run.digest for run in runs())},
-    "judge_agreement": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
-    "label_agreement": lambda: {qrels().digest, second_judge().digest},
+    "compute_difficulty": set,  # of rankings, which are hashed as they were judged
+    "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
+    "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
+    "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "simulate_runs": set,
 }
 """Function -> hashes of what it was given, where that is not all the runs and judgments."""

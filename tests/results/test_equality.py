@@ -57,9 +57,9 @@ def test_labels_may_be_called_like_columns() -> None:
 
 
 def test_a_source_of_scores_may_be_called_like_a_column() -> None:
-    made = cranfield.simulate_runs(systems=3, topics=4, depth=10)
+    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=10)
     scores = cranfield.evaluate(made.runs, made.qrels, "AP")["AP"]
-    found = cranfield.agreement({"source": scores, "tau_b": scores, "system": scores, "rank": scores})
+    found = cranfield.compare_rankings({"source": scores, "tau_b": scores, "system": scores, "rank": scores})
     assert found.to_frame("tau_b")["other"].unique().tolist() == ["source", "tau_b", "system", "rank"]
     assert len(found.to_frame("ranks")) == 12
     assert len(repr(found).splitlines()) <= 20

@@ -29,7 +29,9 @@ EXTRA: dict[str, Any] = {
     "difference_scatter": lambda: (one(),),
     "information_shares": lambda: tuple(run.name for run in runs()[:2]),
     "rank_scatter": lambda: ("AP",),
-    "topic_tau": lambda: (cranfield.information_tau(signed("AP"), signed("P@5"), [signed("nDCG@10")], resamples=20),),
+    "topic_tau": lambda: (
+        cranfield.information.compute_information_tau(signed("AP"), signed("P@5"), [signed("nDCG@10")], resamples=20),
+    ),
 }
 """What charts take beside the result."""
 

@@ -12,9 +12,9 @@ import xarray as xr
 import cranfield
 from cranfield.cli import app
 from cranfield.plot import heat_map, measures_by_system
-from cranfield.report.analyses import Question, analyse
-from cranfield.report.board import leaderboard as board
-from cranfield.report.content import Section
+from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.board import leaderboard as board
+from cranfield.reporting.content import Section
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.order import best_first, comparable, ranks
 from cranfield.scoring import score

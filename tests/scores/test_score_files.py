@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import cranfield
-from cranfield import CranfieldWarning, FormatError, InputError, UsageError, escaping, read_scores, write_scores
+from cranfield import CranfieldWarning, InputError, UsageError, escaping, read_scores, write_scores
+from cranfield.errors import FormatError
 from cranfield.scores.files import scores_as_text
 from data_sets import DATA
 from effort import examples

@@ -35,17 +35,17 @@ def scores() -> xr.Dataset:
 
 ANALYSES: dict[str, Callable[[Any], Any]] = {
     "compare": lambda array: cranfield.compare(array).signature["scores"],
-    "reliability": lambda array: cranfield.reliability(array).signature["scores"],
-    "stability": lambda array: cranfield.stability(array, subsets=5).signature["scores"],
-    "sensitivity": lambda array: cranfield.sensitivity(array, resamples=40).signature["scores"],
+    "reliability": lambda array: cranfield.trust.estimate_reliability(array).signature["scores"],
+    "stability": lambda array: cranfield.trust.estimate_stability(array, subsets=5).signature["scores"],
+    "sensitivity": lambda array: cranfield.trust.estimate_sensitivity(array, resamples=40).signature["scores"],
     "audit": lambda array: cranfield.audit(array, resamples=40, subsets=5).signature["scores"],
     "standardize": lambda array: json.loads(cranfield.standardize(array).attrs["signature"])["scores"],
     "standardize, then compare": lambda array: cranfield.compare(cranfield.standardize(array)).signature["scores"][
         "scores"
     ],
-    "simulate": lambda array: cranfield.simulate_scores(array).signature["scores"],
-    "factors": lambda array: cranfield.fit_standardization(array).source,
-    "study": lambda array: cranfield.standardization_study(array, ["E"], trials=2).signature["scores"],
+    "simulate": lambda array: cranfield.simulation.simulate_scores(array).signature["scores"],
+    "factors": lambda array: cranfield.standardization.fit_standardization(array).source,
+    "study": lambda array: cranfield.standardization.study_standardization(array, ["E"], trials=2).signature["scores"],
 }
 
 

@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import Run, UsageError, evaluate, simulate_runs, summarize
+from cranfield import Run, UsageError, evaluate, summarize
+from cranfield.simulation import simulate_runs
 
 SMALL = {"systems": 4, "topics": 3, "depth": 5}
 

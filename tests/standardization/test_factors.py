@@ -298,9 +298,12 @@ def test_z_of_scores_beside_a_large_mean_is_that_of_fractions(tmp_path: Path) ->
     values = 1e9 + 1e-6 * np.random.default_rng(0).random((3, 6))
     labels = {"topic": list("123"), "system": list("abcdef")}
     scores = xr.DataArray(values, labels, ("topic", "system"), name="s")
-    factors = cranfield.fit_standardization(scores, "z")
+    factors = cranfield.standardization.fit_standardization(scores, "z")
     factors.write_factors(tmp_path / "factors.json")
-    for found in (factors.apply(scores), cranfield.read_factors(tmp_path / "factors.json").apply(scores)):
+    for found in (
+        factors.apply(scores),
+        cranfield.standardization.read_factors(tmp_path / "factors.json").apply(scores),
+    ):
         for row, raw in zip(found.values, values, strict=True):
             exact = [Fraction(value) for value in raw.tolist()]
             mean = sum(exact) / len(exact)
@@ -311,7 +314,7 @@ def test_z_of_scores_beside_a_large_mean_is_that_of_fractions(tmp_path: Path) ->
 def test_a_number_of_many_digits_is_no_factor(tmp_path: Path) -> None:
     path = tmp_path / "factors.json"
     scores = xr.DataArray([[0.1, 0.2]], {"topic": ["1"], "system": ["a", "b"]}, ("topic", "system"), name="s")
-    cranfield.fit_standardization(scores, "z").write_factors(path)
+    cranfield.standardization.fit_standardization(scores, "z").write_factors(path)
     path.write_text(path.read_text().replace('"scores": [0.1', f'"scores": [{10**400}'))
     with pytest.raises(cranfield.InputError, match="expected a mean, an sd and a list of scores, all finite numbers"):
-        cranfield.read_factors(path)
+        cranfield.standardization.read_factors(path)

@@ -12,7 +12,8 @@ import xarray as xr
 from test_schemes import scores_of
 
 import cranfield
-from cranfield import InputError, UsageError, standardization_study
+from cranfield import InputError, UsageError
+from cranfield.standardization import study_standardization
 from cranfield.standardization.study import ALPHAS
 
 RNG = np.random.default_rng(11)
@@ -21,7 +22,7 @@ SCORES = scores_of(RNG.random((14, 6)) * RNG.random((14, 1)))
 
 @pytest.mark.parametrize("design", ["within", "between"])
 def test_the_result(design: Any) -> None:
-    study = standardization_study(SCORES, ["raw", "E"], design, topics=5, trials=30, alphas=[0.01, 0.05], seed=4)
+    study = study_standardization(SCORES, ["raw", "E"], design, topics=5, trials=30, alphas=[0.01, 0.05], seed=4)
     rates = {"power"} if design == "within" else {"power", "type_1"}
     assert set(study.trials.data_vars) == {"r", "tau_b", "tau_ap_b"} | rates
     assert dict(study.trials.sizes) == {"scheme": 2, "trial": 30, "alpha": 2}
@@ -42,7 +43,7 @@ def test_the_result(design: Any) -> None:
 
 
 def test_the_signature_tells_all() -> None:
-    study = standardization_study(SCORES, ["z", "U(A=0.2)"], topics=5, trials=2, seed=4)
+    study = study_standardization(SCORES, ["z", "U(A=0.2)"], topics=5, trials=2, seed=4)
     assert json.loads(study.trials.attrs["signature"]) == study.signature
     assert study.signature == {
         "cranfield": cranfield.__version__,
@@ -64,15 +65,15 @@ def test_the_signature_tells_all() -> None:
 @pytest.mark.parametrize("design", ["within", "between"])
 def test_a_seed_fixes_every_bit(design: Any) -> None:
     one, same, other = (
-        standardization_study(SCORES, ["N", "E"], design, trials=20, seed=seed).trials for seed in (1, 1, 2)
+        study_standardization(SCORES, ["N", "E"], design, trials=20, seed=seed).trials for seed in (1, 1, 2)
     )
     xr.testing.assert_identical(one, same)
     assert not one["r"].equals(other["r"])
 
 
 def test_the_order_of_dims_does_not_matter() -> None:
-    one = standardization_study(SCORES, trials=5)
-    turned = standardization_study(SCORES.transpose("system", "topic").to_dataset(name="AP"), trials=5)
+    one = study_standardization(SCORES, trials=5)
+    turned = study_standardization(SCORES.transpose("system", "topic").to_dataset(name="AP"), trials=5)
     xr.testing.assert_identical(one.trials, turned.trials)
 
 
@@ -82,7 +83,7 @@ def test_the_order_of_dims_does_not_matter() -> None:
      (99, "between", 49), (100, "between", 50), (149, "between", 50)],
 )  # fmt: skip
 def test_topics_where_none_are_asked_for(available: int, design: Any, topics: int) -> None:
-    study = standardization_study(scores_of(RNG.random((available, 3))), "E", design, trials=1)
+    study = study_standardization(scores_of(RNG.random((available, 3))), "E", design, trials=1)
     assert study.topics == topics
 
 
@@ -90,7 +91,7 @@ def test_schemes_of_users() -> None:
     def by_range(known: Any) -> Any:
         return lambda x: (x - known.min()) / (known.max() - known.min())
 
-    study = standardization_study(SCORES, ["raw", by_range, scipy.stats.t(5)], trials=3)
+    study = study_standardization(SCORES, ["raw", by_range, scipy.stats.t(5)], trials=3)
     assert study.schemes[0] == "raw"
     assert study.schemes[1].startswith("function ")
     assert study.schemes[2] == "t(5)"
@@ -98,22 +99,22 @@ def test_schemes_of_users() -> None:
 
 def test_progress_is_told() -> None:
     calls: list[tuple[int, int]] = []
-    standardization_study(SCORES, "E", trials=600, progress=lambda done, total: calls.append((done, total)))
+    study_standardization(SCORES, "E", trials=600, progress=lambda done, total: calls.append((done, total)))
     assert calls == [(256, 600), (512, 600), (600, 600)]
 
 
 def test_two_systems_are_enough() -> None:
-    study = standardization_study(SCORES[:, :2], ["raw", "E"], "between", trials=4)
+    study = study_standardization(SCORES[:, :2], ["raw", "E"], "between", trials=4)
     assert np.isfinite(study.trials["power"]).all()
     with pytest.raises(InputError, match="AP: the study compares systems and needs at least two, not 1"):
-        standardization_study(SCORES[:, :1])
+        study_standardization(SCORES[:, :1])
 
 
 def test_trials_without_a_value_are_left_out_of_means() -> None:
     """Two systems that tie on most topics: where they tie in all that were drawn, there is no correlation."""
     values = np.full((10, 2), 0.5)
     values[0, 0] = 1
-    study = standardization_study(scores_of(values), ["raw"], topics=4, trials=200)
+    study = study_standardization(scores_of(values), ["raw"], topics=4, trials=200)
     summary = study.summary().set_index("statistic")
     drawn = int(np.isfinite(study.trials["tau_b"]).sum())
     assert 0 < drawn < 200
@@ -140,18 +141,18 @@ def test_trials_without_a_value_are_left_out_of_means() -> None:
 )
 def test_arguments_that_are_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        standardization_study(SCORES, **options)
+        study_standardization(SCORES, **options)
 
 
 def test_scores_that_are_refused() -> None:
     gap = SCORES.where(SCORES[3, 2] != SCORES)
     with pytest.raises(InputError, match=r"AP: 1 score is nan \(first 's2' on topic 't3'\); the study needs every"):
-        standardization_study(gap)
+        study_standardization(gap)
     with pytest.raises(InputError, match="is infinite"):
-        standardization_study(SCORES.where(SCORES[3, 2] != SCORES, np.inf))
+        study_standardization(SCORES.where(SCORES[3, 2] != SCORES, np.inf))
     with pytest.raises(InputError, match="at least 4 topics to draw from, not 3"):
-        standardization_study(SCORES[:3])
+        study_standardization(SCORES[:3])
     with pytest.raises(UsageError, match="choose one of a, b"):
-        standardization_study(xr.Dataset({"a": SCORES, "b": SCORES}))
+        study_standardization(xr.Dataset({"a": SCORES, "b": SCORES}))
     with pytest.raises(UsageError, match="list is no xarray"):
-        standardization_study([[1, 2]])  # type: ignore[arg-type]
+        study_standardization([[1, 2]])  # type: ignore[arg-type]

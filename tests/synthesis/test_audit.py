@@ -13,7 +13,7 @@ from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.synthesis.audit import MEANING
+from cranfield.synthesis.measure_audit import MEANING
 
 
 def three() -> xr.Dataset:
@@ -32,14 +32,15 @@ def test_the_table_is_made_of_the_analyses() -> None:
     scores = three()
     found = cranfield.audit(scores, resamples=400, subsets=50, seed=3)
     assert list(found.table.columns) == list(MEANING)
-    sensitive = cranfield.sensitivity(scores, resamples=400, seed=3).table
+    sensitive = cranfield.trust.estimate_sensitivity(scores, resamples=400, seed=3).table
     for name in ("AP", "P@5"):
         row, array = found.table.loc[name], scores[name]
-        reliable = cranfield.reliability(array, topics=[20])
+        reliable = cranfield.trust.estimate_reliability(array, topics=[20])
         assert (row["Phi"], row["Phi_low"]) == tuple(reliable.curve.loc[20, ["Phi", "Phi_low"]])
         assert row["topics_needed"] == reliable.needed["Phi"]
         assert (
-            row["error_rate"] == cranfield.stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
+            row["error_rate"]
+            == cranfield.trust.estimate_stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
         )
         taken = ["power", "required_low", "required_high"]
         assert row[taken].tolist() == sensitive.loc[name, taken].tolist()

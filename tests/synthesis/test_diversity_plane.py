@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield import InputError, UsageError, diversity_plane
+from cranfield import InputError, UsageError
+from cranfield.synthesis import map_diversity
 
 QRELS = {
     "1": {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"z": 0}},
@@ -21,7 +22,7 @@ WEIGHTS = {"1": {"1": 0.75, "2": 0.25}, "2": {"1": 0.5, "2": 0.5}}
 
 
 def test_systems_lie_where_their_means_are() -> None:
-    plane = diversity_plane(RUNS, QRELS, cutoff=2, intent_weights=WEIGHTS)
+    plane = map_diversity(RUNS, QRELS, cutoff=2, intent_weights=WEIGHTS)
     assert list(plane.systems.columns) == ["I-rec@2", "D-nDCG@2", "gamma=0.2", "gamma=0.5", "gamma=0.8"]
     assert plane.systems["I-rec@2"].tolist() == [(1 / 2 + 1 / 2) / 2, (1 + 1 / 2) / 2]
     scores = cranfield.evaluate(RUNS, QRELS, [f"D#-nDCG(gamma={g})@2" for g in (0.2, 0.5, 0.8)], intent_weights=WEIGHTS)
@@ -32,7 +33,7 @@ def test_systems_lie_where_their_means_are() -> None:
 
 
 def test_contours_are_lines_of_one_value() -> None:
-    contours = diversity_plane(RUNS, QRELS, gammas=(0, 0.2, 0.5, 1), levels=(0.1, 0.9, 2)).contours
+    contours = map_diversity(RUNS, QRELS, gammas=(0, 0.2, 0.5, 1), levels=(0.1, 0.9, 2)).contours
     assert len(contours) == 4 * 2, "a level above 1 has none"
     for end in ("0", "1"):
         x, y = contours[f"x{end}"], contours[f"y{end}"]
@@ -43,19 +44,19 @@ def test_contours_are_lines_of_one_value() -> None:
 
 
 def test_coverage_of_every_intent() -> None:
-    coverage = diversity_plane(RUNS, QRELS, cutoff=1, intent_weights=WEIGHTS).coverage
+    coverage = map_diversity(RUNS, QRELS, cutoff=1, intent_weights=WEIGHTS).coverage
     assert coverage.index.tolist() == [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]
     assert coverage["probability"].tolist() == [0.75, 0.25, 0.5, 0.5]
     assert coverage["relevant"].tolist() == [2, 1, 1, 1]
     assert coverage["deep"].tolist() == [True, False, False, True]
     assert coverage["wide"].tolist() == [False, True, False, False]
     recall = coverage[["deep", "wide"]].groupby("topic").mean().mean()
-    plane = diversity_plane(RUNS, QRELS, cutoff=1, intent_weights=WEIGHTS).systems
+    plane = map_diversity(RUNS, QRELS, cutoff=1, intent_weights=WEIGHTS).systems
     pd.testing.assert_series_equal(recall, plane["I-rec@1"], check_names=False)
 
 
 def test_where_measures_disagree() -> None:
-    plane = diversity_plane(RUNS, QRELS, pair=("deep", "wide"), compared=["D-nDCG@2", "I-rec@2", "P@1"])
+    plane = map_diversity(RUNS, QRELS, pair=("deep", "wide"), compared=["D-nDCG@2", "I-rec@2", "P@1"])
     assert plane.differences is not None
     assert plane.disagreements is not None
     assert list(plane.differences.columns) == ["D-nDCG@2", "I-rec@2", "P@1"]
@@ -67,15 +68,15 @@ def test_where_measures_disagree() -> None:
         ["I-rec@2", "P@1", 0, 2, 0],
     ]
     assert plane.agreed == 0
-    assert diversity_plane(RUNS, QRELS, pair=("deep", "deep")).agreed == 2
+    assert map_diversity(RUNS, QRELS, pair=("deep", "deep")).agreed == 2
 
 
 def test_mistakes() -> None:
     with pytest.raises(UsageError, match=r"gammas: 1.5 is not between 0 and 1"):
-        diversity_plane(RUNS, QRELS, gammas=(1.5,))
+        map_diversity(RUNS, QRELS, gammas=(1.5,))
     with pytest.raises(UsageError, match=r"pair: there is no run 'other'; there are deep, wide"):
-        diversity_plane(RUNS, QRELS, pair=("deep", "other"))
+        map_diversity(RUNS, QRELS, pair=("deep", "other"))
     with pytest.raises(UsageError, match="no pair of runs was compared"):
-        _ = diversity_plane(RUNS, QRELS).agreed
+        _ = map_diversity(RUNS, QRELS).agreed
     with pytest.raises(InputError, match="needs intents"):
-        diversity_plane(RUNS, {"1": {"a": 1}, "2": {"a": 1}})
+        map_diversity(RUNS, {"1": {"a": 1}, "2": {"a": 1}})

@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Policy, UsageError, engine
-from cranfield.fusion.bounds import fusion_bounds
+from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.runs import NamedRun
@@ -25,7 +25,7 @@ MEASURES = ["nDCG@10", "AP", "RIC"]
 
 @pytest.fixture(scope="module")
 def found() -> cranfield.synthesis.headroom.Headroom:
-    return cranfield.headroom(RUNS, MADE.qrels, MEASURES, permutations=3)
+    return cranfield.estimate_headroom(RUNS, MADE.qrels, MEASURES, permutations=3)
 
 
 def test_single_systems(found: cranfield.synthesis.headroom.Headroom) -> None:
@@ -46,7 +46,7 @@ def test_fusions(found: cranfield.synthesis.headroom.Headroom) -> None:
 
 def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
     table = found.table.set_index("name")
-    oracles = fusion_bounds(cranfield.judge(RUNS, MADE.qrels))
+    oracles = compute_fusion_bounds(cranfield.evaluation.make_rankings(RUNS, MADE.qrels))
     for measure in MEASURES:
         means = values(cranfield.parse_measure(measure), oracles).reshape(3, -1).mean(axis=1)
         assert table.loc[list(oracles.systems), measure].tolist() == pytest.approx(means.tolist(), abs=1e-15)
@@ -55,13 +55,13 @@ def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
 
 
 def test_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
-    expected = cranfield.joint_ric(RUNS, MADE.qrels, permutations=3)
+    expected = cranfield.information.compute_joint_ric(RUNS, MADE.qrels, permutations=3)
     assert (found.joint.value, found.joint.null) == (expected.value, expected.null)
 
 
 def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
     assert len(found.pairs) == 10
-    differences = cranfield.information_difference(RUNS, MADE.qrels)
+    differences = cranfield.information.compute_information_difference(RUNS, MADE.qrels)
     values_of = {}
     for row in found.pairs.itertuples():
         pair = {name: RUNS[name] for name in (row.first, row.second)}
@@ -69,7 +69,9 @@ def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
         assert row.fused == pytest.approx(fused.mean().item(), abs=1e-15)
         assert row.better == found.singles.loc[list(pair), "nDCG@10"].max()
         assert row.gain == pytest.approx(row.fused - row.better)
-        assert row.joint == pytest.approx(cranfield.joint_ric(pair, MADE.qrels, permutations=0).value, abs=1e-12)
+        assert row.joint == pytest.approx(
+            cranfield.information.compute_joint_ric(pair, MADE.qrels, permutations=0).value, abs=1e-12
+        )
         assert row.difference == pytest.approx(differences.between(*pair).difference, abs=1e-12)
         values_of[row.first, row.second] = fused.values.ravel()
     assert (np.diff(found.pairs["fused"]) <= 0).all()
@@ -81,17 +83,17 @@ def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
 
 
 def test_candidates_are_the_pairs_of_largest_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
-    few = cranfield.headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=3, permutations=0)
+    few = cranfield.estimate_headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=3, permutations=0)
     largest = sorted(found.pairs["joint"], reverse=True)[:3]
     assert sorted(few.pairs["joint"], reverse=True) == pytest.approx(largest)
     assert few.table["kind"].tolist() == ["single"] * 2 + ["bound"] * 3
-    none = cranfield.headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=0, permutations=0)
+    none = cranfield.estimate_headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=0, permutations=0)
     assert len(none.pairs) == 0
     assert math.isnan(none.held_out)
 
 
 def test_smaller_can_be_better() -> None:
-    few = cranfield.headroom(RUNS, MADE.qrels, "NumNonRelJudgedRet", methods=[], candidates=4, permutations=0)
+    few = cranfield.estimate_headroom(RUNS, MADE.qrels, "NumNonRelJudgedRet", methods=[], candidates=4, permutations=0)
     alone = few.singles["NumNonRelJudgedRet"]
     assert few.table.set_index("name").loc["best", "NumNonRelJudgedRet"] == alone.min()
     assert (np.diff(few.pairs["fused"]) >= 0).all()
@@ -101,8 +103,8 @@ def test_smaller_can_be_better() -> None:
 @pytest.mark.parametrize("ties", ["trec9", "docid", "rank", "file"])
 def test_any_policy(ties: str) -> None:
     runs = {name: cranfield.Run.from_frame(ranked(run), name=name) for name, run in list(RUNS.items())[:3]}
-    one = cranfield.headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1, policy=Policy(ties=ties))  # type: ignore[arg-type]
-    usual = cranfield.headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1)
+    one = cranfield.estimate_headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1, policy=Policy(ties=ties))  # type: ignore[arg-type]
+    usual = cranfield.estimate_headroom(runs, MADE.qrels, "AP", permutations=0, candidates=1)
     assert one.table["AP"].tolist() == pytest.approx(usual.table["AP"].tolist(), abs=0.02)
     assert one.signature["ties"] == ties
 
@@ -126,12 +128,12 @@ def ranked(run: cranfield.Run) -> object:
 )
 def test_refusals(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        cranfield.headroom(RUNS, MADE.qrels, **options)  # type: ignore[arg-type]
+        cranfield.estimate_headroom(RUNS, MADE.qrels, **options)  # type: ignore[arg-type]
 
 
 def test_one_run_has_no_headroom() -> None:
     with pytest.raises(UsageError, match="two runs or more"):
-        cranfield.headroom(MADE.runs[0], MADE.qrels)
+        cranfield.estimate_headroom(MADE.runs[0], MADE.qrels)
 
 
 def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
@@ -139,10 +141,10 @@ def test_systems_may_be_called_by_their_tags(tmp_path: Path) -> None:
     for name, run in RUNS.items():
         cranfield.write(cranfield.Run.from_dict(run.to_dict(), name=f"tag-{name}"), tmp_path / f"{name}.run")
         paths.append(tmp_path / f"{name}.run")
-    by_tag = cranfield.headroom(paths, MADE.qrels, "AP", names="tag", permutations=0)
+    by_tag = cranfield.estimate_headroom(paths, MADE.qrels, "AP", names="tag", permutations=0)
     assert [str(name) for name in by_tag.singles.index] == [f"tag-{name}" for name in RUNS]
     with pytest.raises(InputError, match="is also that of"):
-        cranfield.headroom([paths[0], _copy(paths[0], "other.run")], MADE.qrels, "AP", names="tag")
+        cranfield.estimate_headroom([paths[0], _copy(paths[0], "other.run")], MADE.qrels, "AP", names="tag")
 
 
 def _copy(path: Path, name: str) -> Path:
@@ -157,7 +159,7 @@ def test_every_run_is_read_and_judged_once(tmp_path: Path, monkeypatch: pytest.M
     for name, run in RUNS.items():
         cranfield.write(run, tmp_path / f"{name}.run")
         paths.append(tmp_path / f"{name}.run")
-    usual = cranfield.headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
+    usual = cranfield.estimate_headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
     calls: list[str] = []
     inside = engine.current()
 
@@ -169,7 +171,7 @@ def test_every_run_is_read_and_judged_once(tmp_path: Path, monkeypatch: pytest.M
             return getattr(inside, name)
 
     monkeypatch.setattr(engine, "current", Counting)
-    found = cranfield.headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
+    found = cranfield.estimate_headroom(paths, MADE.qrels, "AP", candidates=2, permutations=0)
     made = 4 + 2 + 3  # fusions of all, fused pairs, bounds
     assert (calls.count("read_run"), calls.count("judge_file")) == (len(paths), 0)
     # once more for what the documents of all runs are in the judgments
@@ -197,7 +199,9 @@ def test_runs_are_seen_through_the_judgments_as_if_judged_by_them(tmp_path: Path
 
 def test_progress_counts_runs_and_then_topics() -> None:
     told: list[tuple[int, int]] = []
-    cranfield.headroom(RUNS, MADE.qrels, "AP", permutations=1, progress=lambda done, of: told.append((done, of)))
+    cranfield.estimate_headroom(
+        RUNS, MADE.qrels, "AP", permutations=1, progress=lambda done, of: told.append((done, of))
+    )
     assert told == [(n, 5) for n in range(1, 6)] + [(n, 11) for n in range(6, 12)]
 
 
@@ -206,6 +210,6 @@ def test_files_are_signed_with_the_bytes_that_were_read(tmp_path: Path) -> None:
     paths = [tmp_path / "one.run", tmp_path / "two.run"]
     for path, first in zip(paths, "ab", strict=True):
         path.write_text(f"1 Q0 {first} 1 2 t\n1 Q0 c 2 1 t\n2 Q0 a 1 2 t\n")
-    found = cranfield.headroom([str(path) for path in paths], str(tmp_path / "q"), permutations=1)
+    found = cranfield.estimate_headroom([str(path) for path in paths], str(tmp_path / "q"), permutations=1)
     hashes = [run["sha256"] for run in found.signature["runs"]]
     assert hashes == [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]

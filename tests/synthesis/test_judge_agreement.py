@@ -18,7 +18,7 @@ JUDGE = {"q1": {"a": 1, "b": 0, "c": 0, "e": 1}, "q2": {"a": 1, "b": 1, "c": 1},
 
 
 def test_labels_on_common_documents() -> None:
-    found = cranfield.label_agreement({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
+    found = cranfield.synthesis.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
     line = found.table.loc["judge"]
     ours, theirs = [2, 0, 1, 0, 3, 1, 1, 1], [1, 0, 0, 1, 1, 1, 0, 0]
     assert (line["documents"], line["judged"]) == (8, 9)
@@ -49,7 +49,7 @@ def runs_of(seed: int = 0) -> tuple[dict[str, dict[str, dict[str, float]]], dict
 
 def test_a_judge_who_copies_agrees_in_all() -> None:
     runs, qrels = runs_of()
-    found = cranfield.judge_agreement(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
+    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
     line = found.systems.table.loc["copy"]
     assert (line["tau_b"], line["kept"], line["lost"]) == (1.0, 1.0, 0.0)
     assert found.labels.table.loc["copy", "kappa"] == 1.0
@@ -65,7 +65,7 @@ def test_a_judge_who_favours_one_system_is_found_out() -> None:
                 for doc, label in pool.items()}
         for topic, pool in qrels.items()
     }  # fmt: skip
-    found = cranfield.judge_agreement(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
+    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
     bias = found.bias.set_index("system")
     assert bias["bias"].idxmax() == "s4"
     assert bias.loc["s4", "p_adjusted"] < 0.01
@@ -85,40 +85,40 @@ def test_a_judge_who_favours_one_system_is_found_out() -> None:
 def test_only_common_documents() -> None:
     runs, qrels = runs_of()
     fewer = {topic: dict(list(pool.items())[:9]) for topic, pool in qrels.items()}
-    found = cranfield.judge_agreement(runs, {"human": qrels, "few": fewer}, common=True)
+    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "few": fewer}, common=True)
     assert found.labels.table.loc["few", "documents"] == 108
     assert found.systems.table.loc["few", "tau_b"] == 1.0
     assert found.scores["human"].equals(found.scores["few"])
-    apart = cranfield.judge_agreement(runs, {"human": qrels, "few": fewer})
+    apart = cranfield.synthesis.compare_judges(runs, {"human": qrels, "few": fewer})
     assert not apart.scores["human"].equals(apart.scores["few"])
 
 
 def test_levels_reach_a_measure_that_sets_none() -> None:
     runs, qrels = runs_of()
-    found = cranfield.judge_agreement(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
+    found = cranfield.synthesis.compare_judges(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
     expected = cranfield.evaluate(runs, qrels, "AP(rel=3)")["AP(rel=3)"]
     assert found.scores["two"].to_numpy() == pytest.approx(expected.to_numpy())
 
 
 def test_a_level_that_no_label_reaches_is_named() -> None:
     with pytest.warns(CranfieldWarning, match="'judge' has no label of 9 or more, and so no relevant document"):
-        cranfield.label_agreement({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
+        cranfield.synthesis.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
 
 
 def test_wrong_calls() -> None:
     runs, qrels = runs_of()
     with pytest.raises(UsageError, match="between two or more judgments, and there is 1"):
-        cranfield.label_agreement({"a": qrels})
+        cranfield.synthesis.compare_labels({"a": qrels})
     with pytest.raises(InputError, match="two judgments are called 'qrels'"):
-        cranfield.label_agreement([qrels, qrels])
+        cranfield.synthesis.compare_labels([qrels, qrels])
     with pytest.raises(UsageError, match="no judge is called 'c'"):
-        cranfield.label_agreement({"a": qrels, "b": qrels}, reference="c")
+        cranfield.synthesis.compare_labels({"a": qrels, "b": qrels}, reference="c")
     with pytest.raises(UsageError, match="relevant names 'c', and the judges are 'a', 'b'"):
-        cranfield.label_agreement({"a": qrels, "b": qrels}, relevant={"c": 2})
+        cranfield.synthesis.compare_labels({"a": qrels, "b": qrels}, relevant={"c": 2})
     with pytest.raises(InputError, match="'b' and 'a' judge no document in common"):
-        cranfield.label_agreement({"a": qrels, "b": {"x": {"y": 1}}})
+        cranfield.synthesis.compare_labels({"a": qrels, "b": {"x": {"y": 1}}})
     with pytest.raises(UsageError, match="works on one measure"):
-        cranfield.judge_agreement(runs, {"a": qrels, "b": qrels}, "P.5,10")
+        cranfield.synthesis.compare_judges(runs, {"a": qrels, "b": qrels}, "P.5,10")
 
 
 @pytest.mark.data("data/llmjudge-dl23")
@@ -127,7 +127,7 @@ def test_judges_of_dl_2023() -> None:
     folder = DATA / "llmjudge-dl23"
     judges = {"human": str(folder / "data/llmjudge_test_qrel_idx.txt")}
     judges |= {path.stem: str(path) for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    found = cranfield.label_agreement(judges)
+    found = cranfield.synthesis.compare_labels(judges)
     assert len(found.table) == 33
     assert (found.table["documents"] == 4423).all()
 

@@ -27,7 +27,7 @@ REFERENCE, OTHER = made(0, [0.1, 0.2, 0.3, 0.4, 0.41]), made(1, [0.1, 0.3, 0.2, 
 
 
 def test_pairs_kept_lost_and_reversed() -> None:
-    found = cranfield.agreement({"human": REFERENCE, "judge": OTHER})
+    found = cranfield.compare_rankings({"human": REFERENCE, "judge": OTHER})
     line = found.table.loc["judge"]
     decided = {}
     for name, scores in (("human", REFERENCE), ("judge", OTHER)):
@@ -50,7 +50,7 @@ def test_pairs_kept_lost_and_reversed() -> None:
 
 def test_ranks_and_movers() -> None:
     tied = scores_of([[0.5, 0.5, 0.9], [0.3, 0.3, 0.8]])
-    found = cranfield.agreement({"a": tied, "b": scores_of([[0.9, 0.1, 0.2], [0.8, 0.1, 0.3]])})
+    found = cranfield.compare_rankings({"a": tied, "b": scores_of([[0.9, 0.1, 0.2], [0.8, 0.1, 0.3]])})
     assert found.ranks["a"].tolist() == [2, 2, 1]
     movers = found.movers("b", 2)
     assert movers.to_dict("list") == {"reference": [2, 2], "rank": [1, 3], "gained": [1, -1]}
@@ -60,23 +60,23 @@ def test_ranks_and_movers() -> None:
 
 def test_measures_of_a_dataset_and_smaller_is_better() -> None:
     scores = xr.Dataset({"AP": REFERENCE, "error": (1 - REFERENCE).assign_attrs(larger_is_better=0)})
-    line = cranfield.agreement(scores).table.loc["error"]
+    line = cranfield.compare_rankings(scores).table.loc["error"]
     assert (line["tau_b"], line["tau_ap_b"], line["rbo"]) == pytest.approx((1.0, 1.0, 1.0))
     assert (line["kept"], line["lost"], line["reversed"], line["largest_move"]) == (1.0, 0.0, 0.0, 0)
-    assert cranfield.agreement(scores, reference="error").table.index.tolist() == ["AP"]
+    assert cranfield.compare_rankings(scores, reference="error").table.index.tolist() == ["AP"]
 
 
 def test_nothing_significant_leaves_no_share() -> None:
     flat = made(3, [0.2, 0.2, 0.2])
-    line = cranfield.agreement({"a": flat, "b": made(4, [0.1, 0.5, 0.9])}).table.loc["b"]
+    line = cranfield.compare_rankings({"a": flat, "b": made(4, [0.1, 0.5, 0.9])}).table.loc["b"]
     assert np.isnan([line["kept"], line["lost"], line["reversed"]]).all()
     assert line["gained"] == 1.0
 
 
 def test_wrong_calls() -> None:
     with pytest.raises(UsageError, match="between two or more sources of scores, and there is 1"):
-        cranfield.agreement({"a": REFERENCE})
+        cranfield.compare_rankings({"a": REFERENCE})
     with pytest.raises(UsageError, match="no source is called 'c': reference is one of 'a', 'b'"):
-        cranfield.agreement({"a": REFERENCE, "b": OTHER}, reference="c")
+        cranfield.compare_rankings({"a": REFERENCE, "b": OTHER}, reference="c")
     with pytest.raises(InputError, match="'a' and 'b' score different systems: system s4 in one only"):
-        cranfield.agreement({"a": REFERENCE, "b": OTHER[:, :4]})
+        cranfield.compare_rankings({"a": REFERENCE, "b": OTHER[:, :4]})

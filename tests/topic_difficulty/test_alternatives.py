@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, Run, UsageError, difficulty_alternatives
+from cranfield import InputError, Policy, Run, UsageError
+from cranfield.topic_difficulty import estimate_difficulty_otherwise
 from cranfield.topic_difficulty.alternatives import COLUMNS, extremes, halves, quarters, thirds
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 
@@ -89,7 +90,7 @@ RUNS = {
 
 
 def test_all_of_them_by_hand() -> None:
-    found = difficulty_alternatives(RUNS, QRELS, cutoff=2)
+    found = estimate_difficulty_otherwise(RUNS, QRELS, cutoff=2)
     table = found.values
     assert tuple(table.columns) == COLUMNS
     assert table.index.tolist() == ["1", "2", "3", "4"]
@@ -110,7 +111,7 @@ def test_all_of_them_by_hand() -> None:
 
 
 def test_only_the_first_ranks_count() -> None:
-    table = difficulty_alternatives(RUNS, QRELS, cutoff=1).values
+    table = estimate_difficulty_otherwise(RUNS, QRELS, cutoff=1).values
     assert table["shtok"].tolist() == [0] * 4
     assert table["aslam_pavlu"].tolist() == [1] * 4
 
@@ -119,8 +120,8 @@ def test_a_run_without_the_topic_has_no_scores_and_no_documents() -> None:
     runs = {"one": {"1": {"a": 4.0, "b": 2.0}}, "two": {"1": {"b": 5.0}, "2": {"a": 9.0, "b": 1.0}}}
     labels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}
     with pytest.warns(cranfield.CranfieldWarning, match="missing from the run"):
-        table = difficulty_alternatives(runs, labels).values
-        skipped = difficulty_alternatives(runs, labels, missing="skip").values
+        table = estimate_difficulty_otherwise(runs, labels).values
+        skipped = estimate_difficulty_otherwise(runs, labels, missing="skip").values
     assert table["aap"].tolist() == [0.5, 0.5, 0]
     assert skipped["aap"].tolist() == pytest.approx([0.5, 1, NAN], nan_ok=True)
     assert skipped["carterette"].tolist() == ["medium", "easy", ""]
@@ -147,10 +148,10 @@ def test_a_document_that_stands_twice_has_its_largest_score() -> None:
 
 
 def test_files_and_objects_agree(tmp_path: Path) -> None:
-    made = cranfield.simulate_runs(systems=3, topics=4, depth=40, seed=5)
+    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=40, seed=5)
     qrels, _, paths = made.write_collection(tmp_path)
-    from_files = difficulty_alternatives([str(path) for path in paths], qrels, 5, rel=2)
-    assert from_files.values.equals(difficulty_alternatives(made.runs, made.qrels, 5, rel=2).values)
+    from_files = estimate_difficulty_otherwise([str(path) for path in paths], qrels, 5, rel=2)
+    assert from_files.values.equals(estimate_difficulty_otherwise(made.runs, made.qrels, 5, rel=2).values)
     ap = cranfield.evaluate(made.runs, made.qrels, "AP(rel=2)")["AP(rel=2)"]
     assert from_files.values["aap"].to_numpy() == pytest.approx(ap.mean("system").to_numpy())
     assert from_files.values["median_ap"].to_numpy() == pytest.approx(ap.median("system").to_numpy())
@@ -159,9 +160,9 @@ def test_files_and_objects_agree(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cutoff", [0, 1.5, True])
 def test_a_cutoff_that_is_none(cutoff: object) -> None:
     with pytest.raises(UsageError, match=r"should be (a whole number of )?at least 1"):
-        difficulty_alternatives(RUNS, QRELS, cutoff)  # type: ignore[arg-type]
+        estimate_difficulty_otherwise(RUNS, QRELS, cutoff)  # type: ignore[arg-type]
 
 
 def test_a_run_that_cannot_be_read() -> None:
     with pytest.raises(InputError, match="nowhere"):
-        difficulty_alternatives("nowhere.run", QRELS)
+        estimate_difficulty_otherwise("nowhere.run", QRELS)

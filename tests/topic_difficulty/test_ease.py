@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, Policy, UsageError, difficulty, estimate_difficulty
+from cranfield import InputError, Policy, UsageError, estimate_difficulty
+from cranfield.topic_difficulty import compute_difficulty
 from cranfield.topic_difficulty.ease import CLASSES, class_of, ease_table
 from effort import examples
 
@@ -25,7 +26,7 @@ RUNS = {
 
 
 def test_the_worked_example() -> None:
-    found = difficulty(cranfield.judge(RUNS, LABELS), cutoff=3)
+    found = compute_difficulty(cranfield.evaluation.make_rankings(RUNS, LABELS), cutoff=3)
     scores = found.values["ndcg_std"].sel(topic="q")
     assert scores.dims == ("system",)
     assert round(float(scores.sel(system="poor")), 6) == -0.432993
@@ -39,26 +40,36 @@ def test_the_worked_example() -> None:
 
 
 def test_unjudged_documents_in_three_ways() -> None:
-    rankings = cranfield.judge(RUNS, LABELS)
-    ease = {unjudged: difficulty(rankings, 3, unjudged).ease.item() for unjudged in ("zero", "mean", "condense")}
+    rankings = cranfield.evaluation.make_rankings(RUNS, LABELS)
+    ease = {
+        unjudged: compute_difficulty(rankings, 3, unjudged).ease.item() for unjudged in ("zero", "mean", "condense")
+    }
     # one relevant document and nothing else is better than chance if the rest is as good as chance
     assert ease == {"zero": 1 / 4, "mean": 2 / 4, "condense": 2 / 4}
 
 
 def test_a_score_of_exactly_0_is_not_above_it() -> None:
     # all unknown: 0 by definition, whatever the rounding
-    assert difficulty(cranfield.judge(RUNS, LABELS), 3, "mean").values["ndcg_std"].sel(system="unknown").item() == 0
+    assert (
+        compute_difficulty(cranfield.evaluation.make_rankings(RUNS, LABELS), 3, "mean")
+        .values["ndcg_std"]
+        .sel(system="unknown")
+        .item()
+        == 0
+    )
     # labels 0.1, 0.2, 0.3 with the middle one first: DCG = mu S_1 in exact arithmetic
     labels = {"q": {"a": 0.1, "b": 0.2, "c": 0.3}}
     for order in ({"b": 1.0}, {"b": 2.0, "a": 1.0}):
-        table = ease_table(cranfield.judge({"run": {"q": order}}, labels), 1)
+        table = ease_table(cranfield.evaluation.make_rankings({"run": {"q": order}}, labels), 1)
         assert abs(table.scores[0, 0]) < 1e-12
         assert table.ease.tolist() == [0]
 
 
 def test_a_topic_of_one_label_has_no_ease() -> None:
     labels = {"same": {"a": 1.0, "b": 1.0}, "one": {"a": 2.0}, "two": {"a": 1.0, "b": 0.0}}
-    found = difficulty(cranfield.judge({"run": {topic: {"a": 1.0} for topic in labels}}, labels))
+    found = compute_difficulty(
+        cranfield.evaluation.make_rankings({"run": {topic: {"a": 1.0} for topic in labels}}, labels)
+    )
     assert found.ease.values.tolist() == pytest.approx([np.nan, np.nan, 1], nan_ok=True)
     assert found.values["class"].values.tolist() == ["", "", "easy"]
     assert found.values["random_ndcg"].values.tolist()[:2] == [1, 1]
@@ -67,7 +78,9 @@ def test_a_topic_of_one_label_has_no_ease() -> None:
 
 def test_random_ndcg_is_unknown_without_a_label_above_0() -> None:
     labels = {"none": {"a": 0.0, "b": -1.0}, "below": {"a": -1.0, "b": -2.0}}
-    found = difficulty(cranfield.judge({"run": {topic: {"a": 1.0} for topic in labels}}, labels))
+    found = compute_difficulty(
+        cranfield.evaluation.make_rankings({"run": {topic: {"a": 1.0} for topic in labels}}, labels)
+    )
     assert np.isnan(found.values["random_ndcg"]).all()
     assert found.ease.values.tolist() == [1, 1]
 
@@ -76,8 +89,8 @@ def test_a_missing_list_retrieves_nothing() -> None:
     labels = {"mostly spam": {"a": 1.0, "b": -2.0, "c": -2.0}, "mostly good": {"a": 1.0, "b": 1.0, "c": 0.0}}
     runs = {"one": {"mostly spam": {"a": 1.0}}, "two": {"mostly good": {"c": 1.0}}}
     # DCG = 0 is above mu S_k only where the mean label is below 0
-    assert difficulty(cranfield.judge(runs, labels), 2).ease.values.tolist() == [1, 0]
-    skipped = difficulty(cranfield.judge(runs, labels, policy=Policy(missing="skip")), 2)
+    assert compute_difficulty(cranfield.evaluation.make_rankings(runs, labels), 2).ease.values.tolist() == [1, 0]
+    skipped = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing="skip")), 2)
     assert skipped.ease.values.tolist() == [1, 0]
     assert skipped.values["ndcg_std"].isnull().values.tolist() == [[False, True], [True, False]]
 
@@ -85,9 +98,12 @@ def test_a_missing_list_retrieves_nothing() -> None:
 def test_skipped_lists_are_no_systems() -> None:
     labels = {"1": {"a": 1.0, "b": 0.0}, "2": {"a": 1.0, "b": 0.0}, "3": {"a": 1.0, "b": 0.0}}
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
-    rankings = {missing: cranfield.judge(runs, labels, policy=Policy(missing=missing)) for missing in ("empty", "skip")}
-    assert difficulty(rankings["empty"]).ease.values.tolist() == [1 / 2, 1 / 2, 0]
-    assert difficulty(rankings["skip"]).ease.values.tolist() == pytest.approx([1 / 2, 1, np.nan], nan_ok=True)
+    rankings = {
+        missing: cranfield.evaluation.make_rankings(runs, labels, policy=Policy(missing=missing))
+        for missing in ("empty", "skip")
+    }
+    assert compute_difficulty(rankings["empty"]).ease.values.tolist() == [1 / 2, 1 / 2, 0]
+    assert compute_difficulty(rankings["skip"]).ease.values.tolist() == pytest.approx([1 / 2, 1, np.nan], nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -104,19 +120,25 @@ def test_a_border_belongs_to_the_harder_class(ease: float, name: int) -> None:
 def test_a_pool_of_the_first_ranks() -> None:
     labels = {"q": {"a": 2.0, "b": 0.0, "c": 1.0, "far": 3.0, "alone": -2.0}}
     runs = {"one": {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "far": 1.0}}, "two": {"q": {"c": 2.0, "b": 1.0}}}
-    rankings = cranfield.judge(runs, labels)
+    rankings = cranfield.evaluation.make_rankings(runs, labels)
     restricted = {"q": {document: labels["q"][document] for document in ("a", "b", "c")}}
-    ours = difficulty(rankings, 2, pool_depth=2).values.drop_vars("ndcg_std")
-    assert ours.equals(difficulty(cranfield.judge(runs, restricted), 2).values.drop_vars("ndcg_std"))
+    ours = compute_difficulty(rankings, 2, pool_depth=2).values.drop_vars("ndcg_std")
+    assert ours.equals(
+        compute_difficulty(cranfield.evaluation.make_rankings(runs, restricted), 2).values.drop_vars("ndcg_std")
+    )
     assert ours["judged"].item() == 3
-    assert difficulty(rankings, 2).values["judged"].item() == 5
+    assert compute_difficulty(rankings, 2).values["judged"].item() == 5
     again = estimate_difficulty(runs, labels, 2, pool_depth=2)
-    assert again.values.equals(difficulty(rankings, 2, pool_depth=2).values)
+    assert again.values.equals(compute_difficulty(rankings, 2, pool_depth=2).values)
 
 
 def test_a_pool_may_be_empty() -> None:
     labels = {"q": {"a": 1.0, "b": 0.0}, "r": {"a": 1.0, "b": 0.0}}
-    found = difficulty(cranfield.judge({"run": {"q": {"x": 2.0, "a": 1.0}, "r": {"a": 1.0}}}, labels), 1, pool_depth=1)
+    found = compute_difficulty(
+        cranfield.evaluation.make_rankings({"run": {"q": {"x": 2.0, "a": 1.0}, "r": {"a": 1.0}}}, labels),
+        1,
+        pool_depth=1,
+    )
     assert found.values["judged"].values.tolist() == [0, 1]
     assert found.ease.isnull().all()
 
@@ -145,7 +167,7 @@ def test_ease_from_its_definition(
         retrieved = {name: -float(rank) for rank, name in enumerate(documents)}
         runs[f"s{system}"] = ({"q": retrieved} if retrieved else {}) | {"other": {"x": 1.0}}
     qrels = {"q": dict(labels), "other": {"x": 1}}
-    table = ease_table(cranfield.judge(runs, qrels), cutoff, unjudged)  # type: ignore[arg-type]
+    table = ease_table(cranfield.evaluation.make_rankings(runs, qrels), cutoff, unjudged)  # type: ignore[arg-type]
     mu = Fraction(sum(labels.values()), len(labels))
     depth = min(cutoff, len(labels))
     better = 0
@@ -173,14 +195,17 @@ def test_one_run_more_or_less_moves_the_ease_by_at_most_one_share(data: st.DataO
         f"s{number}": {"q": {name: -float(rank) for rank, name in enumerate(documents)}}
         for number, documents in enumerate(found)
     }
-    ease = difficulty(cranfield.judge(runs, labels), 3).ease.item()
+    ease = compute_difficulty(cranfield.evaluation.make_rankings(runs, labels), 3).ease.item()
     for left_out in runs:
         others = {name: lists for name, lists in runs.items() if name != left_out}
-        assert abs(difficulty(cranfield.judge(others, labels), 3).ease.item() - ease) <= 1 / len(runs) + 1e-12
+        assert (
+            abs(compute_difficulty(cranfield.evaluation.make_rankings(others, labels), 3).ease.item() - ease)
+            <= 1 / len(runs) + 1e-12
+        )
 
 
 def test_the_ease_of_a_topic_is_its_own() -> None:
-    made = cranfield.simulate_runs(systems=9, topics=10, depth=20, seed=4)
+    made = cranfield.simulation.simulate_runs(systems=9, topics=10, depth=20, seed=4)
     whole = estimate_difficulty(made.runs, made.qrels)
     half = {topic: found for topic, found in made.qrels.to_dict().items() if int(topic) % 2}
     with pytest.warns(cranfield.CranfieldWarning, match="not judged and ignored"):
@@ -192,10 +217,10 @@ def test_the_ease_of_a_topic_is_its_own() -> None:
 
 
 def test_both_entrances_agree() -> None:
-    made = cranfield.simulate_runs(systems=5, topics=6, depth=20, seed=1)
+    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=1)
     for unjudged in ("zero", "mean", "condense"):
         one = estimate_difficulty(made.runs, made.qrels, 10, unjudged)  # type: ignore[arg-type]
-        other = difficulty(cranfield.judge(made.runs, made.qrels), 10, unjudged)  # type: ignore[arg-type]
+        other = compute_difficulty(cranfield.evaluation.make_rankings(made.runs, made.qrels), 10, unjudged)  # type: ignore[arg-type]
         assert one.values.equals(other.values)
         assert one.settings == other.settings
         scores = cranfield.evaluate(made.runs, made.qrels, cranfield.NDCG_std(unjudged=unjudged) @ 10)
@@ -205,30 +230,35 @@ def test_both_entrances_agree() -> None:
 
 
 def test_signatures_hold_what_changes_the_numbers() -> None:
-    made = cranfield.simulate_runs(systems=2, topics=3, depth=20, seed=1)
+    made = cranfield.simulation.simulate_runs(systems=2, topics=3, depth=20, seed=1)
     found = estimate_difficulty(made.runs, made.qrels, 7, "mean", pool_depth=9, ties="docid").signature
     assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "pool_depth": 9}
     assert found["ties"] == "docid"
     assert len(found["runs"]) == 2
-    seen = [difficulty(cranfield.judge(runs, made.qrels)).signature for runs in (made.runs, made.runs[:1])]
+    seen = [
+        compute_difficulty(cranfield.evaluation.make_rankings(runs, made.qrels)).signature
+        for runs in (made.runs, made.runs[:1])
+    ]
     assert seen[0]["rankings"]["sha256"] != seen[1]["rankings"]["sha256"]
     assert seen[0]["rankings"]["topics"] == list(made.qrels.topics)
 
 
 def test_rankings_judged_in_one_way_are_not_read_in_another() -> None:
-    condensed = cranfield.judge(RUNS, LABELS, policy=Policy(unjudged="condense"))
+    condensed = cranfield.evaluation.make_rankings(RUNS, LABELS, policy=Policy(unjudged="condense"))
     with pytest.raises(UsageError, match=r"judged with unjudged='condense', which contradicts unjudged='zero'"):
-        difficulty(condensed)
-    assert difficulty(condensed, 3, "condense").ease.item() == 2 / 4
+        compute_difficulty(condensed)
+    assert compute_difficulty(condensed, 3, "condense").ease.item() == 2 / 4
 
 
 def test_ranges_have_no_ease() -> None:
-    for of in (cranfield.estimate_difficulty, cranfield.difficulty_alternatives):
+    for of in (cranfield.estimate_difficulty, cranfield.topic_difficulty.estimate_difficulty_otherwise):
         with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, of which topics have no"):
             of({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds")
-    rankings = cranfield.judge({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds"))
+    rankings = cranfield.evaluation.make_rankings(
+        {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds")
+    )
     with pytest.raises(UsageError, match="choose 'expected' or an order"):
-        difficulty(rankings)
+        compute_difficulty(rankings)
 
 
 @pytest.mark.parametrize(
@@ -241,9 +271,9 @@ def test_ranges_have_no_ease() -> None:
     ],
 )
 def test_mistakes_are_answered(arguments: dict[str, object], text: str) -> None:
-    rankings = cranfield.judge(RUNS, LABELS)
+    rankings = cranfield.evaluation.make_rankings(RUNS, LABELS)
     with pytest.raises(UsageError) as refused:
-        difficulty(rankings, **arguments)  # type: ignore[arg-type]
+        compute_difficulty(rankings, **arguments)  # type: ignore[arg-type]
     assert text in str(refused.value)
     with pytest.raises((UsageError, InputError)):
         estimate_difficulty(RUNS, LABELS, **arguments)  # type: ignore[arg-type]

@@ -7,7 +7,8 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield import InputError, UsageError, difficulty_weighted_mean
+from cranfield import InputError, UsageError
+from cranfield.topic_difficulty import weigh_by_difficulty
 from cranfield.topic_difficulty.estimation import Difficulty
 
 
@@ -24,7 +25,7 @@ def scores(table: list[list[float]], topics: str = "abc", **attributes: str) -> 
 
 
 def test_hard_topics_weigh_more() -> None:
-    found = difficulty_weighted_mean(scores([[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]), of({"a": 1.0, "b": 0.5, "c": 0.0}))
+    found = weigh_by_difficulty(scores([[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]]), of({"a": 1.0, "b": 0.5, "c": 0.0}))
     # weights 0, 1/3, 2/3
     assert found["weighted_mean"].tolist() == pytest.approx([0.5 / 3, (0.5 + 2) / 3])
     assert found["mean"].tolist() == [0.5, 0.5]
@@ -33,17 +34,17 @@ def test_hard_topics_weigh_more() -> None:
 
 
 def test_equal_ease_is_the_plain_mean() -> None:
-    found = difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]]), of(dict.fromkeys("abc", 0.3)))
+    found = weigh_by_difficulty(scores([[1.0, 0.5, 0.0]]), of(dict.fromkeys("abc", 0.3)))
     assert found.loc["s0", "weighted_mean"] == pytest.approx(0.5)
 
 
 def test_topics_without_ease_are_left_out() -> None:
-    found = difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]]), of({"a": np.nan, "b": 0.5, "c": 0.0}))
+    found = weigh_by_difficulty(scores([[1.0, 0.5, 0.0]]), of({"a": np.nan, "b": 0.5, "c": 0.0}))
     assert found.loc["s0"].tolist() == pytest.approx([0.5, 0.5 / 3])
 
 
 def test_topics_without_a_score_are_left_out_for_that_system() -> None:
-    found = difficulty_weighted_mean(
+    found = weigh_by_difficulty(
         scores([[np.nan, 0.5, 0.0], [1.0, 0.5, 0.0], [np.nan] * 3]), of({"a": 0.5, "b": 0.5, "c": 0.0})
     )
     assert found.loc["s0"].tolist() == pytest.approx([0.25, 0.5 / 3])
@@ -53,15 +54,15 @@ def test_topics_without_a_score_are_left_out_for_that_system() -> None:
 
 def test_topics_are_matched_by_their_ids() -> None:
     backwards = of({"x": 0.9, "c": 0.0, "b": 0.5, "a": 1.0})
-    found = difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]]), backwards)
+    found = weigh_by_difficulty(scores([[1.0, 0.5, 0.0]]), backwards)
     assert found.loc["s0", "weighted_mean"] == pytest.approx(0.5 / 3)
 
 
 def test_any_measure_of_evaluate() -> None:
-    made = cranfield.simulate_runs(systems=4, topics=8, depth=20, seed=2)
+    made = cranfield.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=2)
     hard = cranfield.estimate_difficulty(made.runs, made.qrels)
     for name in ("nDCG@10", "NDCG_std@20", "NumRet", "RR"):
-        found = difficulty_weighted_mean(cranfield.evaluate(made.runs, made.qrels, name)[name], hard)
+        found = weigh_by_difficulty(cranfield.evaluate(made.runs, made.qrels, name)[name], hard)
         weight = 1 - hard.ease
         expected = (cranfield.evaluate(made.runs, made.qrels, name)[name] * weight).sum("topic") / weight.sum("topic")
         assert found["weighted_mean"].to_numpy() == pytest.approx(expected.to_numpy())
@@ -70,17 +71,17 @@ def test_any_measure_of_evaluate() -> None:
 def test_nothing_to_weigh_with() -> None:
     for ease in ({"a": 1.0, "b": 1.0, "c": np.nan}, dict.fromkeys("abc", np.nan)):
         with pytest.raises(InputError, match="no topic weighs anything"):
-            difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]]), of(ease))
+            weigh_by_difficulty(scores([[1.0, 0.5, 0.0]]), of(ease))
     with pytest.raises(InputError, match="no topic weighs anything"):
-        difficulty_weighted_mean(scores([[1.0, 0.5, 0.0], [0.0, np.nan, np.nan]]), of({"a": 1.0, "b": 0.5, "c": 0.0}))
+        weigh_by_difficulty(scores([[1.0, 0.5, 0.0], [0.0, np.nan, np.nan]]), of({"a": 1.0, "b": 0.5, "c": 0.0}))
 
 
 def test_mistakes_are_answered() -> None:
     ease = of({"a": 0.5, "b": 0.5, "c": 0.5})
     with pytest.raises(InputError, match="the difficulty of topic z was not estimated: use the same qrels"):
-        difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]], "abz"), ease)
+        weigh_by_difficulty(scores([[1.0, 0.5, 0.0]], "abz"), ease)
     for wrong in (scores([[1.0, 0.5, 0.0]]).isel(system=0), scores([[1.0, 0.5, 0.0]]).to_dataset(), [1.0]):
         with pytest.raises(UsageError, match="take one measure"):
-            difficulty_weighted_mean(wrong, ease)  # type: ignore[arg-type]
+            weigh_by_difficulty(wrong, ease)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="AP has no value per topic"):
-        difficulty_weighted_mean(scores([[1.0, 0.5, 0.0]], summary="geometric mean"), ease)
+        weigh_by_difficulty(scores([[1.0, 0.5, 0.0]], summary="geometric mean"), ease)

@@ -27,7 +27,7 @@ def scores_of(values: Any, **attributes: Any) -> xr.DataArray:
 def test_published_values_of_adhoc3() -> None:
     scores = read_scores(str(DATA / "urbano/adhoc3.csv"))
     tally = Tally()
-    whole, fewer = cranfield.reliability(scores), cranfield.reliability(scores, drop=0.25)
+    whole, fewer = cranfield.trust.estimate_reliability(scores), cranfield.trust.estimate_reliability(scores, drop=0.25)
     mean_square = whole.components["mean_square"]
     printed = {"systems": ".36926", "topics": ".91661", "residual": ".01092"}
     for name, value in printed.items():
@@ -56,7 +56,7 @@ def test_published_values_of_real_matrices() -> None:
         ("terabyte2006_ndcg", 0.99622, 0.98841),
     ):
         path = next(path for path in published_matrices() if path.stem.lower().replace("-", "_") == name)
-        curve = cranfield.reliability(read_scores(str(path))).curve
+        curve = cranfield.trust.estimate_reliability(read_scores(str(path))).curve
         n = read_scores(str(path)).sizes["topic"]
         tally.add(name, curve.loc[n, "Erho2"], erho2)
         tally.add(name, curve.loc[n, "Phi"], phi)
@@ -69,7 +69,7 @@ def published_matrices() -> list[Path]:
 
 def test_worked_example() -> None:
     values = np.array([[0.5, 0.6, 0.4, 0.7], [0.4, 0.5, 0.5, 0.6], [0.2, 0.4, 0.1, 0.3]]).T
-    found = cranfield.reliability(scores_of(values), topics=[4], target=0.9)
+    found = cranfield.trust.estimate_reliability(scores_of(values), topics=[4], target=0.9)
     assert found.components["variance"].tolist() == pytest.approx([0.0244444, 0.0077778, 0.0055556], abs=5e-8)
     assert found.components["share"].sum() == pytest.approx(1.0)
     assert found.curve.loc[4, "Phi"] == pytest.approx(0.88, abs=1e-12)
@@ -79,8 +79,12 @@ def test_worked_example() -> None:
 
 def test_drop_leaves_out_the_weakest() -> None:
     values = np.random.default_rng(0).normal(size=(6, 5)) + np.array([0, 9, 4, 1, 5])
-    assert cranfield.reliability(scores_of(values), drop=0.4).systems == ("s1", "s2", "s4")
-    assert cranfield.reliability(scores_of(values, larger_is_better=0), drop=0.4).systems == ("s0", "s2", "s3")
+    assert cranfield.trust.estimate_reliability(scores_of(values), drop=0.4).systems == ("s1", "s2", "s4")
+    assert cranfield.trust.estimate_reliability(scores_of(values, larger_is_better=0), drop=0.4).systems == (
+        "s0",
+        "s2",
+        "s3",
+    )
 
 
 def test_missing_scores() -> None:
@@ -89,24 +93,25 @@ def test_missing_scores() -> None:
     holes = values.copy()
     holes[2, 3], values[2, 3] = np.nan, 0.0
     with pytest.raises(InputError, match="'s3' has none on topic 'q2'; leave the topic out, or count it as 0"):
-        cranfield.reliability(scores_of(holes))
+        cranfield.trust.estimate_reliability(scores_of(holes))
     pd.testing.assert_frame_equal(
-        cranfield.reliability(scores_of(holes), missing="zero").curve, cranfield.reliability(scores_of(values)).curve
+        cranfield.trust.estimate_reliability(scores_of(holes), missing="zero").curve,
+        cranfield.trust.estimate_reliability(scores_of(values)).curve,
     )
 
 
 def test_degenerate_scores_are_named() -> None:
     with pytest.warns(CranfieldWarning, match=r"AP: all scores are equal, which leaves reliability undefined$"):
-        found = cranfield.reliability(scores_of(np.full((4, 3), 0.1)))
+        found = cranfield.trust.estimate_reliability(scores_of(np.full((4, 3), 0.1)))
     assert found.curve.isna().all().all()
     assert math.isnan(found.needed["Phi"])
     with pytest.warns(CranfieldWarning, match="equal scores on every topic, which leaves Erho2 undefined"):
-        found = cranfield.reliability(scores_of(np.repeat([[0.1], [0.5], [0.3]], 4, axis=1)))
+        found = cranfield.trust.estimate_reliability(scores_of(np.repeat([[0.1], [0.5], [0.3]], 4, axis=1)))
     assert found.curve["Erho2"].isna().all()
     assert (found.curve["Phi"] == 0).all()
     values = np.array([[0.1, 0.9], [1.9, 1.1], [2.4, 2.6]])
     with pytest.warns(CranfieldWarning, match="variance of systems is estimated below zero"):
-        found = cranfield.reliability(scores_of(values))
+        found = cranfield.trust.estimate_reliability(scores_of(values))
     assert found.components["variance"]["systems"] == 0
     assert found.curve["Phi"].tolist() == [0.0] * len(found.curve)
     assert found.needed["Phi"] == math.inf
@@ -121,11 +126,11 @@ def test_wrong_calls() -> None:
         ({"missing": "skip"}, "missing='skip' is not one of error, zero"),
     ):
         with pytest.raises(UsageError, match=message):
-            cranfield.reliability(scores_of(values), **options)  # type: ignore[arg-type]
+            cranfield.trust.estimate_reliability(scores_of(values), **options)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="needs 2 systems and 2 topics, and has 1 and 6"):
-        cranfield.reliability(scores_of(values), drop=0.75)
+        cranfield.trust.estimate_reliability(scores_of(values), drop=0.75)
     with pytest.raises(InputError, match="needs 2 systems and 2 topics, and has 4 and 1"):
-        cranfield.reliability(scores_of(values[:1]))
+        cranfield.trust.estimate_reliability(scores_of(values[:1]))
 
 
 def test_the_interval_holds_what_it_says() -> None:
@@ -134,7 +139,7 @@ def test_the_interval_holds_what_it_says() -> None:
     held = {"Phi": 0, "Erho2": 0}
     for _ in range(300):
         values = rng.normal(0, np.sqrt(0.5), 30) + rng.normal(0, 1, (20, 1)) + rng.normal(0, 1, (20, 30))
-        row = cranfield.reliability(scores_of(values), topics=[20], level=0.9).curve.iloc[0]
+        row = cranfield.trust.estimate_reliability(scores_of(values), topics=[20], level=0.9).curve.iloc[0]
         held["Phi"] += row["Phi_low"] <= true <= row["Phi_high"]
         held["Erho2"] += row["Erho2_low"] <= 0.5 / (0.5 + 1 / 20) <= row["Erho2_high"]
     for count in held.values():
@@ -152,7 +157,7 @@ def test_golden_matrices() -> None:
         golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["gstudy"]
         for name in ("ap", "ndcg", "ndcg10"):
             scores = golden_scores(collection, name)
-            found = cranfield.reliability(scores, topics=[scores.sizes["topic"]])
+            found = cranfield.trust.estimate_reliability(scores, topics=[scores.sizes["topic"]])
             for part, key in (("systems", "var_s"), ("topics", "var_t"), ("residual", "var_e")):
                 tally.add((collection, name, key), found.components["variance"][part], golden[name][key])
             for which in ("Erho2", "Phi"):
@@ -167,7 +172,7 @@ def test_intervals_do_not_depend_on_the_scale(scale: float) -> None:
 
     def curve(table: np.ndarray) -> list[list[float]]:  # type: ignore[type-arg]
         scores = xr.DataArray(table, labels, ("topic", "system"), name="s")
-        return cranfield.reliability(scores).curve.to_numpy().tolist()  # type: ignore[no-any-return]
+        return cranfield.trust.estimate_reliability(scores).curve.to_numpy().tolist()  # type: ignore[no-any-return]
 
     assert curve(values * scale) == curve(values)
 
@@ -177,7 +182,11 @@ def test_names_decide_between_equal_means_and_it_says_so() -> None:
     labels = {"topic": ["1", "2", "3"], "system": ["best", "alpha", "beta", "good"]}
     scores = xr.DataArray(values, labels, ("topic", "system"), name="AP")
     with pytest.warns(CranfieldWarning, match="system beta left out by name, with the same mean as 'alpha'"):
-        found = cranfield.reliability(scores, drop=0.25)
+        found = cranfield.trust.estimate_reliability(scores, drop=0.25)
     assert found.systems == ("best", "alpha", "good")
     assert found.by_name == ("beta",)
-    assert cranfield.reliability(scores, drop=0.5).by_name == cranfield.reliability(scores).by_name == ()
+    assert (
+        cranfield.trust.estimate_reliability(scores, drop=0.5).by_name
+        == cranfield.trust.estimate_reliability(scores).by_name
+        == ()
+    )

@@ -27,13 +27,13 @@ def test_golden_power_and_required_difference() -> None:
     for collection in COLLECTIONS:
         golden = json.loads((GOLDEN / f"information/{collection}.json").read_text())["discriminative_power"]
         for name in ("ap", "ndcg", "ndcg10"):
-            found = cranfield.sensitivity(golden_scores(collection, name), seed=20130728).table.iloc[0]
+            found = cranfield.trust.estimate_sensitivity(golden_scores(collection, name), seed=20130728).table.iloc[0]
             tally.add((collection, name, "power"), found["power"], golden[name]["power"])
             tally.add((collection, name, "required"), found["required_difference"], golden[name]["required_delta"])
     for name in ("ap", "ndcg", "ndcg10"):
         golden = json.loads((GOLDEN / "information/robust03.json").read_text())["discriminative_power"][name]
         for seed, power in enumerate(golden["power_other_seeds"], 1):
-            found = cranfield.sensitivity(golden_scores("robust03", name), seed=seed).table.iloc[0]
+            found = cranfield.trust.estimate_sensitivity(golden_scores("robust03", name), seed=seed).table.iloc[0]
             tally.add(("robust03", name, seed), found["power"], power)
     tally.check(27)
 
@@ -47,7 +47,7 @@ def two_measures() -> xr.Dataset:
 
 def test_the_curve_is_the_sorted_levels_of_the_comparison() -> None:
     scores = two_measures()
-    found = cranfield.sensitivity(scores, seed=4)
+    found = cranfield.trust.estimate_sensitivity(scores, seed=4)
     for measure in ("AP", "RR"):
         pairs = cranfield.compare(scores[measure], test="bootstrap", seed=4, correction="none").pairs
         assert found.curve()[measure].tolist() == sorted(pairs["p"])
@@ -60,7 +60,7 @@ def test_the_curve_is_the_sorted_levels_of_the_comparison() -> None:
 @pytest.mark.parametrize("test", ["permutation", "randomized-tukey"])
 def test_other_tests_are_those_of_the_comparison(test: str) -> None:
     scores = two_measures()
-    found = cranfield.sensitivity(scores, test=test, resamples=400, seed=4)  # type: ignore[arg-type]
+    found = cranfield.trust.estimate_sensitivity(scores, test=test, resamples=400, seed=4)  # type: ignore[arg-type]
     for measure in ("AP", "RR"):
         pairs = cranfield.compare(scores[measure], test=test, resamples=400, seed=4, correction="none").pairs  # type: ignore[arg-type]
         assert sorted(found.asl[measure]) == pytest.approx(sorted(pairs["p"]), abs=1e-12)
@@ -88,7 +88,7 @@ def test_the_interval_is_the_jackknife_over_systems() -> None:
 def test_what_is_required_for_most_pairs(test: str) -> None:
     """By hand, from each pair's draws: Sakai's border of the bootstrap, or the flips' largest means."""
     scores = two_measures()["AP"]
-    found = cranfield.sensitivity(scores, test=test, resamples=400, seed=6).table.iloc[0]  # type: ignore[arg-type]
+    found = cranfield.trust.estimate_sensitivity(scores, test=test, resamples=400, seed=6).table.iloc[0]  # type: ignore[arg-type]
     table = scores.to_numpy()
     rng = np.random.default_rng(6)
     draws = (
@@ -129,31 +129,31 @@ def test_the_digits_of_the_required_difference_hold_with_any_seed(collection: st
         said.add(distance)
     assert len(said) == 1
     # Drawn ten times as often, it is what was said.
-    exact = cranfield.sensitivity(scores, resamples=10_000, seed=99).table["required_95"].iloc[0]
+    exact = cranfield.trust.estimate_sensitivity(scores, resamples=10_000, seed=99).table["required_95"].iloc[0]
     [distance] = said
     assert f"{exact:.{len(distance) - 2}f}" == distance
 
 
 def test_what_is_required_without_chance_has_no_error() -> None:
-    found = cranfield.sensitivity(two_measures()["AP"][:8], test="permutation").table.iloc[0]
+    found = cranfield.trust.estimate_sensitivity(two_measures()["AP"][:8], test="permutation").table.iloc[0]
     assert found["required_low"] == found["required_95"] == found["required_high"] > 0
-    few = cranfield.sensitivity(two_measures()["AP"], resamples=39).table.iloc[0]
+    few = cranfield.trust.estimate_sensitivity(two_measures()["AP"], resamples=39).table.iloc[0]
     assert np.isnan(few["required_low"]) and np.isnan(few["required_high"])
 
 
 def test_differences_of_power() -> None:
-    found = cranfield.sensitivity(two_measures())
+    found = cranfield.trust.estimate_sensitivity(two_measures())
     line = found.differences.iloc[0]
     assert (line["measure"], line["other"]) == ("AP", "RR")
     assert line["difference"] == pytest.approx(found.table.loc["AP", "power"] - found.table.loc["RR", "power"])
     assert line["low"] < line["difference"] < line["high"]
     same = xr.Dataset({"AP": two_measures()["AP"], "again": two_measures()["AP"]})
-    assert cranfield.sensitivity(same).differences.iloc[0, 2:].tolist() == [0.0, 0.0, 0.0]
-    assert cranfield.sensitivity(two_measures()["AP"]).differences.empty
+    assert cranfield.trust.estimate_sensitivity(same).differences.iloc[0, 2:].tolist() == [0.0, 0.0, 0.0]
+    assert cranfield.trust.estimate_sensitivity(two_measures()["AP"]).differences.empty
 
 
 def test_a_seed_fixes_the_bits() -> None:
-    one, two = (cranfield.sensitivity(two_measures(), seed=9) for _ in range(2))
+    one, two = (cranfield.trust.estimate_sensitivity(two_measures(), seed=9) for _ in range(2))
     pd.testing.assert_frame_equal(one.table, two.table, check_exact=True)
     pd.testing.assert_frame_equal(one.asl, two.asl, check_exact=True)
 
@@ -161,7 +161,7 @@ def test_a_seed_fixes_the_bits() -> None:
 def test_two_systems_and_identical_ones() -> None:
     base = np.random.default_rng(0).beta(1, 2, size=10)
     with pytest.warns(CranfieldWarning, match="two systems make one pair"):
-        found = cranfield.sensitivity(scores_of(np.column_stack([base, base]))).table.iloc[0]
+        found = cranfield.trust.estimate_sensitivity(scores_of(np.column_stack([base, base]))).table.iloc[0]
     assert (found["power"], found["significant"], found["required_difference"]) == (0.0, 0, 0.0)
     assert np.isnan(found["power_low"])  # as documented: one pair says nothing of other systems
 
@@ -174,7 +174,7 @@ def test_wrong_calls() -> None:
         ({"resamples": 19}, "resamples=19 are too few for alpha=0.05: take 20 or more"),
     ):
         with pytest.raises(UsageError, match=message):
-            cranfield.sensitivity(scores, **options)  # type: ignore[arg-type]
+            cranfield.trust.estimate_sensitivity(scores, **options)  # type: ignore[arg-type]
     scores["AP"][1, 1] = np.nan
     with pytest.raises(InputError, match="sensitivity needs every system's score"):
-        cranfield.sensitivity(scores)
+        cranfield.trust.estimate_sensitivity(scores)

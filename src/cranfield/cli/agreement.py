@@ -111,14 +111,14 @@ def agreement(
     tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed}
     with warnings_to_stderr():
         if score_files:
-            from cranfield.synthesis.ranking_agreement import agreement as compare_sources
+            from cranfield.synthesis.ranking_agreement import compare_rankings as compare_sources
 
             found = compare_sources(_sources(score_files, measure), reference=reference, **tested)
             table, signature = _of_systems(found, show), found.signature
         elif runs:
-            from cranfield.synthesis.judge_agreement import judge_agreement
+            from cranfield.synthesis.judge_agreement import compare_judges
 
-            judged = judge_agreement(
+            judged = compare_judges(
                 list(runs), list(qrels), measure or "nDCG@10", common=common, **decided, **tested, **policy
             )
             found, signature = judged.systems, judged.signature
@@ -204,7 +204,7 @@ def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bo
     from cranfield.scores.fingerprint import fingerprint
     from cranfield.scores.signature import package_version
     from cranfield.synthesis.judge_agreement import on_common_documents
-    from cranfield.synthesis.label_agreement import label_agreement, named_judges
+    from cranfield.synthesis.label_agreement import compare_labels, named_judges
 
     judges = named_judges(list(qrels), input_format)
     signature = {
@@ -213,6 +213,6 @@ def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bo
         "qrels": [{"name": name, "sha256": fingerprint(judged)} for name, judged in judges.items()],
         "common": common,
     }
-    found = label_agreement(on_common_documents(judges) if common else judges, **decided)
+    found = compare_labels(on_common_documents(judges) if common else judges, **decided)
     caption = f"reference {shown(found.reference)}; {counted(len(judges), 'judge')}"
     return Sheet.of_frame(_labels_table(found, show), caption, signature | found.settings)

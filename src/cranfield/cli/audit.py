@@ -36,8 +36,8 @@ def audit(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.audit import MEANING
-    from cranfield.synthesis.audit import audit as study
+    from cranfield.synthesis.measure_audit import MEANING
+    from cranfield.synthesis.measure_audit import audit as study
     from cranfield.wording import in_full
 
     check_place(output)

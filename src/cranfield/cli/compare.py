@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.comparison.compare import Comparison
+    from cranfield.comparison.pairwise import Comparison
     from cranfield.results.sheet import Sheet
 
 
@@ -77,7 +77,7 @@ def compare(
     """
     from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.comparison.compare import compare as test_pairs
+    from cranfield.comparison.pairwise import compare as test_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
@@ -119,7 +119,7 @@ def _for_paper(found: Comparison, pairs: pd.DataFrame, topics: int, *, groups: b
 
 def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:
     """What was done, and what these topics could find."""
-    from cranfield.comparison.topic_set_size import detectable_difference, topics_needed
+    from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
     from cranfield.errors import InputError
     from cranfield.wording import drawn, shown
 
@@ -131,7 +131,7 @@ def _caption(array: xr.DataArray, found: Comparison, difference: float | None, p
         f"(test={how['test']}, correction={how['correction']}{drawn(how)})"
     ]
     try:
-        least = detectable_difference(array, power=power, alpha=how["alpha"]).difference
+        least = estimate_detectable_difference(array, power=power, alpha=how["alpha"]).difference
         lines.append(
             f"a t-test of one pair on so many topics finds a true difference of {least:.4f} in {power:.0%} of cases"
         )
@@ -140,7 +140,7 @@ def _caption(array: xr.DataArray, found: Comparison, difference: float | None, p
             raise
     if difference is not None:
         for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
-            needed = topics_needed(array, difference, design=design, power=power, alpha=how["alpha"])  # type: ignore[arg-type]
+            needed = estimate_topics_needed(array, difference, design=design, power=power, alpha=how["alpha"])  # type: ignore[arg-type]
             lines.append(
                 f"{needed.topics:,} topics find a difference of {difference:g} in {power:.0%} of cases by {what}"
             )

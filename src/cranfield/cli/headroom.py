@@ -83,7 +83,7 @@ def headroom(
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
-    from cranfield.synthesis.headroom import headroom as look
+    from cranfield.synthesis.headroom import estimate_headroom as look
 
     check_place(output)
     with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs)) as progress:

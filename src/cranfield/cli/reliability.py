@@ -61,7 +61,7 @@ def reliability(
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.trust.reliability import reliability as study
+    from cranfield.trust.reliability import estimate_reliability as study
 
     check_place(output)
     tables, results = [], []

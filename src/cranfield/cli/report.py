@@ -15,7 +15,7 @@ from cranfield.cli.options import input_options, measure_option, output_option, 
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
-    from cranfield.report.publishing import Published
+    from cranfield.reporting.publishing import Published
 
 
 @click.command(short_help="Write one page on an evaluation that opens anywhere.")
@@ -55,15 +55,12 @@ def report(
 
     QRELS and each RUN are files, compressed or not. Needs `pip install 'cranfield[report]'`.
     """
-    from cranfield import plot  # says what to install where it is missing, before anything is read
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.report.analyses import Question, analyse
-    from cranfield.report.page import page
-    from cranfield.report.publishing import Published
-    from cranfield.report.summary import summary
+    from cranfield.reporting.analyses import Question
+    from cranfield.reporting.publishing import Published
+    from cranfield.reporting.report import make
 
-    assert plot.__all__
     check_place(output)
     question = Question(
         qrels=qrels,
@@ -76,14 +73,10 @@ def report(
         seed=seed,
     )
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
-        found = analyse(question, stage=stage, progress=progress)
-        gathered.extend(found.table.remarks)
-        stage("drawing and writing")
-        command = _command(Published([*question.paths, output or ""]))
-        content = summary(found, title or f"Evaluation on {found.table.qrels.name}", command)
-        gathered.extend(content.warnings)
-        text = page(content)
-    emit(text, output)
+        public = Published([*question.paths, output or ""])
+        made = make(question, title, command=_command(public), stage=stage, progress=progress)
+        gathered.extend(made.remarks)
+    emit(made.html, output)
 
 
 def _command(public: Published) -> str:

@@ -49,7 +49,7 @@ def sensitivity(
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
-    from cranfield.trust.sensitivity import sensitivity as study
+    from cranfield.trust.sensitivity import estimate_sensitivity as study
     from cranfield.wording import drawn
 
     check_place(output)

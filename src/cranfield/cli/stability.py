@@ -44,7 +44,7 @@ def stability(
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.trust.stability import stability as study
+    from cranfield.trust.stability import estimate_stability as study
 
     check_place(output)
     tables, results = [], []

@@ -146,13 +146,13 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
     """One study for each number of topics."""
     from cranfield.cli.streams import progress_of
     from cranfield.standardization.scheme import DEFAULT_SCHEMES
-    from cranfield.standardization.study import ALPHAS, standardization_study
+    from cranfield.standardization.study import ALPHAS, study_standardization
 
     studies = []
     for topics in dict.fromkeys(given["topics"]) or [None]:
         what = "drawing topics" if topics is None else f"drawing {topics} topics"
         with progress_of(what, given["trials"]) as progress:
-            found = standardization_study(
+            found = study_standardization(
                 table,
                 schemes or DEFAULT_SCHEMES,
                 study,

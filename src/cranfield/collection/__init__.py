@@ -1,1 +1,16 @@
 """The nouns: Run, Qrels, the pool of each topic, and Rankings (runs seen through qrels). No file is opened here."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "IntentWeights": "intent_weights",
+        "Policy": "policy",
+        "Preferences": "preferences",
+        "Qrels": "qrels",
+        "Rankings": "rankings",
+        "Reading": "reading",
+        "Run": "run",
+    },
+)

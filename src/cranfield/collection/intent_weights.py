@@ -30,7 +30,8 @@ Rows = list[tuple[Any, Any, Any, Any, Located | str]]
 
 
 class IntentWeights(Frozen):
-    """Immutable P(i|q). Make one with ``cranfield.read_intent_weights``, ``from_dict``, ``from_frame`` or ``by_rule``.
+    """Immutable P(i|q). Make one with ``cranfield.io.read_intent_weights``, ``from_dict``, ``from_frame`` or
+    ``by_rule``.
 
     Args:
         rule: ``given``; ``uniform``: all intents of a topic alike; ``simulated``: 2^(n-j+1) / (2^1 + ... + 2^n) for the

@@ -41,7 +41,7 @@ class TopicSetSize(Result):
         return {"values": self._values}
 
 
-def topics_needed(
+def estimate_topics_needed(
     scores: ScoresLike,
     difference: float,
     *,
@@ -86,7 +86,7 @@ def topics_needed(
     return _result(matrix, n, difference, deviation, design, power, alpha, count)
 
 
-def detectable_difference(
+def estimate_detectable_difference(
     scores: ScoresLike,
     topics: int | None = None,
     *,

@@ -1,1 +1,11 @@
 """One list from several: methods of fusion, and what no fusion should be expected to pass."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "compute_fusion_bounds": "bounds",
+        "fuse": "combination",
+    },
+)

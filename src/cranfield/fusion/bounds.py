@@ -19,7 +19,7 @@ Abstain = Literal["fail", "ignore"]
 BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 
-def fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycles = "sort") -> Rankings:
+def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycles = "sort") -> Rankings:
     """Three lists a topic that no fusion makes, since each looks at the judgments; any measure can score them.
 
     They order the judged documents that any of the systems retrieves. **Naive**: by label. **Pareto**: one before the

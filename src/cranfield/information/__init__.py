@@ -1,1 +1,23 @@
 """The information framework: what lists of documents tell of relevance, alone, together and beyond each other."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Evidence": "evidence",
+        "Experiment": "experiment",
+        "InformationDifference": "difference",
+        "InformationTau": "tau",
+        "InformationTaus": "tau",
+        "JointRIC": "joint",
+        "Selection": "selection",
+        "compute_information_difference": "difference",
+        "compute_information_tau": "tau",
+        "compute_information_taus": "tau",
+        "compute_joint_ric": "joint",
+        "compute_ric": "relevance",
+        "prepare_experiment": "experiment",
+        "select_systems": "selection",
+    },
+)

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arguments import between, word
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
+from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.io.runs import RunsLike
@@ -188,7 +188,7 @@ class InformationDifference(Result):
         )
 
 
-def information_difference(
+def compute_information_difference(
     runs: RunsLike | Experiment,
     judgments: JudgmentsLike | None = None,
     *,
@@ -202,7 +202,7 @@ def information_difference(
     not a distance.
 
     Args:
-        runs, judgments, options: see ``cranfield.experiment``.
+        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: some of the systems; all where None.
 
     Raises:
@@ -214,7 +214,7 @@ def information_difference(
 
     >>> import cranfield
     >>> runs = {"one": {"q": {"a": 2, "b": 1}}, "two": {"q": {"b": 2, "a": 1}}, "none": {"q": {"c": 1}}}
-    >>> found = cranfield.information_difference(runs, {"q": {"a": 1, "b": 0, "c": 0}})
+    >>> found = cranfield.information.compute_information_difference(runs, {"q": {"a": 1, "b": 0, "c": 0}})
     >>> found.between("one", "none").difference
     1.0
     >>> found.pairs()["difference"].round(3).tolist()
@@ -222,7 +222,7 @@ def information_difference(
     """
     import xarray as xr
 
-    asked = experiment(runs, judgments, **options)
+    asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
     joint, alone = joint_of_pairs(asked)

@@ -61,7 +61,8 @@ class Experiment(Frozen):
     retrieves neither; unjudged documents are dropped, lists end after their last relevant document, and a retrieved
     document stands before all others (Golbus & Aslam 2013, doi:10.1145/2484028.2484073).
 
-    Make one with ``cranfield.experiment``, once, and give it to several analyses in place of runs and judgments.
+    Make one with ``cranfield.information.prepare_experiment``, once, and give it to several analyses in place of runs
+    and judgments.
     """
 
     def __init__(
@@ -141,7 +142,7 @@ class Experiment(Frozen):
 JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
 
 
-def experiment(
+def prepare_experiment(
     runs: RunsLike | Rankings | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
 ) -> Experiment:
     """Read runs and judgments once, for all that may be asked of pairs of documents.

@@ -13,7 +13,7 @@ from cranfield.arguments import whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, Estimator
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
+from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -81,7 +81,7 @@ class JointRIC(Result):
         return pd.DataFrame(rows, columns=["RIC", "contribution"], index=pd.Index(asked.systems, name="system"))
 
 
-def joint_ric(
+def compute_joint_ric(
     runs: RunsLike | Experiment,
     judgments: JudgmentsLike | None = None,
     *,
@@ -101,7 +101,7 @@ def joint_ric(
     1 - the cross entropy, in bits, of the best weighted sum of the m outcomes as a predictor of Q.
 
     Args:
-        runs, judgments, options: see ``cranfield.experiment``.
+        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: some of the systems; all where None.
         estimator: ``table`` or ``logistic``.
         permutations: 0 for no null.
@@ -117,14 +117,14 @@ def joint_ric(
 
     >>> import cranfield
     >>> runs = {"one": {"q": {"a": 2, "b": 1}}, "two": {"q": {"c": 2, "d": 1}}}
-    >>> found = cranfield.joint_ric(runs, {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}, permutations=0)
+    >>> found = cranfield.information.compute_joint_ric(runs, {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}, permutations=0)
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
     import xarray as xr
 
     word("estimator", estimator, get_args(Estimator))
-    asked = experiment(runs, judgments, **options)
+    asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
     check_source(asked, estimator)

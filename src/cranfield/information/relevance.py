@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from cranfield.information.cells import count
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
+from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.io.runs import RunsLike
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COUNTS = ("C", "D", "Z")
 
 
-def relevance_information(
+def compute_ric(
     runs: RunsLike | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
 ) -> xr.Dataset:
     """RIC, its sign, and the pairs behind it, of every system on every topic.
@@ -27,7 +27,8 @@ def relevance_information(
     values to ``evaluate``; what only an experiment knows is a weight by any function, and Evidence.
 
     Args:
-        runs, judgments, options: see ``cranfield.experiment``. A weight by places is here that of each system alone.
+        runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of
+            each system alone.
 
     Returns:
         Variables ``RIC``, ``RIC_signed``, ``C``, ``D``, ``Z``, dims (topic, system), for ``summarize`` and all that
@@ -43,7 +44,7 @@ def relevance_information(
 
     >>> import cranfield
     >>> worst = {"q": {"b": 3, "c": 2, "a": 1}}
-    >>> found = cranfield.relevance_information(worst, {"q": {"a": 1, "b": 0, "c": 0}})
+    >>> found = cranfield.information.compute_ric(worst, {"q": {"a": 1, "b": 0, "c": 0}})
     >>> found.squeeze().to_pandas().to_dict()
     {'RIC': 1.0, 'RIC_signed': -1.0, 'C': 0.0, 'D': 2.0, 'Z': 0.0}
     """
@@ -51,7 +52,7 @@ def relevance_information(
 
     import xarray as xr
 
-    asked = experiment(runs, judgments, **options)
+    asked = prepare_experiment(runs, judgments, **options)
     shape = len(asked.topics), len(asked.systems)
     ric, signed = np.full(shape, np.nan), np.full(shape, np.nan)
     counts = np.full((len(COUNTS), *shape), np.nan)

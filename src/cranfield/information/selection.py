@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arguments import between, word
 from cranfield.information.cells import Estimator
-from cranfield.information.experiment import Experiment, JudgmentsLike, Options, experiment
+from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy
@@ -63,10 +63,10 @@ def select_systems(
     by places is that of each set.
 
     Args:
-        runs, judgments, options: see ``cranfield.experiment``.
+        runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         size: how many systems, with those that stand at the start.
         start: systems chosen beforehand.
-        estimator, permutations, seed: see ``joint_ric``.
+        estimator, permutations, seed: see ``compute_joint_ric``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -75,7 +75,7 @@ def select_systems(
     import pandas as pd
 
     word("estimator", estimator, get_args(Estimator))
-    asked = experiment(runs, judgments, **options)
+    asked = prepare_experiment(runs, judgments, **options)
     check_source(asked, estimator)
     given = asked.numbers(list(start)) if start else []
     between(max(1, len(given)), len(asked.systems), size=size)

@@ -82,7 +82,7 @@ class InformationTaus(Result):
 
 
 @overload
-def information_tau(
+def compute_information_tau(
     r: xr.DataArray,
     s: xr.DataArray,
     given: Sequence[xr.DataArray] = ...,
@@ -95,7 +95,7 @@ def information_tau(
     seed: int = ...,
 ) -> InformationTau: ...
 @overload
-def information_tau(
+def compute_information_tau(
     r: ArrayLike,
     s: ArrayLike,
     given: Sequence[ArrayLike] = ...,
@@ -104,7 +104,7 @@ def information_tau(
     tie_tol: float = ...,
     universe: Sequence[ArrayLike] = ...,
 ) -> float: ...
-def information_tau(
+def compute_information_tau(
     r: Any,
     s: Any,
     given: Sequence[Any] = (),
@@ -144,9 +144,9 @@ def information_tau(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4; ties after its footnote 2.
 
-    >>> import cranfield
+    >>> from cranfield.information import compute_information_tau
     >>> r, s, t = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]
-    >>> round(cranfield.information_tau(r, s), 6), round(cranfield.information_tau(r, s, given=[t]), 6)
+    >>> round(compute_information_tau(r, s), 6), round(compute_information_tau(r, s, given=[t]), 6)
     (0.349978, 0.316689)
     """
     several = [r, s, *given, *universe]
@@ -178,7 +178,7 @@ def information_tau(
     return InformationTau(float(average(found[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
 
 
-def information_taus(
+def compute_information_taus(
     scores: xr.Dataset,
     *,
     ties: Ties = "drop",
@@ -192,10 +192,10 @@ def information_taus(
 
     Args:
         scores: from ``evaluate``, at least two measures, dims (topic, system).
-        ties, tie_tol: see ``information_tau``.
+        ties, tie_tol: see ``compute_information_tau``.
         common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
             else those that one of the three ties.
-        level, resamples, seed: see ``information_tau``.
+        level, resamples, seed: see ``compute_information_tau``.
 
     Raises:
         InputError: a NaN among the values; a topic of which a measure has no value at all is left out.

@@ -1,1 +1,14 @@
 """Files: reading and writing runs and judgments, names of systems, words for what is wrong."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "read_intent_weights": "ntcir",
+        "read_preferences": "preferences",
+        "read_qrels": "trec",
+        "read_run": "trec",
+        "write": "trec",
+    },
+)

@@ -20,7 +20,7 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     """Rank correlation between the orders of systems by every two sources of scores.
 
     Args:
-        result: of ``cranfield.agreement``.
+        result: of ``cranfield.compare_rankings``.
         coefficient: ``tau_b``, or ``tau_ap_b``, in which the source of the row is the truth and its top counts more.
 
     Raises:

@@ -24,7 +24,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     Where a curve crosses the dashed line at alpha stands the measure's discriminative power.
 
     Args:
-        result: of ``cranfield.sensitivity``.
+        result: of ``cranfield.trust.estimate_sensitivity``.
         up_to: largest level shown, in (0, 1].
 
     Raises:

@@ -26,7 +26,7 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     filled one means that the two agree more on what the third does not tell.
 
     Args:
-        result: of ``cranfield.information_taus``.
+        result: of ``cranfield.information.compute_information_taus``.
 
     Raises:
         InputError: no information tau is defined.

@@ -27,7 +27,7 @@ def d_study(
     """Reliability by number of topics: of one measure Erho2 and Phi with their intervals, of several one coefficient.
 
     Args:
-        results: of ``cranfield.reliability``, one, or several by name or in a list.
+        results: of ``cranfield.trust.estimate_reliability``, one, or several by name or in a list.
         coefficient: of several results.
 
     Raises:

@@ -19,7 +19,7 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     """Systems as leaves of a tree; a joint lies at the information difference of what it joins, in bits.
 
     Args:
-        result: of ``cranfield.information_difference``, two systems or more.
+        result: of ``cranfield.information.compute_information_difference``, two systems or more.
         method: average, complete or single.
 
     Raises:

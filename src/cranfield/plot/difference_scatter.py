@@ -22,7 +22,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     """A point for each pair of systems: how far their means lie apart across, their information difference up.
 
     Args:
-        result: of ``cranfield.information_difference``.
+        result: of ``cranfield.information.compute_information_difference``.
         scores: of one measure and the same systems, dims (topic, system).
 
     Raises:

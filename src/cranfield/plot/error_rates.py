@@ -28,7 +28,7 @@ def error_rates(
     """Error rates by number of topics, with two Monte-Carlo standard errors; hollow where subsets overlap too much.
 
     Args:
-        results: of ``cranfield.stability``, one, or several by name or in a list.
+        results: of ``cranfield.trust.estimate_stability``, one, or several by name or in a list.
         rate: which of the two.
 
     Raises:

@@ -20,7 +20,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     """A point for each pair: joint RIC across; up the fused list, and hollow the better of the two alone.
 
     Args:
-        result: of ``cranfield.headroom``.
+        result: of ``cranfield.estimate_headroom``.
 
     Raises:
         UsageError: no pairs were fused.

@@ -22,7 +22,7 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
     """Single systems as ticks on one line; best, mean, fusions and bounds as points on lines of their own.
 
     Args:
-        result: of ``cranfield.headroom``.
+        result: of ``cranfield.estimate_headroom``.
         measure: one of its measures; the first where None.
 
     Raises:

@@ -17,7 +17,7 @@ def information_shares(result: InformationDifference, first: str, second: str) -
     """A bar of the joint RIC of two systems, cut where one system's part ends; the outer parts are their difference.
 
     Args:
-        result: of ``cranfield.information_difference``.
+        result: of ``cranfield.information.compute_information_difference``.
         first: name of a system.
         second: of another.
 

@@ -19,7 +19,7 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
     """A point for each system: its rank by the reference across, by another source up; 1 is best.
 
     Args:
-        result: of ``cranfield.agreement``.
+        result: of ``cranfield.compare_rankings``.
         source: one of its sources.
 
     Raises:

@@ -27,7 +27,7 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     collections under one scheme.
 
     Args:
-        result: of ``cranfield.standardization_study``.
+        result: of ``cranfield.standardization.study_standardization``.
 
     Raises:
         InputError: nothing that it shows is defined.

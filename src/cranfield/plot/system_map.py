@@ -21,7 +21,7 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
     """Systems in the plane, near each other where they tell the same of relevance; brighter where RIC is larger.
 
     Args:
-        result: of ``cranfield.information_difference``.
+        result: of ``cranfield.information.compute_information_difference``.
     """
     places = result.map(2)
     ric = result.ric.to_numpy()

@@ -29,7 +29,7 @@ def topic_difficulty(result: Difficulty, *, horizontal: bool = False) -> alt.Lay
     circles are the systems beyond. Above the line at 0 a system is better than a random order of the pool.
 
     Args:
-        result: of ``cranfield.difficulty`` or ``estimate_difficulty``.
+        result: of ``cranfield.topic_difficulty.compute_difficulty`` or ``estimate_difficulty``.
         horizontal: a line for each topic, for narrow pages and many topics.
     """
     values = result.values

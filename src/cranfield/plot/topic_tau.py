@@ -23,7 +23,7 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     On the dashed line the others explain nothing; at the bottom they explain all.
 
     Args:
-        alone: of ``cranfield.information_tau`` on scores, nothing given.
+        alone: of ``cranfield.information.compute_information_tau`` on scores, nothing given.
         conditional: of the same two measures, others given.
 
     Raises:

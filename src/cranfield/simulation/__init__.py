@@ -1,1 +1,13 @@
 """Collections and scores made with a known truth."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "SimulatedRuns": "runs",
+        "SimulatedScores": "scores",
+        "simulate_runs": "runs",
+        "simulate_scores": "scores",
+    },
+)

@@ -91,7 +91,7 @@ class StandardizationStudy(Result):
         return [str(scheme) for scheme in self.trials["scheme"].to_numpy().tolist()]
 
 
-def standardization_study(
+def study_standardization(
     scores: ScoresLike,
     schemes: Sequence[SchemeLike] = DEFAULT_SCHEMES,
     design: Design = "within",

@@ -1,1 +1,21 @@
 """What combines several analyses: an audit, agreement of measures and of judges, diversity, headroom of a fusion."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Agreement": "ranking_agreement",
+        "Audit": "measure_audit",
+        "DiversityPlane": "diversity",
+        "Headroom": "headroom",
+        "JudgeAgreement": "judge_agreement",
+        "LabelAgreement": "label_agreement",
+        "audit": "measure_audit",
+        "compare_judges": "judge_agreement",
+        "compare_labels": "label_agreement",
+        "compare_rankings": "ranking_agreement",
+        "estimate_headroom": "headroom",
+        "map_diversity": "diversity",
+    },
+)

@@ -15,7 +15,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import IntentWords, Reading
 from cranfield.errors import UsageError
-from cranfield.evaluation import judge
+from cranfield.evaluation import make_rankings
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
@@ -40,7 +40,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DiversityPlane(Result):
-    """Systems in the plane of coverage and relevance; see ``diversity_plane``.
+    """Systems in the plane of coverage and relevance; see ``map_diversity``.
 
     Args:
         systems: a row a ``system``; columns: the two coordinates, then the combined measure for each gamma; as tidy
@@ -89,7 +89,7 @@ class DiversityPlane(Result):
         return int((signs == signs[:, :1]).all(axis=1).sum())
 
 
-def diversity_plane(
+def map_diversity(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
@@ -153,7 +153,7 @@ def diversity_plane(
     }
     settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": weighing[2]}
     differences = None if pair is None else _differences(table, others, pair)
-    rankings = judge(runs, judgments, reading=how)
+    rankings = make_rankings(runs, judgments, reading=how)
     return DiversityPlane(
         _systems(table, axes, gammas),
         _contours(gammas, levels),

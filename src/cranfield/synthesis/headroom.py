@@ -16,13 +16,13 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.bounds import BOUNDS, fusion_bounds
+from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import check
 from cranfield.fusion.combination import fused as fused_scores
 from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
 from cranfield.information.difference import joint_of_pairs
-from cranfield.information.experiment import Experiment, experiment
-from cranfield.information.joint import PERMUTATIONS, JointRIC, joint_ric
+from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.joint import PERMUTATIONS, JointRIC, compute_joint_ric
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
@@ -76,7 +76,7 @@ class Headroom(Result):
         }
 
 
-def headroom(
+def estimate_headroom(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
@@ -94,10 +94,10 @@ def headroom(
     """What a fusion of these systems could reach, and which two to fuse.
 
     Beside the best single system stand fusions that know nothing of the judgments, and three lists that do:
-    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.fusion_bounds``), of which the last is the best that
-    retrieving the same documents allows. The joint RIC is on the scale of RIC: it exceeded every fusion without
-    judgments in what was studied, and is no bound on lists that know them. Of all pairs, those of the largest joint RIC
-    are fused.
+    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.compute_fusion_bounds``), of which the last is the
+    best that retrieving the same documents allows. The joint RIC is on the scale of RIC: it exceeded every fusion
+    without judgments in what was studied, and is no bound on lists that know them. Of all pairs, those of the largest
+    joint RIC are fused.
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
@@ -154,11 +154,11 @@ def headroom(
     ]
     blocks = [("fusion", fused) for fused in fusions]
     if len(rankings.document):
-        blocks.append(("bound", scored(as_runs(fusion_bounds(rankings), judgments))))
+        blocks.append(("bound", scored(as_runs(compute_fusion_bounds(rankings), judgments))))
     else:
         warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
-    asked = experiment(rankings, judgments, rel=how.rel)
-    joint = joint_ric(asked, permutations=permutations, seed=seed, progress=step)
+    asked = prepare_experiment(rankings, judgments, rel=how.rel)
+    joint = compute_joint_ric(asked, permutations=permutations, seed=seed, progress=step)
     first = _best_pairs(asked, candidates)
     pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
     columns = [str(measure) for measure in alone.measures]

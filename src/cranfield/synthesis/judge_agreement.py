@@ -26,12 +26,12 @@ from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,
     Relevant,
-    label_agreement,
+    compare_labels,
     levels_of,
     named_judges,
     reference_of,
 )
-from cranfield.synthesis.ranking_agreement import Agreement, agreement
+from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class JudgeAgreement(Result):
         }
 
 
-def judge_agreement(
+def compare_judges(
     runs: RunsLike,
     judges: Judges,
     measure: Measure | str = "nDCG@10",
@@ -128,7 +128,7 @@ def judge_agreement(
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
         found = on_common_documents(found)
-    labels = label_agreement(found, reference=chosen, relevant=levels)
+    labels = compare_labels(found, reference=chosen, relevant=levels)
     scores = {}
     for name, qrels in found.items():
         # Without a level of its own, a measure has the default of its declaration.
@@ -136,7 +136,7 @@ def judge_agreement(
         dataset = evaluate(runs, qrels, asked, reading=replace(how, rel=rel))
         only = dataset[next(iter(dataset.data_vars))]
         scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
-    systems = agreement(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
+    systems = compare_rankings(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
     settings = {"measure": str(asked[0]), "relevant": levels, "common": common, **systems.settings}
     signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
     return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, settings, signature)

@@ -69,7 +69,7 @@ def _counts(confusion: pd.DataFrame) -> pd.DataFrame:
     return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
-def label_agreement(judges: Judges, *, reference: str | None = None, relevant: Relevant = 1) -> LabelAgreement:
+def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Relevant = 1) -> LabelAgreement:
     """Compare judges' labels with a reference's, document by document.
 
     Kappa needs both to mean the same by a label; where scales differ (0 to 3 beside 0 and 1), ``kappa_binary`` with a

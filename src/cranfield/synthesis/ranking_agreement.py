@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints
-from cranfield.comparison.compare import compare
 from cranfield.comparison.outcome import Test
+from cranfield.comparison.pairwise import compare
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -72,7 +72,7 @@ class Agreement(Result):
         return table.sort_values("gained", key=lambda moved: -moved.abs(), kind="stable").head(n)
 
 
-def agreement(
+def compare_rankings(
     scores: Mapping[str, ScoresLike] | ScoresLike,
     *,
     reference: str | None = None,

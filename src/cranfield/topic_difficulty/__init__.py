@@ -1,1 +1,15 @@
 """How hard topics are: the share of systems that beat a random order of the pool, and what came before that idea."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Difficulty": "estimation",
+        "DifficultyAlternatives": "alternatives",
+        "compute_difficulty": "estimation",
+        "estimate_difficulty": "estimation",
+        "estimate_difficulty_otherwise": "alternatives",
+        "weigh_by_difficulty": "weighting",
+    },
+)

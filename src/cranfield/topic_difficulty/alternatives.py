@@ -65,7 +65,7 @@ class DifficultyAlternatives(Result):
         return {"topics": lambda: tidy(self.values)}
 
 
-def difficulty_alternatives(
+def estimate_difficulty_otherwise(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: int = 20,
@@ -117,7 +117,7 @@ def alternatives(
     cutoff: int,
     reading: Reading,
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
-    """The columns of ``difficulty_alternatives`` in plain arrays, and the scores by AP."""
+    """The columns of ``estimate_difficulty_otherwise`` in plain arrays, and the scores by AP."""
     whole(1, cutoff=cutoff)
     refuse_ranges(reading.policy)
     refuse_exchanged(runs, qrels)

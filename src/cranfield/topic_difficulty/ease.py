@@ -61,7 +61,7 @@ def class_of(ease: float) -> str:
 def ease_table(
     rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", pool_depth: int | None = None
 ) -> EaseTable:
-    """Ease of the topics of some rankings; see ``difficulty``."""
+    """Ease of the topics of some rankings; see ``compute_difficulty``."""
     whole(1, cutoff=cutoff, pool_depth=1 if pool_depth is None else pool_depth)
     refuse_ranges(rankings.policy)
     policy = Policy(unjudged=unjudged)

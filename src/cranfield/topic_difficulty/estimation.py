@@ -64,7 +64,7 @@ class Difficulty(Result):
         return self.values["ease"]
 
 
-def difficulty(
+def compute_difficulty(
     rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", *, pool_depth: int | None = None
 ) -> Difficulty:
     """Ease of each topic: the share of systems whose ranking is better than a random order of the judged documents.
@@ -74,8 +74,8 @@ def difficulty(
     documents all have one label has no ease (NaN): no order differs from another.
 
     Args:
-        rankings: of S systems, from ``judge``. A list that is missing counts as retrieving nothing, unless they were
-            judged with ``missing="skip"``, which leaves it out of that topic's systems.
+        rankings: of S systems, from ``make_rankings``. A list that is missing counts as retrieving nothing, unless they
+            were judged with ``missing="skip"``, which leaves it out of that topic's systems.
         cutoff: k, at least 1.
         unjudged: unjudged documents and unfilled ranks have label ``zero``, or the ``mean`` gain of the pool; or
             unjudged documents are dropped (``condense``), and ranks that stay unfilled have the mean gain.
@@ -91,7 +91,7 @@ def difficulty(
     >>> import cranfield
     >>> labels = {"q": {"a": 3, "b": 1, "c": 1, "d": 0, "e": 0, "spam": -2}}
     >>> runs = {"good": {"q": {"a": 2, "b": 1}}, "poor": {"q": {"b": 3, "spam": 2, "x": 1}}}
-    >>> found = difficulty(cranfield.judge(runs, labels), cutoff=3)
+    >>> found = difficulty(cranfield.evaluation.make_rankings(runs, labels), cutoff=3)
     >>> found.ease.item(), found.values["class"].item(), found.values["ndcg_std"].values.round(6).tolist()
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
@@ -121,14 +121,14 @@ def estimate_difficulty(
     executor: Executor | None = None,
     **words: Unpack[RunWords],
 ) -> Difficulty:
-    """``difficulty`` of runs and judgments.
+    """``compute_difficulty`` of runs and judgments.
 
     Args:
         runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
-        cutoff: as in ``difficulty``.
-        unjudged: as in ``difficulty``; that of the policy where None.
-        pool_depth: as in ``difficulty``.
+        cutoff: as in ``compute_difficulty``.
+        unjudged: as in ``compute_difficulty``; that of the policy where None.
+        pool_depth: as in ``compute_difficulty``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def difficulty_weighted_mean(scores: xr.DataArray, difficulty: Difficulty) -> pd.DataFrame:
+def weigh_by_difficulty(scores: xr.DataArray, difficulty: Difficulty) -> pd.DataFrame:
     """Each system's mean over topics, plain and weighted by difficulty.
 
     weighted mean = sum_t w_t x_t, w_t = (1 - ease_t) / sum_u (1 - ease_u). A topic without ease is left out of the

@@ -68,7 +68,7 @@ class Reliability(Result):
         }
 
 
-def reliability(
+def estimate_reliability(
     scores: ScoresLike,
     *,
     topics: Sequence[int] | None = None,

@@ -86,7 +86,7 @@ class _Found:
     batches: Floats | None
 
 
-def sensitivity(
+def estimate_sensitivity(
     scores: ScoresLike,
     *,
     test: Test = "bootstrap",

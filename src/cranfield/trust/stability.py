@@ -50,7 +50,7 @@ class Stability(Result):
         return {"rates": lambda: tidy(self.rates)}
 
 
-def stability(
+def estimate_stability(
     scores: ScoresLike,
     *,
     topics: Sequence[int] | None = None,

@@ -35,7 +35,7 @@ def difference(
 
     from cranfield.cli.limit import limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.information.difference import information_difference
+    from cranfield.information.difference import compute_information_difference
     from cranfield.results.sheet import Sheet
 
     if sum((limit is not None, families is not None, map_)) > 1:
@@ -44,7 +44,7 @@ def difference(
         raise UsageError("a difference needs two runs or more")
     check_place(output)
     with warnings_to_stderr():
-        found = information_difference(asked.experiment())
+        found = compute_information_difference(asked.experiment())
     size = len(found.ric)
     caption = counted(size, "system")
     if families is not None:

@@ -37,20 +37,22 @@ class ExperimentInput:
             InputError: a file is refused, or runs and judgments do not fit together.
         """
         from cranfield.information.evidence import Evidence, Source
-        from cranfield.information.experiment import experiment
+        from cranfield.information.experiment import prepare_experiment
         from cranfield.io.preferences import read_preferences
         from cranfield.io.trec import read_qrels, read_run
 
         options = dict(self.options)
         if not self.preferences and not self.references:
-            return experiment(list(self.runs), self.qrels, policy=self.policy, **options)
+            return prepare_experiment(list(self.runs), self.qrels, policy=self.policy, **options)
         layout = options["input_format"]
         sources: list[Source] = [
             read_qrels(self.qrels, input_format=layout),
             *map(read_preferences, self.preferences),
             *(read_run(path, input_format=layout) for path in self.references),
         ]
-        return experiment(list(self.runs), Evidence(*sources, rel=options.pop("rel")), policy=self.policy, **options)
+        return prepare_experiment(
+            list(self.runs), Evidence(*sources, rel=options.pop("rel")), policy=self.policy, **options
+        )
 
 
 def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -38,7 +38,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
     import pandas as pd
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.information.joint import joint_ric
+    from cranfield.information.joint import compute_joint_ric
     from cranfield.information.selection import select_systems
     from cranfield.results.sheet import Sheet
 
@@ -49,7 +49,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
             table = select_systems(experiment, size=select, **options).steps
             caption = "each row: the joint RIC of its system and all above"
         else:
-            found = joint_ric(experiment, **options)
+            found = compute_joint_ric(experiment, **options)
             table = found.systems.reset_index()
             whole = {"system": "all", "RIC": found.value, "null": found.null, "normalized": found.normalized}
             table = pd.concat([pd.DataFrame([whole]), table])[["system", "RIC", "contribution", "null", "normalized"]]

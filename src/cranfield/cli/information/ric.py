@@ -24,13 +24,13 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
 
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.evaluation import summarize
-    from cranfield.information.relevance import COUNTS, relevance_information
+    from cranfield.information.relevance import COUNTS, compute_ric
     from cranfield.results.sheet import Sheet
 
     check_place(output)
     with warnings_to_stderr():
         experiment = asked.experiment()
-        scores = relevance_information(experiment)
+        scores = compute_ric(experiment)
         table = summarize(scores).rename_axis("system").reset_index()
         table = table.sort_values("RIC", ascending=False, kind="stable")
         if by_topic:

@@ -64,7 +64,7 @@ def tau(
 
     from cranfield.cli.limit import limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.information.tau import information_tau
+    from cranfield.information.tau import compute_information_tau
     from cranfield.results.sheet import Sheet
 
     check_place(output)
@@ -77,7 +77,7 @@ def tau(
         rows = []
         for first, second in combinations(asked, 2):
             for condition in conditions:
-                found = information_tau(
+                found = compute_information_tau(
                     dataset[first],
                     dataset[second],
                     [dataset[name] for name in condition],

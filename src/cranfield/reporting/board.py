@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.report.analyses import Analyses, best_first
-from cranfield.report.content import Cell, Column, Gap, Section, Table
-from cranfield.report.tabling import cell, rows_of, table_of
+from cranfield.reporting.analyses import Analyses, best_first
+from cranfield.reporting.content import Cell, Column, Gap, Section, Table
+from cranfield.reporting.tabling import cell, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 

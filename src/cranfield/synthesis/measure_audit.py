@@ -19,9 +19,9 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.trust.reliability import reliability
-from cranfield.trust.sensitivity import sensitivity
-from cranfield.trust.stability import stability
+from cranfield.trust.reliability import estimate_reliability
+from cranfield.trust.sensitivity import estimate_sensitivity
+from cranfield.trust.stability import estimate_stability
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -84,12 +84,11 @@ def audit(
     """Which measure should I trust here, and do I have enough topics?
 
     Of each measure: reliability Phi at all topics with its interval, and the topics needed for ``target``
-    (``reliability``); the error rate of half of the topics (``stability``); discriminative power, and the difference
-    required for 95% of the pairs with its Monte-Carlo error, under the paired bootstrap (``sensitivity``), all measures
-    on the same resamples; mean tau_b with the
-    other measures' orders of systems (NaN for one measure); the part of its scale that
-    systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and the share of
-    ties.
+    (``estimate_reliability``); the error rate of half of the topics (``estimate_stability``); discriminative power, and
+    the difference required for 95% of the pairs with its Monte-Carlo error, under the paired bootstrap
+    (``estimate_sensitivity``), all measures on the same resamples; mean tau_b with the other measures' orders of
+    systems (NaN for one measure); the part of its scale that systems' means spread over (from 0 to 1 for a measure that
+    is not ours; NaN where it has no ends); and the share of ties.
 
     Args:
         scores: of one or several measures, dims (topic, system), complete. Measures that say nothing of how good a list
@@ -118,7 +117,7 @@ def audit(
     arrays = [matrix.labelled() for matrix in matrices]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
-        sensitive = sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+        sensitive = estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows = {}
     for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -167,7 +166,7 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # the reading says what is undefined
-        found = reliability(array, topics=[topics], target=target, level=level)
+        found = estimate_reliability(array, topics=[topics], target=target, level=level)
     row = found.curve.iloc[0]
     return {
         "Phi": float(row["Phi"]),
@@ -178,7 +177,7 @@ def _reliability(array: xr.DataArray, topics: int, target: float, level: float) 
 
 
 def _error_rate(array: xr.DataArray, half: int, subsets: int, seed: int) -> float:
-    return float(stability(array, topics=[half], subsets=subsets, seed=seed).rates["error_rate"].iloc[0])
+    return float(estimate_stability(array, topics=[half], subsets=subsets, seed=seed).rates["error_rate"].iloc[0])
 
 
 def _agreement(orders: Floats, at: int) -> float:

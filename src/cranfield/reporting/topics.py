@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.report.analyses import JUDGED, Analyses, best_first
-from cranfield.report.content import Column, Section, Table
-from cranfield.report.drawing import Drawings
-from cranfield.report.tabling import rows_of
+from cranfield.reporting.analyses import JUDGED, Analyses, best_first
+from cranfield.reporting.content import Column, Section, Table
+from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.tabling import rows_of
 
 MOST_CELLS = 60_000
 """Of the heat map: where there are more, it shows the best systems."""

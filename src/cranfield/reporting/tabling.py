@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cranfield.report.content import Cell, Column, Kind, Table
+from cranfield.reporting.content import Cell, Column, Kind, Table
 from cranfield.wording import numeral, shown
 
 if TYPE_CHECKING:

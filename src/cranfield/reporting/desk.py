@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from cranfield.errors import CranfieldWarning
-from cranfield.report.failing import reason
-from cranfield.report.publishing import Published
+from cranfield.reporting.failing import reason
+from cranfield.reporting.publishing import Published
 
 Stage = Callable[[str], None]
 

@@ -10,7 +10,7 @@ from typing import Any
 from cranfield import escaping
 from cranfield.plot.naming import label
 from cranfield.plot.page import for_script, policy, runtime
-from cranfield.report.content import Cell, Column, Content, Figure, Section, Table
+from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table
 from cranfield.wording import shown
 
 LONGEST = 80
@@ -106,4 +106,4 @@ def _name(name: str) -> list[str]:
 
 
 def _part(name: str) -> str:
-    return files("cranfield.report").joinpath(name).read_text(encoding="utf-8")
+    return files("cranfield.reporting").joinpath(name).read_text(encoding="utf-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cranfield.report.analyses import Analyses
-from cranfield.report.content import Column, Section, Table
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.content import Column, Section, Table
 from cranfield.wording import shown
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,31 +10,32 @@ from typing import Any
 from cranfield.checking import check
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
-from cranfield.comparison.compare import compare
+from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.findings import Findings
 from cranfield.findings.place import STDIN
-from cranfield.information.difference import information_difference
-from cranfield.information.experiment import experiment
-from cranfield.information.tau import information_taus
-from cranfield.io.runs import qrels_of
+from cranfield.information.difference import compute_information_difference
+from cranfield.information.experiment import prepare_experiment
+from cranfield.information.tau import compute_information_taus
+from cranfield.io.runs import PathLike, QrelsLike, RunsLike, qrels_of
+from cranfield.io.source import as_text
 from cranfield.measures import Measure, parse_measure
-from cranfield.report.desk import Desk, Stage
-from cranfield.report.publishing import Published
+from cranfield.reporting.desk import Desk, Stage
+from cranfield.reporting.publishing import Published
 from cranfield.scores.fingerprint import fingerprint
-from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
-from cranfield.standardization.factors import read_factors, standardize
-from cranfield.synthesis.audit import audit
-from cranfield.synthesis.diversity import diversity_plane
-from cranfield.synthesis.headroom import headroom
-from cranfield.synthesis.judge_agreement import judge_agreement
-from cranfield.synthesis.ranking_agreement import agreement
+from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, Progress, measures_of, score
+from cranfield.standardization.factors import StandardizationFactors, read_factors, standardize
+from cranfield.synthesis.diversity import map_diversity
+from cranfield.synthesis.headroom import estimate_headroom
+from cranfield.synthesis.judge_agreement import compare_judges
+from cranfield.synthesis.measure_audit import audit
+from cranfield.synthesis.ranking_agreement import compare_rankings
 from cranfield.threads import beside
-from cranfield.topic_difficulty.estimation import difficulty
-from cranfield.trust.reliability import reliability
-from cranfield.trust.sensitivity import sensitivity
-from cranfield.trust.stability import stability
+from cranfield.topic_difficulty.estimation import compute_difficulty
+from cranfield.trust.reliability import estimate_reliability
+from cranfield.trust.sensitivity import estimate_sensitivity
+from cranfield.trust.stability import estimate_stability
 from cranfield.wording import counted, listed, quoted
 
 MOST_OF_PAIRS = 32
@@ -49,22 +51,30 @@ JUDGED = "Judged@10"
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked; see ``cranfield report --help``."""
+    """What is asked; see ``cranfield.report``."""
 
-    qrels: str
-    runs: tuple[str, ...]
-    measures: tuple[str, ...] = ()
+    qrels: QrelsLike
+    runs: RunsLike
+    measures: MeasuresLike = ()
     baselines: tuple[str, ...] = ()
-    factors: str | None = None
-    judges: tuple[str, ...] = ()
+    factors: PathLike | StandardizationFactors | None = None
+    judges: tuple[QrelsLike, ...] = ()
     reading: Reading = field(default_factory=Reading)
     seed: int = 1
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        given = (self.qrels, *self.runs, self.reading.intent_weights, self.factors, *self.judges)
-        return tuple(path for path in given if isinstance(path, str))
+        several = self.runs if isinstance(self.runs, (list, tuple)) else (self.runs,)
+        given = (self.qrels, *several, self.reading.intent_weights, self.factors, *self.judges)
+        return tuple(as_text(path) for path in given if isinstance(path, (str, os.PathLike)))
+
+    @property
+    def files(self) -> tuple[str, list[str]] | None:
+        """The judgments and the runs, where all are files that can be read once more."""
+        several = self.runs if isinstance(self.runs, (list, tuple)) else (self.runs,)
+        paths = [as_text(path) for path in (self.qrels, *several) if isinstance(path, (str, os.PathLike))]
+        return (paths[0], paths[1:]) if len(paths) == 1 + len(several) and STDIN not in paths else None
 
 
 @dataclass(frozen=True)
@@ -80,7 +90,7 @@ class Analyses:
         found: name -> result.
         refused: name -> why there is none.
         remarked: what analyses warned of.
-        checked: what ``cranfield check`` says of the files; None where they come from standard input.
+        checked: what ``cranfield check`` says of the files; None where they are no files, or come from standard input.
         others: kind, path and SHA-256 of files beside qrels and runs.
         public: how a text that names files is written on a page.
     """
@@ -123,15 +133,18 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         raise UsageError("ties='bounds' gives a range for each score, and a report needs one: choose another order")
     say = stage or (lambda _: None)
     asked = measures_of(question.measures or DEFAULT, question.reading.rel)
-    factors = None if question.factors is None else read_factors(question.factors)
-    judges = [qrels_of(path, question.reading.input_format) for path in question.judges]
-    others = tuple(("judge", path, fingerprint(judge)) for path, judge in zip(question.judges, judges, strict=True))
+    factors = question.factors
+    if isinstance(factors, (str, os.PathLike)):
+        factors = read_factors(factors)
+    judges = [qrels_of(judge, question.reading.input_format) for judge in question.judges]
+    others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
     if factors is not None:
-        others += (("factors", str(question.factors), factors.sha256),)
+        path = question.factors if isinstance(question.factors, (str, os.PathLike)) else "factors"
+        others += (("factors", as_text(path), factors.sha256),)
     judged = parse_measure(JUDGED)
     say("reading and scoring runs")
     table = score(
-        list(question.runs),
+        question.runs,
         question.qrels,
         asked if judged in asked else (*asked, judged),
         reading=question.reading,
@@ -146,8 +159,9 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
     desk = Desk(say, public)
     checking = None
-    if STDIN not in (question.qrels, *question.runs):
-        checking = beside(lambda: check(question.runs, question.qrels, reading=question.reading))
+    files = question.files
+    if files is not None:
+        checking = beside(lambda: check(files[1], files[0], reading=question.reading))
     _of_scores(desk, question, scores, means, factors)
     _of_lists(desk, question, table, scores, means)
     if judges:
@@ -201,12 +215,16 @@ def _of_scores(desk: Desk, question: Question, scores: Any, means: Sequence[str]
     scale = standardize if factors is None else factors.apply
     desk.ask("standardized", "standardizing scores", lambda: scale(several))
     desk.ask("audit", "auditing measures", lambda: audit(several, seed=seed))
-    desk.ask("reliability", "reliability", lambda: [reliability(scores[name]) for name in means])
+    desk.ask("reliability", "reliability", lambda: [estimate_reliability(scores[name]) for name in means])
     sizes = _sizes(scores.sizes["topic"])
-    desk.ask("stability", "error rates", lambda: [stability(scores[name], topics=sizes, seed=seed) for name in means])
-    desk.ask("sensitivity", "discriminative power", lambda: sensitivity(several, seed=seed))
+    desk.ask(
+        "stability",
+        "error rates",
+        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in means],
+    )
+    desk.ask("sensitivity", "discriminative power", lambda: estimate_sensitivity(several, seed=seed))
     if len(means) > 1:
-        desk.ask("agreement", "agreement of measures", lambda: agreement(several, seed=seed))
+        desk.ask("agreement", "agreement of measures", lambda: compare_rankings(several, seed=seed))
     if len(means) > 2:
         desk.ask("taus", "agreement of measures", lambda: _taus(several, seed))
 
@@ -216,7 +234,7 @@ def _taus(several: Any, seed: int) -> Any:
     telling = [name for name, array in several.items() if (array.max("system") > array.min("system")).any()]
     if len(telling) < 3:
         raise InputError(f"it needs three measures that distinguish systems, and there are {len(telling)}")
-    return information_taus(several[telling], resamples=200, seed=seed)
+    return compute_information_taus(several[telling], resamples=200, seed=seed)
 
 
 def _sizes(topics: int) -> list[int] | None:
@@ -234,20 +252,20 @@ def _of_lists(desk: Desk, question: Question, table: Evaluation, scores: Any, me
     desk.ask(
         "difficulty",
         "difficulty of topics",
-        lambda: difficulty(_named(table), unjudged=question.reading.policy.unjudged),
+        lambda: compute_difficulty(_named(table), unjudged=question.reading.policy.unjudged),
     )
     if len(order) > 1:
         some = order[:MOST_OF_PAIRS]
 
         def difference() -> Any:
-            return information_difference(experiment(_named(table), table.qrels).of_systems(some))
+            return compute_information_difference(prepare_experiment(_named(table), table.qrels).of_systems(some))
 
         desk.ask("difference", f"information of pairs of {counted(len(some), 'system')}", difference)
         few = {name: place[name] for name in order[:MOST_OF_FUSION]}
         desk.ask(
             "headroom",
             f"fusing {counted(len(few), 'system')}",
-            lambda: headroom(
+            lambda: estimate_headroom(
                 few,
                 table.qrels,
                 means,
@@ -263,7 +281,7 @@ def _of_lists(desk: Desk, question: Question, table: Evaluation, scores: Any, me
             "diversity",
             "coverage of intents",
             # The plane has a level of its own: an intent is covered by a document of label 1 or more.
-            lambda: diversity_plane(place, table.qrels, reading=replace(question.reading.weighed, rel=None)),
+            lambda: map_diversity(place, table.qrels, reading=replace(question.reading.weighed, rel=None)),
         )
 
 
@@ -274,7 +292,7 @@ def _of_judges(desk: Desk, question: Question, table: Evaluation, measure: str, 
     reading = Reading(question.reading.policy, question.reading.input_format)
 
     def ask() -> Any:
-        return judge_agreement(runs, [table.qrels, *judges], measure, reading=reading, seed=question.seed)
+        return compare_judges(runs, [table.qrels, *judges], measure, reading=reading, seed=question.seed)
 
     desk.ask("judges", "agreement of judges", ask)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from cranfield.report.analyses import Analyses
-from cranfield.report.content import Figure, Gap, Section, Table
-from cranfield.report.failing import reason
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.content import Figure, Gap, Section, Table
+from cranfield.reporting.failing import reason
 
 DIGITS = 6
 """Significant digits of numbers in charts, more than a screen shows."""

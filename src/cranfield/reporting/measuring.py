@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.report.analyses import Analyses
-from cranfield.report.content import Section
-from cranfield.report.drawing import Drawings
-from cranfield.report.tabling import table_of
-from cranfield.synthesis.audit import MEANING
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.content import Section
+from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.tabling import table_of
+from cranfield.synthesis.measure_audit import MEANING
 from cranfield.synthesis.ranking_agreement import Agreement
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cranfield.report.analyses import MOST_OF_FUSION, MOST_OF_PAIRS, Analyses
-from cranfield.report.content import Section
-from cranfield.report.drawing import Drawings
-from cranfield.report.tabling import table_of
+from cranfield.reporting.analyses import MOST_OF_FUSION, MOST_OF_PAIRS, Analyses
+from cranfield.reporting.content import Section
+from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.tabling import table_of
 from cranfield.wording import counted, numeral, shown
 
 MOST_ALIKE = 20

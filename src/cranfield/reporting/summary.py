@@ -8,15 +8,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from cranfield.report.analyses import Analyses
-from cranfield.report.board import leaderboard
-from cranfield.report.content import Content, Gap, Section
-from cranfield.report.failing import reason
-from cranfield.report.lists import difference, diversity, judges
-from cranfield.report.measuring import measuring
-from cranfield.report.opening import opening
-from cranfield.report.provenance import provenance
-from cranfield.report.topics import topics
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.board import leaderboard
+from cranfield.reporting.content import Content, Gap, Section
+from cranfield.reporting.failing import reason
+from cranfield.reporting.lists import difference, diversity, judges
+from cranfield.reporting.measuring import measuring
+from cranfield.reporting.opening import opening
+from cranfield.reporting.provenance import provenance
+from cranfield.reporting.topics import topics
 
 MOST_SCORES = 400_000
 """Cells that the page carries for its views of one system and one topic."""

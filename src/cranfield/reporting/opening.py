@@ -10,10 +10,10 @@ import numpy as np
 from cranfield.findings.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.findings.table import TABLE
-from cranfield.report.analyses import JUDGED, Analyses, best_first
-from cranfield.report.content import Column, Gap, Section, Table
-from cranfield.report.publishing import Published
-from cranfield.report.tabling import listed_names
+from cranfield.reporting.analyses import JUDGED, Analyses, best_first
+from cranfield.reporting.content import Column, Gap, Section, Table
+from cranfield.reporting.publishing import Published
+from cranfield.reporting.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
 

@@ -1,0 +1,137 @@
+"""``report``: one page on an evaluation, from files or from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Unpack
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.findings.finding import Finding
+from cranfield.io.runs import PathLike, QrelsLike, RunsLike
+from cranfield.io.source import as_text
+from cranfield.io.whole_file import write_whole
+from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.desk import Stage
+from cranfield.reporting.page import page
+from cranfield.reporting.summary import summary
+from cranfield.scoring import MeasuresLike, Progress
+from cranfield.standardization.factors import StandardizationFactors
+from cranfield.wording import Remark, condensed, warn
+
+PATIENT: Stage = lambda _: None  # noqa: E731
+
+
+@dataclass(frozen=True)
+class Report:
+    """One page of HTML that opens anywhere, offline.
+
+    Args:
+        title: of the page.
+        html: the whole page.
+        signature: all that changes its numbers.
+        remarks: what was noticed in the files, and what the page does not show.
+    """
+
+    title: str
+    html: str = field(repr=False)
+    signature: dict[str, Any] = field(repr=False)
+    remarks: tuple[Finding | Remark, ...] = field(repr=False)
+
+    def write(self, path: PathLike) -> None:
+        """Write the page; the file appears whole or not at all.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
+        write_whole(Path(as_text(path)), self.html)
+
+
+def report(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = (),
+    *,
+    title: str | None = None,
+    baselines: Sequence[str] = (),
+    factors: PathLike | StandardizationFactors | None = None,
+    judges: Sequence[QrelsLike] = (),
+    seed: int = 1,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
+) -> Report:
+    """Write one page on an evaluation: leaderboard, topics, measures, systems.
+
+    What cannot be computed for these runs is left out, with the reason in its place and as a warning. Needs
+    ``pip install 'cranfield[report]'``.
+
+    Args:
+        runs, qrels: as in ``evaluate``.
+        measures: as in ``evaluate``; the first orders systems. nDCG@10, AP, RR, P@10 and R@1000 where none is named.
+        title: of the page; names the qrels where None.
+        baselines: systems that every other is compared with.
+        factors: standardize by these, from ``fit_standardization`` or a file of them.
+        judges: the same topics judged by others.
+        seed: of everything that is drawn.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called as ``progress(done, total)`` while runs are read.
+        words: the reading one by one, as in ``evaluate``.
+
+    Returns:
+        The page: ``report(...).write("report.html")``.
+
+    Raises:
+        InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
+        UsageError: an unknown word, measure or baseline, a policy under which systems have ranges of scores, or charts
+            cannot be drawn here.
+    """
+    asked = Question(
+        qrels,
+        _listed(runs),
+        measures,
+        tuple(baselines),
+        factors,
+        tuple(judges),
+        Reading.of(reading, policy, words),
+        seed,
+    )
+    made = make(asked, title, progress=progress)
+    for line in condensed(made.remarks):
+        warn(line)
+    return made
+
+
+def make(
+    question: Question,
+    title: str | None,
+    *,
+    command: str = "",
+    stage: Stage = PATIENT,
+    progress: Progress | None = None,
+) -> Report:
+    """``report`` of a question; what was noticed is kept, not warned of.
+
+    Args:
+        question: what is asked.
+        title: as in ``report``.
+        command: what was typed, which the page repeats.
+        stage: called with the name of each stage as it begins.
+        progress: as in ``report``.
+    """
+    from cranfield import plot  # says what to install where it is missing, before anything is read
+
+    assert plot.__all__
+    answers = analyse(question, stage=stage, progress=progress)
+    stage("drawing and writing")
+    content = summary(answers, title or f"Evaluation on {answers.public(answers.table.qrels.name)}", command)
+    return Report(content.title, page(content), content.signature, (*answers.table.remarks, *content.warnings))
+
+
+def _listed(runs: RunsLike) -> RunsLike:
+    """Runs that can be looked at twice: an iterator is exhausted by the first look."""
+    return list(runs) if isinstance(runs, Iterator) else runs

@@ -1,0 +1,67 @@
+"""``cranfield.report``: the page from Python data is the page from files."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cranfield
+from cranfield import CranfieldWarning, UsageError
+
+QRELS = {str(topic): {"a": topic % 2, "b": 2 - topic % 3, "c": 0} for topic in range(1, 8)}
+RUNS = {
+    "first": {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in QRELS},
+    "second": {topic: {"b": 3.0, "c": 2.0} for topic in QRELS},
+    "third": {topic: {"c": 3.0, "a": 2.0, "b": 1.0} for topic in QRELS},
+}
+
+
+def quiet(*given: Any, **options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return cranfield.report(*given, **options)
+
+
+def test_dicts_give_a_page_with_their_names_and_means(tmp_path: Path) -> None:
+    made = quiet(RUNS, QRELS, ["nDCG@2", "AP"], title="From a dict")
+    assert made.title == "From a dict"
+    assert all(f'"{name}"' in made.html for name in RUNS)
+    assert [run["name"] for run in made.signature["runs"]] == list(RUNS)
+    made.write(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == made.html
+    assert repr(made) == "Report(title='From a dict')"
+
+
+def test_files_and_memory_give_the_same_scores(tmp_path: Path) -> None:
+    paths = []
+    for name, lists in RUNS.items():
+        cranfield.write(cranfield.Run.from_dict(lists, name=name), tmp_path / f"{name}.run")
+        paths.append(str(tmp_path / f"{name}.run"))
+    cranfield.write(cranfield.Qrels.from_dict(QRELS), tmp_path / "qrels.txt")
+    kept = []
+    for given in ((RUNS, QRELS), (paths, tmp_path / "qrels.txt"), (iter(paths), tmp_path / "qrels.txt")):
+        page = quiet(*given, ["nDCG@2"], title="x").html
+        kept.append(page[page.index('"scores":') : page.index('"signature":')])
+    assert kept[0] == kept[1] == kept[2]
+
+
+def test_what_the_page_does_not_show_is_warned_of() -> None:
+    with pytest.warns(CranfieldWarning) as caught:
+        cranfield.report({"only": RUNS["first"]}, QRELS, "AP")
+    assert any("not shown, because" in str(entry.message) for entry in caught)
+
+
+def test_judges_and_baselines_from_memory() -> None:
+    other = cranfield.Qrels.from_dict({topic: {"a": 1, "b": 0, "c": 1} for topic in QRELS}, name="other")
+    made = quiet(RUNS, QRELS, "AP", judges=[other], baselines=["first"])
+    assert '"id": "judges"' in made.html or '"id":"judges"' in made.html
+    with pytest.raises(UsageError, match="no system is called 'nobody'"):
+        quiet(RUNS, QRELS, "AP", baselines=["nobody"])
+
+
+def test_runs_and_qrels_exchanged_are_refused() -> None:
+    with pytest.raises(cranfield.CranfieldError):
+        quiet(QRELS, {"1": {"a": 2.5, "b": 0.3}})
