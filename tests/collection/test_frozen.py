@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import Policy, Qrels, Run, make_rankings
+from cranfield import Policy, Qrels, Run
 from cranfield.collection import IntentWeights, Preferences, Rankings
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
+from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
 from cranfield.information import Evidence, prepare_experiment
 from cranfield.information.experiment import Experiment
