@@ -18,6 +18,7 @@ mod run;
 mod scattered;
 mod source;
 mod tokens;
+mod turns;
 mod unpack;
 mod windows;
 

@@ -71,7 +71,8 @@ pub fn read<R: Send>(
             let found = workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());
                 while let Some(number) = windows.next(&mut window) {
-                    let result = work(Part { number, data: &window, from: 0, to: window.len() });
+                    let part = Part { number, data: &window, from: 0, to: window.len() };
+                    let result = windows.on(number, &window, || work(part));
                     if last(&result) {
                         windows.stop();
                     }

@@ -1,5 +1,5 @@
 //! From what a caller names to its text: a plain file is read in bounded pieces, anything else whole; and the SHA-256 of
-//! the bytes, taken while they are read, so that it is of those that were read and of no others.
+//! the bytes, taken from memory, so that it is of those that were read and of no others.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -99,7 +99,8 @@ pub struct Plain {
     size: u64,
     changed: Option<SystemTime>,
     passed: u64,
-    hash: Option<Sha256>,
+    /// Of what was read, where it was asked for; whoever reads adds to it.
+    pub hash: Option<Sha256>,
 }
 
 impl Plain {
@@ -114,12 +115,8 @@ impl Plain {
     /// Append the next bytes, at most `count`; whether they were the last.
     pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         let wanted = (self.size - self.passed).min(count as u64);
-        let before = bytes.len();
         bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
-        if let Some(hash) = &mut self.hash {
-            hash.update(&bytes[before..]);
-        }
         self.passed += found as u64;
         if (found as u64) < wanted {
             return Err(changed());
@@ -133,7 +130,14 @@ impl Plain {
         let mut again = Plain::new(self.file, sign)?;
         let mut bytes = Vec::new();
         bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
-        while !again.read(&mut bytes, STEP)? {}
+        let mut over = false;
+        while !over {
+            let before = bytes.len();
+            over = again.read(&mut bytes, STEP)?;
+            if let Some(hash) = &mut again.hash {
+                hash.update(&bytes[before..]);
+            }
+        }
         Ok((bytes, again.end()?))
     }
 

@@ -1,7 +1,8 @@
 //! A file in windows: some bytes of it at a time, handed out in their order to whoever asks next.
 //!
-//! Reading and hashing happen in that order, under a lock; what is done with a window happens side by side. A window ends
-//! where a topic ends, so that it can be read alone. A topic that lasts very long makes a window longer.
+//! Reading happens in that order, under a lock; what is done with a window happens side by side, and it is hashed by whoever
+//! holds it. A window ends where a topic ends, so that it can be read alone. A topic that lasts very long makes a window
+//! longer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,9 +10,14 @@ use memchr::memrchr;
 
 use crate::room::Room;
 use crate::source::{Plain, STEP};
+use crate::turns::Turns;
 use crate::unpack::Failure;
 
-pub struct Windows(Mutex<State>);
+pub struct Windows {
+    state: Mutex<State>,
+    /// Where the windows are hashed.
+    turns: Option<Turns>,
+}
 
 struct State {
     plain: Plain,
@@ -23,12 +29,14 @@ struct State {
 }
 
 impl Windows {
-    pub fn new(plain: Plain) -> Windows {
-        Windows(Mutex::new(State { plain, rest: Vec::new(), given: 0, over: false, failure: None }))
+    pub fn new(mut plain: Plain) -> Windows {
+        let turns = plain.hash.take().map(Turns::new);
+        let state = State { plain, rest: Vec::new(), given: 0, over: false, failure: None };
+        Windows { state: Mutex::new(state), turns }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Put the next window in place of `window`, and give its number; None if there is none.
@@ -46,6 +54,14 @@ impl Windows {
         Some(state.given - 1)
     }
 
+    /// Do `work` on a window, which is hashed before or after.
+    pub fn on<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
+        match &self.turns {
+            Some(turns) => turns.around(number, window, work),
+            None => work(),
+        }
+    }
+
     /// No further window is handed out.
     pub fn stop(&self) {
         self.state().over = true;
@@ -53,7 +69,8 @@ impl Windows {
 
     /// The file again, as far as it was read.
     pub fn end(self) -> Result<Plain, Failure> {
-        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.plain.hash = self.turns.map(Turns::end);
         state.failure.map_or(Ok(state.plain), Err)
     }
 }
