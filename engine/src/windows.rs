@@ -1,6 +1,6 @@
-//! A file in windows: some bytes of it at a time, handed out in their order to whoever asks next.
+//! A file or an archive in windows: some bytes of its text at a time, handed out in their order to whoever asks next.
 //!
-//! Reading happens in that order, under a lock; what is done with a window happens side by side, and it is hashed by whoever
+//! Reading and unpacking happen in that order, under a lock; what is done with a window happens side by side, and it is hashed by whoever
 //! holds it. A window ends where a topic ends, so that it can be read alone. A topic that lasts very long makes a window
 //! longer.
 
@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use memchr::memrchr;
 
 use crate::room::Room;
-use crate::source::{Plain, STEP};
+use crate::source::{STEP, Stream};
 use crate::turns::Turns;
 use crate::unpack::Failure;
 
@@ -20,7 +20,7 @@ pub struct Windows {
 }
 
 struct State {
-    plain: Plain,
+    stream: Stream,
     /// Read already, and the beginning of the next window.
     rest: Vec<u8>,
     given: usize,
@@ -29,9 +29,9 @@ struct State {
 }
 
 impl Windows {
-    pub fn new(mut plain: Plain) -> Windows {
-        let turns = plain.hash.take().map(Turns::new);
-        let state = State { plain, rest: Vec::new(), given: 0, over: false, failure: None };
+    pub fn new(mut stream: Stream) -> Windows {
+        let turns = stream.hash().and_then(Option::take).map(Turns::new);
+        let state = State { stream, rest: Vec::new(), given: 0, over: false, failure: None };
         Windows { state: Mutex::new(state), turns }
     }
 
@@ -67,11 +67,13 @@ impl Windows {
         self.state().over = true;
     }
 
-    /// The file again, as far as it was read.
-    pub fn end(self) -> Result<Plain, Failure> {
+    /// What the windows are of again, as far as it was read.
+    pub fn end(self) -> Result<Stream, Failure> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        state.plain.hash = self.turns.map(Turns::end);
-        state.failure.map_or(Ok(state.plain), Err)
+        if let Some(hash) = state.stream.hash() {
+            *hash = self.turns.map(Turns::end);
+        }
+        state.failure.map_or(Ok(state.stream), Err)
     }
 }
 
@@ -82,7 +84,7 @@ impl State {
         window.append(&mut self.rest);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
-            if self.plain.read(window, STEP.max(window.len()))? {
+            if self.stream.read(window, STEP.max(window.len()))? {
                 self.over = true;
                 return Ok(());
             }
