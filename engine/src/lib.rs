@@ -2,6 +2,7 @@
 
 mod assemble;
 mod columns;
+mod comparing;
 mod floor;
 mod guard;
 mod judge;
@@ -10,6 +11,7 @@ pub mod laws;
 mod lists;
 mod lookup;
 mod order;
+mod outcomes;
 mod pieces;
 mod problem;
 mod qrels;
@@ -147,6 +149,9 @@ mod _engine {
 
     #[pymodule_export]
     const NAME: &str = "compiled";
+
+    #[pymodule_export]
+    use crate::comparing::count_outcomes;
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

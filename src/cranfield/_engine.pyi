@@ -3,7 +3,7 @@
 from typing import Any
 
 from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import Judged, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.contract import Judged, JudgedFile, Outcomes, QrelsColumns, RunColumns, Source, Table
 
 NAME: str
 
@@ -31,5 +31,6 @@ def judge_run(
     ties: str,
     on_duplicate: str,
 ) -> Judged: ...
+def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes: ...
 def count_bytes(path: str) -> int: ...
 def count_fields(path: str, threads: int) -> tuple[int, int]: ...

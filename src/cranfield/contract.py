@@ -8,10 +8,17 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranfield.arrays import Bytes, Floats, Ints
 
 Source = str | bytes
 """A path, or the bytes themselves."""
+
+
+Table = NDArray[np.signedinteger]
+"""Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
 
 
 class Noticed(TypedDict, total=False):
@@ -105,6 +112,22 @@ class JudgedFile(Judged):
     """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
 
 
+class Outcomes(TypedDict):
+    """The different joint outcomes of systems over pairs of documents. An outcome and its mirror image are one.
+
+    Each is turned so that the first system that says something puts the first document first. They ascend by what the
+    systems say in their turn (the second document first, neither retrieved, the first one first).
+    """
+
+    toward: Floats
+    """Pairs whose first document is the better one, and all pairs of which nothing is said."""
+    against: Floats
+    """Pairs of the mirror image."""
+    first: Ints
+    """The first document of one such pair."""
+    second: Ints
+
+
 class Engine(Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
@@ -149,4 +172,12 @@ class Engine(Protocol):
         on_duplicate: str,
     ) -> Judged:
         """The same from a run in memory; gives the same bits."""
+        ...
+
+    def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:
+        """Count what systems together say of all pairs of documents with different labels.
+
+        ``place`` is [systems, documents], ``order`` has the documents by label descending, a label begins at each of
+        ``cuts``, and the last of these is how many there are.
+        """
         ...

@@ -21,9 +21,12 @@ from cranfield.contract import Facts, Judged, JudgedFile, QrelsColumns, RunColum
 from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
 from cranfield.findings.noticing import notice
+from cranfield.statistics import outcomes
 from cranfield.unpacking import signed_text_of
 
 NAME = "reference"
+
+count_outcomes = outcomes.count_outcomes
 
 LONGEST_ID = 4096
 SHOWN = 80
