@@ -10,6 +10,7 @@ mod judge;
 pub mod laws;
 mod lists;
 mod lookup;
+mod majority;
 mod order;
 mod outcomes;
 mod pieces;
@@ -20,6 +21,7 @@ mod run;
 mod scattered;
 mod source;
 mod tokens;
+mod union;
 mod unpack;
 mod windows;
 
@@ -151,7 +153,7 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::comparing::count_outcomes;
+    use crate::comparing::{count_outcomes, majority_order, unite_documents};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

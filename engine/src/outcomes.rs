@@ -44,7 +44,7 @@ impl<P: Copy + Ord> Places<P> {
     /// From [systems, documents]. `None` where a number in `order` is none of a document.
     pub fn new(place: &[P], documents: usize, order: &[i64]) -> Result<Option<Places<P>>, Refused> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
-        let systems = if documents == 0 { 0 } else { place.len() / documents };
+        let systems = place.len().checked_div(documents).unwrap_or(0);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
         by_system.room(systems * order.len())?;

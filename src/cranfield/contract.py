@@ -6,6 +6,7 @@ looks them up in the judgments. ``cranfield._engine`` (Rust) and ``cranfield.ref
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -128,6 +129,21 @@ class Outcomes(TypedDict):
     second: Ints
 
 
+RunIds = tuple[Bytes, Ints, Ints, Ints]
+"""Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
+
+
+class Documents(TypedDict):
+    """All documents of several runs: by topic, in id byte order within one."""
+
+    data: Bytes
+    offsets: Ints
+    starts: Ints
+    """Documents of topic t: ``starts[t]:starts[t + 1]``, int64 [topics + 1]."""
+    rows: list[NDArray[np.int32]]
+    """Of each run, the document of every row."""
+
+
 class Engine(Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
@@ -180,4 +196,16 @@ class Engine(Protocol):
         ``place`` is [systems, documents], ``order`` has the documents by label descending, a label begins at each of
         ``cuts``, and the last of these is how many there are.
         """
+        ...
+
+    def majority_order(self, rank: Table, starts: Ints) -> Ints:
+        """Sort documents so that of two the majority of runs puts the first one first: merge sort from the top down.
+
+        ``rank`` is [documents, runs]; list l begins with the documents ``starts[l]:starts[l + 1]`` as they are, halves
+        are of n // 2 documents and the rest, and where as many runs say either, the document on the left stays there.
+        """
+        ...
+
+    def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
+        """All documents of several runs over so many topics, and which each row is."""
         ...
