@@ -1,7 +1,8 @@
 """The engine's contract: what it is given and what it gives back.
 
-An engine turns bytes into arrays and nothing else: it unpacks, splits lines, reads numbers, orders documents and
-looks them up in the judgments. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
+An engine turns bytes into arrays: it unpacks, splits lines, reads numbers, orders documents and looks them up in the
+judgments. It also compares the lists of many runs document by document, where arrays would have a cell for every pair.
+It knows no measure. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
 """
 
 from __future__ import annotations
@@ -193,8 +194,8 @@ class Engine(Protocol):
     def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:
         """Count what systems together say of all pairs of documents with different labels.
 
-        ``place`` is [systems, documents], ``order`` has the documents by label descending, a label begins at each of
-        ``cuts``, and the last of these is how many there are.
+        ``place`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
+        label begins at each of ``cuts``, and the last of these is how many there are.
         """
         ...
 
