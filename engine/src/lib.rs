@@ -2,6 +2,7 @@
 
 mod assemble;
 mod columns;
+mod comparing;
 mod floor;
 mod guard;
 mod judge;
@@ -9,8 +10,10 @@ mod judge;
 pub mod laws;
 mod lists;
 mod lookup;
+mod majority;
 mod members;
 mod order;
+mod outcomes;
 mod packed;
 mod packing;
 mod pieces;
@@ -22,6 +25,7 @@ mod scattered;
 mod source;
 mod tokens;
 mod turns;
+mod union;
 mod unpack;
 mod windows;
 
@@ -151,6 +155,9 @@ mod _engine {
 
     #[pymodule_export]
     const NAME: &str = "compiled";
+
+    #[pymodule_export]
+    use crate::comparing::{count_outcomes, majority_order, unite_documents};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,9 +1,10 @@
 """Types of the compiled engine (``engine/src/lib.rs``); see ``cranfield.contract``."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import Judged, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.contract import Documents, Judged, JudgedFile, Outcomes, QrelsColumns, RunColumns, RunIds, Source, Table
 
 NAME: str
 
@@ -31,5 +32,8 @@ def judge_run(
     ties: str,
     on_duplicate: str,
 ) -> Judged: ...
+def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes: ...
+def majority_order(rank: Table, starts: Ints) -> Ints: ...
+def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def count_bytes(path: str) -> int: ...
 def count_fields(path: str, threads: int) -> tuple[int, int]: ...

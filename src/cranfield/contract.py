@@ -1,17 +1,26 @@
 """The engine's contract: what it is given and what it gives back.
 
-An engine turns bytes into arrays and nothing else: it unpacks, splits lines, reads numbers, orders documents and
-looks them up in the judgments. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
+An engine turns bytes into arrays: it unpacks, splits lines, reads numbers, orders documents and looks them up in the
+judgments. It also compares the lists of many runs document by document, where arrays would have a cell for every pair.
+It knows no measure. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Ints
 
 Source = str | bytes
 """A path, or the bytes themselves."""
+
+
+Table = NDArray[np.signedinteger]
+"""Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
 
 
 class Noticed(TypedDict, total=False):
@@ -105,6 +114,37 @@ class JudgedFile(Judged):
     """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
 
 
+class Outcomes(TypedDict):
+    """The different joint outcomes of systems over pairs of documents. An outcome and its mirror image are one.
+
+    Each is turned so that the first system that says something puts the first document first. They ascend by what the
+    systems say in their turn (the second document first, neither retrieved, the first one first).
+    """
+
+    toward: Floats
+    """Pairs whose first document is the better one, and all pairs of which nothing is said."""
+    against: Floats
+    """Pairs of the mirror image."""
+    first: Ints
+    """The first document of one such pair."""
+    second: Ints
+
+
+RunIds = tuple[Bytes, Ints, Ints, Ints]
+"""Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
+
+
+class Documents(TypedDict):
+    """All documents of several runs: by topic, in id byte order within one."""
+
+    data: Bytes
+    offsets: Ints
+    starts: Ints
+    """Documents of topic t: ``starts[t]:starts[t + 1]``, int64 [topics + 1]."""
+    rows: list[NDArray[np.int32]]
+    """Of each run, the document of every row."""
+
+
 class Engine(Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
@@ -149,4 +189,24 @@ class Engine(Protocol):
         on_duplicate: str,
     ) -> Judged:
         """The same from a run in memory; gives the same bits."""
+        ...
+
+    def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:
+        """Count what systems together say of all pairs of documents with different labels.
+
+        ``place`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
+        label begins at each of ``cuts``, and the last of these is how many there are.
+        """
+        ...
+
+    def majority_order(self, rank: Table, starts: Ints) -> Ints:
+        """Sort documents so that of two the majority of runs puts the first one first: merge sort from the top down.
+
+        ``rank`` is [documents, runs]; list l begins with the documents ``starts[l]:starts[l + 1]`` as they are, halves
+        are of n // 2 documents and the rest, and where as many runs say either, the document on the left stays there.
+        """
+        ...
+
+    def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
+        """All documents of several runs over so many topics, and which each row is."""
         ...

@@ -15,15 +15,21 @@ from typing import Any, cast
 import numpy as np
 
 from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.collection import union
 from cranfield.collection.judgments import group
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts, Judged, JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
 from cranfield.findings.noticing import notice
+from cranfield.statistics import majority, outcomes
 from cranfield.unpacking import signed_text_of
 
 NAME = "reference"
+
+count_outcomes = outcomes.count_outcomes
+majority_order = majority.majority_order
+unite_documents = union.unite_documents
 
 LONGEST_ID = 4096
 SHOWN = 80

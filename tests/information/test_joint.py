@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import UsageError
-from cranfield.information.cells import _distinct
 from cranfield.simulation.runs import simulate_runs
 from cranfield.statistics.entropy import sign_information
+from cranfield.statistics.kinds import distinct
 
 
 def random_lists(systems: int, judged: int, relevant: int, depth: int, seed: int) -> tuple[dict[str, object], object]:
@@ -163,9 +163,7 @@ def test_outcomes_are_grouped_as_whole_rows_are(rows: int, columns: int, kinds: 
     """Of any number of bytes, however late two rows differ."""
     rng = np.random.default_rng(seed)
     table = rng.integers(0, kinds, (rows, columns)).astype(np.uint8) * (rng.random(columns) < 0.4).astype(np.uint8)
-    chosen, same = _distinct(list(table.T))
-    # up to eight bytes make a number whose last byte counts most
-    key = (lambda row: row[::-1]) if columns <= 8 else tuple
-    kinds_of = sorted({tuple(row) for row in table.tolist()}, key=key)
+    chosen, same = distinct(list(table.T))
+    kinds_of = sorted({tuple(row) for row in table.tolist()})
     assert [tuple(row) for row in table[chosen].tolist()] == kinds_of
     assert [kinds_of[number] for number in same] == [tuple(row) for row in table.tolist()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Unpack, get_args
 
 import numpy as np
@@ -14,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.lists import Lists, TopicLists
+from cranfield.fusion.lists import Lists
 from cranfield.fusion.majority import Ranks, condorcet, whole_ranks
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
@@ -120,10 +121,9 @@ def fused(
     scores = []
     for found, view in lists.each_topic(runs):
         rows.append(found)
-        seen = (
-            TopicLists(view.rank, normalized(view, normalization or "min-max")) if declared.uses == "scores" else view
-        )
-        scores.append(declared.function(seen, **parameters) if seen.rank.shape[1] else np.zeros(0))
+        of_scores = declared.uses == "scores"
+        seen = replace(view, score=normalized(view, normalization or "min-max")) if of_scores else view
+        scores.append(declared.function(seen, **parameters) if seen.documents else np.zeros(0))
     return rows, scores
 
 
@@ -132,7 +132,7 @@ def _condorcet(lists: Lists, runs: Sequence[int] | None, rows: list[Ints], cycle
     block: list[Ranks] = []
     for found, view in lists.each_topic(runs):
         rows.append(found)
-        block.append(whole_ranks(view.rank))
+        block.append(whole_ranks(view))
         if sum(table.size for table in block) >= CELLS:
             yield from _counted_down(block, cycles)
             block = []

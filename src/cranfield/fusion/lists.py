@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
@@ -35,26 +35,38 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 @dataclass(frozen=True)
 class TopicLists:
-    """What the runs make of the documents that any of them retrieves for one topic.
+    """What the runs make of a topic's documents: for each run a row for each that it retrieves, in rank order.
 
     Args:
-        rank: from 1, inf where a run does not retrieve the document, float64 [runs, documents].
-        score: NaN where it does not, float64 [runs, documents].
+        runs: how many, m of them.
+        documents: how many.
+        run, document: of each row.
+        rank: from 1, float64 [rows].
+        score: float64 [rows].
     """
 
+    runs: int
+    documents: int
+    run: Ints
+    document: Ints
     rank: Floats
     score: Floats
 
     @property
-    def retrieved(self) -> Mask:
-        """Whether each run retrieves each document, bool [runs, documents]."""
-        return np.isfinite(self.rank)
-
-    @property
     def length(self) -> Ints:
         """Documents that each run retrieves, int64 [runs]."""
-        found: Ints = self.retrieved.sum(axis=1)
-        return found
+        return np.bincount(self.run, minlength=self.runs)
+
+    @property
+    def holders(self) -> Ints:
+        """Runs that retrieve each document, int64 [documents]."""
+        return np.bincount(self.document, minlength=self.documents)
+
+    def laid_out(self, values: Floats, absent: float) -> Floats:
+        """Values of rows as a table, ``absent`` where a run does not retrieve a document, [runs, documents]."""
+        table = np.full((self.runs, self.documents), absent)
+        table[self.run, self.document] = values
+        return table
 
 
 class Lists(Frozen):
@@ -174,15 +186,19 @@ class Lists(Frozen):
         """
         chosen = range(len(self.names)) if runs is None else runs
         blocks = [slice(*self.starts[run * len(self.topics) + topic :][:2]) for run in chosen]
-        found = np.concatenate([self.document[:0], *(self.document[block] for block in blocks)])
-        rows = np.unique(found).astype(np.int64)
-        rank = np.full((len(blocks), len(rows)), np.inf)
-        score = np.full((len(blocks), len(rows)), np.nan)
-        for number, block in enumerate(blocks):
-            at = np.searchsorted(rows, self.document[block])
-            rank[number, at] = self.rank[block]
-            score[number, at] = self.score[block]
-        return rows, TopicLists(rank, score)
+        begin, end = self.everything.pool.starts[topic : topic + 2]
+
+        def rows_of(column: NDArray[Any]) -> NDArray[Any]:
+            return np.concatenate([column[:0], *(column[block] for block in blocks)])
+
+        document = rows_of(self.document) - int(begin)
+        seen = np.zeros(end - begin, dtype=np.bool_)
+        seen[document] = True
+        found = np.flatnonzero(seen)
+        number = np.cumsum(seen) - 1
+        run = np.repeat(np.arange(len(blocks)), [block.stop - block.start for block in blocks])
+        rank, score = rows_of(self.rank).astype(np.float64), rows_of(self.score)
+        return begin + found, TopicLists(len(blocks), len(found), run, number[document], rank, score)
 
     def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
         """``topic`` for all topics."""

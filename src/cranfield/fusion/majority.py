@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield.arrays import Floats, Ints
+from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
@@ -83,16 +86,19 @@ def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
         order[begin:end] = begin + of_topic
         ranked = table[of_topic]
         rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
-    found = order[ordered(starts, majority(rank), cycles)]
+    if cycles == "sort":
+        found = order[engine.current().majority_order(rank, starts)]
+    else:
+        found = order[ordered(starts, majority(rank), cycles)]
     return [found[begin:end] - begin for begin, end in pairwise(starts.tolist())]
 
 
-def whole_ranks(rank: Floats) -> Ranks:
-    """Ranks [runs, documents], inf where there is none, as ``votes`` takes them, in the smallest integers that do."""
-    known = np.isfinite(rank)
-    kind = np.int16 if rank.max(initial=0.0, where=known) < np.iinfo(np.int16).max else np.int32
-    whole: Ranks = np.ascontiguousarray(np.where(known, rank, np.iinfo(kind).max).astype(kind).T)
-    return whole
+def whole_ranks(lists: TopicLists) -> Ranks:
+    """Ranks of a topic as ``votes`` takes them, [documents, runs], in the smallest integers that do."""
+    kind: Any = np.int16 if lists.rank.max(initial=0) < np.iinfo(np.int16).max else np.int32
+    table: Ranks = np.full((lists.documents, lists.runs), np.iinfo(kind).max, dtype=kind)
+    table[lists.document, lists.run] = lists.rank
+    return table
 
 
 def absent(rank: Ranks) -> int:

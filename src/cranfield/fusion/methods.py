@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arguments import above, is_number, share
 from cranfield.arrays import Floats
@@ -62,86 +61,98 @@ def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Ca
     return declare
 
 
-def total(parts: NDArray[Any]) -> Floats:
-    """Sum over runs, NaN as 0, [runs, documents] -> [documents]; the order of the runs does not move the last bit."""
-    found: Floats = np.sort(np.nan_to_num(parts), axis=0).sum(axis=0)
+def total(lists: TopicLists, parts: Floats) -> Floats:
+    """Sum of what runs give, [rows] -> [documents]; the order of the runs does not move the last bit."""
+    ascending = np.argsort(parts)  # and added up one by one
+    found = np.bincount(lists.document[ascending], parts[ascending], lists.documents)
+    return found.astype(np.float64, copy=False)
+
+
+def median(lists: TopicLists, parts: Floats) -> Floats:
+    """Median of what runs give, [rows] -> [documents]."""
+    ascending = parts[np.lexsort((parts, lists.document))]
+    many = lists.holders
+    first = np.cumsum(many) - many
+    found: Floats = ascending[first + (many - 1) // 2] / 2 + ascending[first + many // 2] / 2
     return found
 
 
 @method("combsum", uses="scores", reference=FOX_SHAW)
 def comb_sum(lists: TopicLists) -> Floats:
     """Sum of the scores; a document that a run does not retrieve gets 0 from it."""
-    return total(lists.score)
+    return total(lists, lists.score)
 
 
 @method("combmnz", uses="scores", reference=FOX_SHAW)
 def comb_mnz(lists: TopicLists) -> Floats:
     """Sum of the scores, times the number of runs that retrieve the document."""
-    found: Floats = total(lists.score) * lists.retrieved.sum(axis=0)
+    found: Floats = total(lists, lists.score) * lists.holders
     return found
 
 
 @method("combanz", uses="scores", reference=FOX_SHAW)
 def comb_anz(lists: TopicLists) -> Floats:
     """Mean of the scores over the runs that retrieve the document."""
-    found: Floats = total(lists.score) / lists.retrieved.sum(axis=0)
+    found: Floats = total(lists, lists.score) / lists.holders
     return found
 
 
 @method("combmax", uses="scores", reference=FOX_SHAW)
 def comb_max(lists: TopicLists) -> Floats:
     """Largest of the scores."""
-    found: Floats = np.nanmax(lists.score, axis=0)
+    found = np.full(lists.documents, -np.inf)
+    np.maximum.at(found, lists.document, lists.score)
     return found
 
 
 @method("combmin", uses="scores", reference=FOX_SHAW)
 def comb_min(lists: TopicLists) -> Floats:
     """Smallest of the scores, of the runs that retrieve the document."""
-    found: Floats = np.nanmin(lists.score, axis=0)
+    found = np.full(lists.documents, np.inf)
+    np.minimum.at(found, lists.document, lists.score)
     return found
 
 
 @method("combmed", uses="scores", reference=FOX_SHAW)
 def comb_med(lists: TopicLists) -> Floats:
     """Median of the scores, of the runs that retrieve the document."""
-    found: Floats = np.nanmedian(lists.score, axis=0)
-    return found
+    return median(lists, lists.score)
 
 
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
 def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
     """Sum of the scores, each run's times its weight."""
     known = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
-    if not known or len(weights) != len(lists.score):
-        raise UsageError(f"weights={weights!r} should be one finite number for each of {len(lists.score)} runs")
-    return total(np.asarray(weights, dtype=np.float64)[:, None] * lists.score)
+    if not known or len(weights) != lists.runs:
+        raise UsageError(f"weights={weights!r} should be one finite number for each of {lists.runs} runs")
+    return total(lists, np.asarray(weights, dtype=np.float64)[lists.run] * lists.score)
 
 
 @method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
 def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
     """Reciprocal rank fusion: sum of 1 / (k + rank)."""
     above(-1, k=k)
-    return total(1 / (k + lists.rank))
+    return total(lists, 1 / (k + lists.rank))
 
 
 @method("isr", uses="ranks", reference="Mourão, Martins & Magalhães 2015, doi:10.1016/j.compmedimag.2014.05.006")
 def isr(lists: TopicLists) -> Floats:
     """Inverse square ranks: sum of 1 / rank^2, times the number of runs that retrieve the document."""
-    found: Floats = total(lists.rank**-2.0) * lists.retrieved.sum(axis=0)
+    found: Floats = total(lists, lists.rank**-2.0) * lists.holders
     return found
 
 
 @method("borda", uses="ranks", reference="Aslam & Montague 2001, doi:10.1145/383952.384007")
 def borda(lists: TopicLists) -> Floats:
     """Points: of n documents, n for a run's first, n - 1 for its second; those it lacks share what is left."""
-    size = lists.rank.shape[1]
-    left = (size - lists.length + 1)[:, None] / 2
-    return total(np.where(lists.retrieved, size + 1 - lists.rank, left))
+    left = (lists.documents - lists.length + 1) / 2
+    # Halves, of which sums are exact: what each run would give if it lacked the document, and what it gives beyond.
+    found: Floats = left.sum() + total(lists, lists.documents + 1 - lists.rank - left[lists.run])
+    return found
 
 
 @method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")
 def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
     """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
     share(p=p)
-    return total(np.where(lists.retrieved, (1 - p) * p ** (np.where(lists.retrieved, lists.rank, 1) - 1), 0.0))
+    return total(lists, (1 - p) * p ** (lists.rank - 1))

@@ -14,7 +14,7 @@ from cranfield.fusion.lists import TopicLists
 Normalization = Callable[[TopicLists], Floats]
 
 normalizations: dict[str, Normalization] = {}
-"""Name -> function from the lists of a topic to scores, NaN where a document is not retrieved, [runs, documents]."""
+"""Name -> function from the lists of a topic to scores, [rows]."""
 
 
 def normalization(name: str) -> Callable[[Normalization], Normalization]:
@@ -31,33 +31,32 @@ def normalization(name: str) -> Callable[[Normalization], Normalization]:
 def min_max(lists: TopicLists) -> Floats:
     """(s - min)/(max - min): the best document of a list 1, the worst 0; all 1 where scores are equal."""
     low, high = _ends(lists)
-    return _quotient(lists.score - low, high - low, 1.0)
+    return _quotient(lists.score - low[lists.run], (high - low)[lists.run], 1.0)
 
 
 @normalization("z")
 def z(lists: TopicLists) -> Floats:
     """(s - mean)/deviation; all 0 where scores are equal. A document that is not retrieved counts 0, as the mean."""
-    size = np.maximum(lists.length, 1)[:, None]
-    mean = np.nansum(lists.score, axis=1, keepdims=True) / size
-    spread = np.sqrt(np.nansum((lists.score - mean) ** 2, axis=1, keepdims=True) / size)
+    size = np.maximum(lists.length, 1)
+    mean = _sums(lists, lists.score) / size
+    spread = np.sqrt(_sums(lists, (lists.score - mean[lists.run]) ** 2) / size)
     low, high = _ends(lists)
-    return _quotient(lists.score - mean, np.where(low == high, 0.0, spread), 0.0)
+    return _quotient(lists.score - mean[lists.run], np.where(low == high, 0.0, spread)[lists.run], 0.0)
 
 
 @normalization("rank")
 def rank(lists: TopicLists) -> Floats:
     """1 - (rank - 1)/length: from 1 in equal steps."""
-    length = np.maximum(lists.length, 1)[:, None]
-    return np.where(lists.retrieved, 1 - (lists.rank - 1) / length, np.nan)
+    return 1 - (lists.rank - 1) / lists.length[lists.run]
 
 
 @normalization("sum")
 def sum_(lists: TopicLists) -> Floats:
     """(s - min)/sum of (s - min): what a list gives adds up to 1; equal shares where scores are equal."""
     low, high = _ends(lists)
-    above = lists.score - low
-    total = np.where(low == high, 0.0, np.nansum(above, axis=1, keepdims=True))
-    return _quotient(above, total, 1 / np.maximum(lists.length, 1)[:, None])
+    above = lists.score - low[lists.run]
+    total = np.where(low == high, 0.0, _sums(lists, above))
+    return _quotient(above, total[lists.run], 1 / lists.length[lists.run])
 
 
 @normalization("none")
@@ -67,7 +66,7 @@ def none(lists: TopicLists) -> Floats:
 
 
 def normalized(lists: TopicLists, name: str) -> Floats:
-    """Scores of a topic on one scale, NaN where a document is not retrieved, [runs, documents].
+    """Scores of a topic on one scale, [rows].
 
     Raises:
         UsageError: a normalization that does not exist, or scores so large that they cannot be calculated with.
@@ -75,21 +74,27 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     word("normalization", name, normalizations)
     with np.errstate(over="ignore", invalid="ignore"):
         found = normalizations[name](lists)
-    if not np.isfinite(found[lists.retrieved]).all():
+    if not np.isfinite(found).all():
         raise UsageError(f"scores of a run lie too far apart for normalization={name!r}: use 'rank'")
     return found
 
 
 def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
-    """Smallest and largest score of each list, [runs, 1]."""
-    score, retrieved = lists.score, lists.retrieved
-    low = np.where(retrieved, score, np.inf).min(axis=1, keepdims=True, initial=np.inf)
-    high = np.where(retrieved, score, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
+    """Smallest and largest score of each list, [runs]."""
+    low, high = np.full(lists.runs, np.inf), np.full(lists.runs, -np.inf)
+    np.minimum.at(low, lists.run, lists.score)
+    np.maximum.at(high, lists.run, lists.score)
     return low, high
 
 
+def _sums(lists: TopicLists, parts: Floats) -> Floats:
+    """Sum of each list, [runs], added up in the order of the documents' ids, however they are ranked."""
+    found: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
+    return found
+
+
 def _quotient(above: Floats, below: Floats, equal: float | Floats) -> Floats:
-    """above / below, and ``equal`` where a list's scores are all equal; NaN stays."""
-    below, equal = np.broadcast_to(below, above.shape), np.broadcast_to(equal, above.shape)
-    found = np.where(np.isnan(above), np.nan, equal)
+    """above / below, and ``equal`` where a list's scores are all equal."""
+    found = np.empty(above.shape)
+    found[...] = equal
     return np.divide(above, below, out=found, where=below > 0)

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.statistics.entropy import entropy, sign_information
+from cranfield.statistics.kinds import A_BYTE, distinct, turned
 from cranfield.statistics.logistic import sign_cross_entropy
 
 Estimator = Literal["table", "logistic"]
 Signs = NDArray[np.int8]
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
-
-A_BYTE = 5
-"""Systems whose outcomes go into one byte: 3^5 = 243."""
 
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
@@ -84,7 +83,9 @@ class Cells:
             raise UsageError(f"estimator={estimator!r} is not table or logistic")
         spoken = self.spoken
         if not self.evidence.any():
-            told = (self.toward + self.against) * sign_information(self.toward, self.against)
+            told = self.toward + self.against
+            mixed = (self.toward > 0) & (self.against > 0)  # elsewhere the outcome tells all
+            told[mixed] *= sign_information(self.toward[mixed], self.against[mixed])
             return float(told[spoken].sum()) / self.total
         return self._of_sources(spoken)
 
@@ -116,7 +117,7 @@ class Cells:
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
         columns = [_code(outcome[:, at : at + A_BYTE]).astype(np.uint8) for at in range(0, outcome.shape[1], A_BYTE)]
-        chosen, same = _distinct([*columns, *_bytes(self.evidence)])
+        chosen, same = distinct([*columns, *_bytes(self.evidence)])
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
         toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
@@ -133,6 +134,8 @@ def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
         places: [systems, documents].
         weight: how much each pair counts, [pairs]; 1 where None.
     """
+    if len(places) > DENSE and weight is None and pairs.order is not None:
+        return _of_engine(places, pairs.order, pairs.cuts)
     packed = _packed(pairs, places)
     return _dense(pairs, packed, len(places), weight) if len(places) <= DENSE else _sparse(pairs, packed, weight)
 
@@ -183,13 +186,25 @@ def _outcomes(systems: int) -> Signs:
     return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
 
 
+def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
+    """From pairs of documents with different labels that all count alike."""
+    found = engine.current().count_outcomes(np.ascontiguousarray(places), order, np.array(cuts, dtype=np.int64))
+    first, second = found["first"], found["second"]
+    spoken = np.ones(len(first), dtype=np.bool_)
+    # Where nothing is said of a pair, its outcome is the first.
+    spoken[:1] = (places[:, first[:1]] != places[:, second[:1]]).any(axis=0)
+    nothing = np.zeros(len(first), dtype=np.int64)
+
+    def written_out() -> Signs:
+        one, other = places[:, first], places[:, second]
+        return np.ascontiguousarray((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
+
+    return Cells(spoken, nothing, found["toward"], found["against"], written_out)
+
+
 def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
-    turn = np.zeros(pairs.size, dtype=np.bool_)
-    for group, size in reversed(packed):
-        middle = 3**size // 2
-        turn = np.where(group == middle, turn, group < middle)
-    columns = [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed]
-    chosen, same = _distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
+    columns, turn = turned(packed)
+    chosen, same = distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
     sizes = [size for _, size in packed]
     kinds = [column[chosen] for column in columns]
@@ -233,50 +248,3 @@ def _first_sign(outcome: Signs) -> Signs:
 def _bytes(number: Ints) -> list[Bytes]:
     """Numbers below 2^32 byte by byte."""
     return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
-
-
-def _distinct(columns: list[Bytes]) -> tuple[Ints, Ints]:
-    """One row of each different kind, and of each row the number of its kind.
-
-    Up to eight columns are compared as one number whose last byte counts most, more of them from the first byte on.
-    """
-    if len(columns) <= 8:
-        table = np.zeros((len(columns[0]), 8), dtype=np.uint8)
-        for at, column in enumerate(columns):
-            table[:, at] = column
-        _, chosen, same = np.unique(table.view(np.uint64).ravel(), return_index=True, return_inverse=True)
-        return chosen, same.ravel()
-    return _kinds(_words(columns))
-
-
-def _words(columns: list[Bytes]) -> Iterator[NDArray[np.uint64]]:
-    """Eight columns at a time as one number, of which the first byte counts most."""
-    for first in range(0, len(columns), 8):
-        word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
-        for at, column in enumerate(columns[first : first + 8]):
-            word[:, at] = column
-        yield word.view(">u8").ravel().astype(np.uint64)
-
-
-def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
-    """The same of rows given word by word; words that come after all rows differ are not asked for."""
-    order = np.zeros(0, dtype=np.int64)
-    first = open_ = np.zeros(0, dtype=np.bool_)
-    for number, word in enumerate(words):
-        if number == 0:
-            order = np.argsort(word)
-            first = np.ones(len(order), dtype=np.bool_)
-            first[1:] = np.diff(word[order]) != 0
-        else:
-            # Only rows that are alike so far are sorted on, each group in its place.
-            group = np.cumsum(first)[open_]
-            rows = order[open_]
-            within = np.lexsort((word[rows], group))
-            order[open_] = rows = rows[within]
-            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
-        open_ = ~first | ~np.append(first[1:], True)
-        if not open_.any():
-            break
-    same = np.empty(len(order), dtype=np.int64)
-    same[order] = np.cumsum(first) - 1
-    return order[first], same

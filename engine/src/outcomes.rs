@@ -1,0 +1,231 @@
+//! How often many lists together say what of pairs of documents: the pairs are sorted by what 32 systems say of them, and only
+//! those of which that is the same by what the next 32 say. Most pairs are soon alone, and are not looked at again.
+
+use crate::room::{Refused, Room, filled, gathered};
+
+/// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
+const A_WORD: usize = 32;
+
+/// The same of so many systems is one number of 16 bits, which are compared many at a time.
+const A_LANE: usize = 8;
+
+/// Where each system puts each document; the largest number where it does not retrieve it.
+pub struct Places<P> {
+    documents: usize,
+    systems: usize,
+    /// [systems, documents], by label descending.
+    by_system: Vec<P>,
+    /// [documents, systems].
+    by_document: Vec<P>,
+}
+
+/// Different outcomes, in ascending order of what the systems say in their turn. Of an outcome and its mirror image the one
+/// stands here of which the first system that says something puts the first document first.
+#[derive(Default, Debug, PartialEq)]
+pub struct Cells {
+    /// Pairs of each outcome whose first document is the better one; all pairs of which nothing is said.
+    pub toward: Vec<f64>,
+    /// Pairs of its mirror image.
+    pub against: Vec<f64>,
+    /// A pair of the outcome, as numbers of its documents.
+    pub first: Vec<i64>,
+    pub second: Vec<i64>,
+}
+
+/// A pair, turned so that it is no mirror image; documents by label descending, so that the smaller number is the better one.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    key: u64,
+    first: u32,
+    second: u32,
+}
+
+impl<P: Copy + Ord> Places<P> {
+    /// From [systems, documents]. `None` where a number in `order` is none of a document.
+    pub fn new(place: &[P], documents: usize, order: &[i64]) -> Result<Option<Places<P>>, Refused> {
+        let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
+        let systems = place.len().checked_div(documents).unwrap_or(0);
+        let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+        let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
+        by_system.room(systems * order.len())?;
+        by_document.room(systems * order.len())?;
+        for system in 0..systems {
+            by_system.extend(order.iter().map(|&row| place[system * documents + row]));
+        }
+        for &row in &order {
+            by_document.extend((0..systems).map(|system| place[system * documents + row]));
+        }
+        Ok(Some(Places { documents: order.len(), systems, by_system, by_document }))
+    }
+
+    /// Count the outcomes over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the
+    /// number of documents.
+    pub fn count(&self, cuts: &[usize], order: &[i64]) -> Result<Cells, Refused> {
+        let mut cells = Cells::default();
+        let mut pairs = self.pairs(cuts)?;
+        self.refine(&mut pairs, 0, true, &mut cells)?;
+        for document in cells.first.iter_mut().chain(&mut cells.second) {
+            *document = order[*document as usize];
+        }
+        Ok(cells)
+    }
+
+    /// All pairs, with what the first systems say.
+    fn pairs(&self, cuts: &[usize]) -> Result<Vec<Pair>, Refused> {
+        let labels = || cuts.windows(2).map(|cut| (cut[0], cut[1]));
+        let size = labels().map(|(begin, end)| (end - begin) * (self.documents - end)).sum();
+        let mut pairs = Vec::new();
+        pairs.room(size)?;
+        let (mut keys, mut lanes) = (filled(0_u64, self.documents)?, filled(0_u16, self.documents)?);
+        for (begin, end) in labels() {
+            let (keys, lanes) = (&mut keys[end..], &mut lanes[end..]);
+            for better in begin..end {
+                self.first_keys(better, end, keys, lanes);
+                for (worse, &key) in (end..).zip(keys.iter()) {
+                    pairs.push(turned(Pair { key, first: better as u32, second: worse as u32 }, self.middle(0)));
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// What the first systems say of one document and each from `end` on.
+    fn first_keys(&self, one: usize, end: usize, keys: &mut [u64], lanes: &mut [u16]) {
+        keys.fill(0);
+        let (first, last) = self.systems_of(0);
+        for begin in (first..last).step_by(A_LANE) {
+            let some = begin..last.min(begin + A_LANE);
+            let bits = 2 * some.len();
+            lanes.fill(0);
+            for system in some {
+                let row = &self.by_system[system * self.documents..(system + 1) * self.documents];
+                let place = row[one];
+                for (lane, &other) in lanes.iter_mut().zip(&row[end..]) {
+                    *lane = *lane << 2 | (u16::from(place < other) + u16::from(place <= other));
+                }
+            }
+            for (key, &lane) in keys.iter_mut().zip(lanes.iter()) {
+                *key = *key << bits | u64::from(lane);
+            }
+        }
+    }
+
+    /// What the systems of a word say of a pair.
+    fn key(&self, pair: Pair, word: usize) -> u64 {
+        let (first, last) = self.systems_of(word);
+        let row = |document: u32| {
+            let begin = document as usize * self.systems;
+            &self.by_document[begin + first..begin + last]
+        };
+        let said = row(pair.first).iter().zip(row(pair.second));
+        said.fold(0, |key, (one, other)| key << 2 | (u64::from(one < other) + u64::from(one <= other)))
+    }
+
+    fn systems_of(&self, word: usize) -> (usize, usize) {
+        (self.systems.min(word * A_WORD), self.systems.min((word + 1) * A_WORD))
+    }
+
+    /// The number that says that no system of a word says anything.
+    fn middle(&self, word: usize) -> u64 {
+        let (first, last) = self.systems_of(word);
+        (first..last).fold(0, |key, _| key << 2 | 1)
+    }
+
+    /// Split pairs, alike in all words before, by this word; `silent` where nothing was said of them so far.
+    fn refine(&self, pairs: &mut [Pair], word: usize, silent: bool, cells: &mut Cells) -> Result<(), Refused> {
+        pairs.sort_unstable_by_key(|pair| pair.key);
+        let (middle, next) = (self.middle(word), word + 1);
+        for same in pairs.chunk_by_mut(|one, other| one.key == other.key) {
+            let silent = silent && same[0].key == middle;
+            if next * A_WORD >= self.systems || (same.len() == 1 && !silent) {
+                cells.add(same, silent)?;
+                continue;
+            }
+            let middle = if silent { self.middle(next) } else { 0 };
+            for pair in same.iter_mut() {
+                *pair = turned(Pair { key: self.key(*pair, next), ..*pair }, middle);
+            }
+            self.refine(same, next, silent, cells)?;
+        }
+        Ok(())
+    }
+}
+
+/// The pair the other way round where its outcome is the mirror image, the numbers of which are those below the middle.
+fn turned(pair: Pair, middle: u64) -> Pair {
+    if pair.key >= middle {
+        return pair;
+    }
+    Pair { key: 2 * middle - pair.key, first: pair.second, second: pair.first }
+}
+
+impl Cells {
+    fn add(&mut self, same: &[Pair], silent: bool) -> Result<(), Refused> {
+        let toward = if silent { same.len() } else { same.iter().filter(|pair| pair.first < pair.second).count() };
+        self.toward.add(toward as f64)?;
+        self.against.add((same.len() - toward) as f64)?;
+        self.first.add(i64::from(same[0].first))?;
+        self.second.add(i64::from(same[0].second))
+    }
+}
+
+/// Whether labels that begin at `cuts` are those of so many documents.
+pub fn fits(cuts: &[usize], documents: usize) -> bool {
+    cuts.is_sorted() && cuts.last().copied() == Some(documents) && u32::try_from(documents).is_ok()
+}
+
+/// Whole numbers that are not negative, as sizes.
+pub fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, Refused> {
+    Ok(gathered(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: i16 = i16::MAX;
+
+    fn count(place: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> Cells {
+        let places = Places::new(place, documents, order).ok().flatten();
+        places.and_then(|places| places.count(cuts, order).ok()).unwrap_or_default()
+    }
+
+    #[test]
+    fn mirror_images_are_one_cell() {
+        // Labels b 2; c 1; a, d 0. The first list has b, a, c, the second c, b.
+        let place = [1, 0, 2, NONE, NONE, 1, 0, NONE];
+        let cells = count(&place, 4, &[1, 2, 0, 3], &[0, 1, 2, 4]);
+        // b-c is + -, b-a + +, b-d + +, c-a - +, c-d + +: c-a is the mirror image of b-c's outcome.
+        assert_eq!((cells.toward, cells.against), (vec![1.0, 3.0], vec![1.0, 0.0]));
+    }
+
+    #[test]
+    fn what_no_list_retrieves_is_one_cell_and_comes_first() {
+        let mut place = vec![NONE; 4 * 70];
+        place[4 * 69] = 0; // the last of 70 lists has the first document
+        let cells = count(&place, 4, &[3, 2, 1, 0], &[0, 1, 4]);
+        assert_eq!((&cells.toward, &cells.against), (&vec![2.0, 0.0], &vec![0.0, 1.0]));
+        assert_eq!((cells.first[1], cells.second[1]), (0, 3));
+    }
+
+    #[test]
+    fn pairs_are_told_from_each_other_by_the_last_of_many_lists() {
+        let mut place = [0, 1, 1].repeat(65);
+        place[3 * 64..].copy_from_slice(&[1, 0, 2]);
+        let cells = count(&place, 3, &[0, 1, 2], &[0, 1, 3]);
+        assert_eq!((cells.toward, cells.against), (vec![1.0, 1.0], vec![0.0, 0.0]));
+        assert_eq!((cells.first, cells.second), (vec![0, 0], vec![1, 2]));
+    }
+
+    #[test]
+    fn numbers_that_fit_nothing_are_noticed() {
+        assert!(Places::new(&[0_i16, 1], 2, &[0, 2]).is_ok_and(|made| made.is_none()));
+        assert!(fits(&[0, 1, 3], 3) && !fits(&[0, 2], 3) && !fits(&[2, 1, 3], 3) && !fits(&[], 0));
+        assert_eq!(sizes(&[1, -1]), Ok(None));
+    }
+
+    #[test]
+    fn no_documents_no_cells() {
+        assert_eq!(count(&[], 0, &[], &[0]), Cells::default());
+    }
+}

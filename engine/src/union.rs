@@ -1,0 +1,131 @@
+//! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
+
+use std::collections::HashMap;
+
+use crate::room::{Refused, Room, filled};
+
+/// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
+/// `starts[t]..starts[t + 1]`.
+pub struct Lists<'a> {
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
+    pub starts: &'a [i64],
+    pub topics: &'a [i64],
+}
+
+/// Ids as one text, the documents of each topic in id byte order.
+#[derive(Default, Debug, PartialEq)]
+pub struct Union {
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
+    /// Topic t has the documents `starts[t]..starts[t + 1]`.
+    pub starts: Vec<i64>,
+    /// Of each run, the document of every row.
+    pub rows: Vec<Vec<i32>>,
+}
+
+impl Lists<'_> {
+    /// Whether these numbers are those of text, rows and topics.
+    pub fn fits(&self, topics: usize) -> bool {
+        let ascend = |numbers: &[i64], last: usize| {
+            let ends = numbers.last().is_some_and(|&number| usize::try_from(number) == Ok(last));
+            ends && numbers[0] == 0 && numbers.is_sorted()
+        };
+        ascend(self.offsets, self.data.len())
+            && ascend(self.starts, self.offsets.len() - 1)
+            && self.topics.len() + 1 == self.starts.len()
+            && self.topics.iter().all(|&topic| usize::try_from(topic).is_ok_and(|topic| topic < topics))
+    }
+
+    fn id(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}
+
+/// Unite runs that fit so many topics. `None` where there are more documents than a row can name.
+pub fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
+    let mut union = Union { starts: vec![0], offsets: vec![0], ..Union::default() };
+    for run in runs {
+        union.rows.push(filled(0_i32, run.offsets.len() - 1)?);
+    }
+    // Topic by topic, which runs have it, and where.
+    let mut places: Vec<Vec<(usize, usize)>> = filled(Vec::new(), topics)?;
+    for (number, run) in runs.iter().enumerate() {
+        for (at, &topic) in run.topics.iter().enumerate() {
+            places[topic as usize].add((number, at))?;
+        }
+    }
+    for place in &places {
+        if !union.add(runs, place)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(union))
+}
+
+impl Union {
+    /// Add a topic; whether there is room for its documents in the numbers of rows.
+    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)]) -> Result<bool, Refused> {
+        let mut known: HashMap<&[u8], i32> = HashMap::new();
+        let mut names: Vec<(&[u8], i32)> = Vec::new();
+        let rows_of = |number: usize, at: usize| runs[number].starts[at] as usize..runs[number].starts[at + 1] as usize;
+        for &(number, at) in place {
+            for row in rows_of(number, at) {
+                let name = runs[number].id(row);
+                let next = names.len() as i32;
+                if known.len() == known.capacity() {
+                    let more = known.len().max(64);
+                    known.try_reserve(more).map_err(|_| Refused(2 * more * size_of::<(&[u8], i32)>()))?;
+                }
+                let found = *known.entry(name).or_insert(next);
+                if found == next {
+                    names.add((name, next))?;
+                }
+                self.rows[number][row] = found;
+            }
+        }
+        names.sort_unstable();
+        let before = self.offsets.len() - 1;
+        if i32::try_from(before + names.len()).is_err() {
+            return Ok(false);
+        }
+        let mut turn = filled(0_i32, names.len())?;
+        self.data.room(names.iter().map(|(name, _)| name.len()).sum())?;
+        for (to, (name, number)) in (before..).zip(&names) {
+            turn[*number as usize] = to as i32;
+            self.data.extend_from_slice(name);
+            self.offsets.add(self.data.len() as i64)?;
+        }
+        self.starts.add((before + names.len()) as i64)?;
+        for &(number, at) in place {
+            for row in &mut self.rows[number][rows_of(number, at)] {
+                *row = turn[*row as usize];
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_united_by_topic_in_the_order_of_their_ids() {
+        let one = Lists { data: b"bab", offsets: &[0, 1, 2, 3], starts: &[0, 2, 3], topics: &[1, 0] };
+        let other = Lists { data: b"cba", offsets: &[0, 2, 3], starts: &[0, 2], topics: &[1] };
+        assert!(one.fits(2) && other.fits(2) && !one.fits(1));
+        let union = unite(&[one, other], 2).ok().flatten().unwrap_or_default();
+        assert_eq!((union.data, union.offsets), (b"babcb".to_vec(), vec![0, 1, 2, 3, 5]));
+        assert_eq!((union.starts, union.rows), (vec![0, 1, 4], vec![vec![2, 1, 0], vec![3, 1]]));
+    }
+
+    #[test]
+    fn numbers_that_fit_nothing_are_noticed() {
+        let lists = |offsets, starts, topics| Lists { data: b"ab", offsets, starts, topics };
+        assert!(!lists(&[0, 1], &[0, 1], &[0]).fits(1));
+        assert!(!lists(&[0, 2], &[0, 2], &[0]).fits(1));
+        assert!(!lists(&[0, 2], &[0, 1], &[0, 0]).fits(1));
+        assert!(!lists(&[], &[0], &[]).fits(1));
+    }
+}

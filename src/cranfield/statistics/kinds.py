@@ -1,0 +1,65 @@
+"""Kinds of rows among many, the columns of which are bytes, and outcomes as such columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Bytes, Ints, Mask
+
+A_BYTE = 5
+"""Outcomes of so many systems go into one byte: 3^5 = 243."""
+
+
+def turned(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
+    """Outcomes and their mirror images as one: those turned of which the first that is not silence is 0, and which are.
+
+    Args:
+        packed: outcomes in base 3 (2 and 0 are mirror images, 1 is silence), first system first, up to ``A_BYTE``
+            systems a byte: bytes [pairs] and how many systems are in it.
+    """
+    turn = np.zeros(len(packed[0][0]), dtype=np.bool_)
+    for group, size in reversed(packed):
+        middle = 3**size // 2
+        turn = np.where(group == middle, turn, group < middle)
+    return [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed], turn
+
+
+def distinct(columns: Sequence[Bytes]) -> tuple[Ints, Ints]:
+    """One row of each different kind, in ascending order, and of each row the number of its kind."""
+    return _kinds(_words(columns))
+
+
+def _words(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
+    """Eight columns at a time as one number, of which the first byte counts most."""
+    for first in range(0, len(columns), 8):
+        word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for at, column in enumerate(columns[first : first + 8]):
+            word[:, at] = column
+        yield word.view(">u8").ravel().astype(np.uint64)
+
+
+def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
+    """The same of rows given word by word; words that come after all rows differ are not asked for."""
+    order = np.zeros(0, dtype=np.int64)
+    first = open_ = np.zeros(0, dtype=np.bool_)
+    for number, word in enumerate(words):
+        if number == 0:
+            order = np.argsort(word)
+            first = np.ones(len(order), dtype=np.bool_)
+            first[1:] = np.diff(word[order]) != 0
+        else:
+            # Only rows that are alike so far are sorted on, each group in its place.
+            group = np.cumsum(first)[open_]
+            rows = order[open_]
+            within = np.lexsort((word[rows], group))
+            order[open_] = rows = rows[within]
+            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
+        open_ = ~first | ~np.append(first[1:], True)
+        if not open_.any():
+            break
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(first) - 1
+    return order[first], same

@@ -1,0 +1,126 @@
+"""What both engines say of several lists side by side: the same, and what a second hand in plain Python says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from cranfield.collection.text import TextColumn
+from cranfield.contract import Engine, RunIds, Table
+from effort import examples
+
+Outcome = tuple[int, ...]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Table, list[float]]:
+    """Places of documents in lists that retrieve some of them, [systems, documents], and labels."""
+    documents, systems = draw(st.integers(0, 9)), draw(st.sampled_from([1, 5, 31, 32, 33, 70]))
+    kind = draw(st.sampled_from([np.int16, np.int32]))
+    rng = np.random.default_rng(draw(st.integers(0, 999)))
+    retrieved, alike = draw(st.sampled_from([0.0, 0.05, 0.6, 1.0])), draw(st.booleans())
+    place = np.argsort(rng.random((systems, documents)), axis=1).astype(kind)
+    if alike:
+        place[:] = place[0]
+    place[rng.random(place.shape) >= retrieved] = np.iinfo(kind).max
+    return place, rng.integers(0, 3, documents).astype(np.float64).tolist()
+
+
+def counted(place: Table, labels: list[float]) -> list[tuple[Outcome, int, int]]:
+    """Outcomes, and how many pairs have each and its mirror image, pair by pair."""
+    toward: Counter[Outcome] = Counter()
+    against: Counter[Outcome] = Counter()
+    for one, other in product(range(len(labels)), repeat=2):
+        if labels[one] > labels[other]:
+            outcome = said(place, one, other)
+            turned = tuple(-sign for sign in outcome)
+            (against if outcome < turned else toward)[max(outcome, turned)] += 1
+    return [(outcome, toward[outcome], against[outcome]) for outcome in sorted(toward.keys() | against.keys())]
+
+
+def said(place: Table, one: int, other: int) -> Outcome:
+    return tuple(int(row[one] < row[other]) - int(row[one] > row[other]) for row in place)
+
+
+@examples(150)
+@given(tables())
+def test_outcomes_are_counted_as_pair_by_pair(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]]
+) -> None:
+    place, labels = drawn
+    order = np.argsort(-np.array(labels), kind="stable").astype(np.int64)
+    ranked = [labels[at] for at in order]
+    cuts = [at for at in range(len(ranked)) if at == 0 or ranked[at] != ranked[at - 1]]
+    expected = counted(place, labels)
+    for each in (compiled, reference):
+        found = each.count_outcomes(place, order, np.array([*cuts, len(labels)], dtype=np.int64))
+        pairs = zip(found["first"].tolist(), found["second"].tolist(), strict=True)
+        outcomes = [said(place, *pair) for pair in pairs]
+        numbers = (found["toward"].tolist(), found["against"].tolist())
+        assert list(zip(outcomes, *numbers, strict=True)) == expected
+
+
+@examples(100)
+@given(tables(), st.integers(0, 9))
+def test_the_majority_sorts_alike(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]], cut: int
+) -> None:
+    """Of lists with cycles and indifference; the textbook's sort is the second hand."""
+    rank = np.ascontiguousarray(drawn[0].T)
+    cut = min(cut, len(rank))
+
+    def stays(one: int, other: int) -> bool:
+        return sum(said(rank[[one, other]].T, 0, 1)) >= 0
+
+    def merged(items: list[int]) -> list[int]:
+        if len(items) < 2:
+            return items
+        left, right = merged(items[: len(items) // 2]), merged(items[len(items) // 2 :])
+        out = []
+        while left and right:
+            out.append((left if stays(left[0], right[0]) else right).pop(0))
+        return out + left + right
+
+    expected = merged(list(range(cut))) + merged(list(range(cut, len(rank))))
+    starts = np.array([0, cut, len(rank)], dtype=np.int64)
+    for each in (compiled, reference):
+        assert each.majority_order(rank, starts).tolist() == expected
+
+
+names = st.lists(st.text(st.sampled_from("ab\u00e9\U0001f600"), max_size=3), max_size=6)
+
+
+@examples(100)
+@given(st.lists(st.dictionaries(st.integers(0, 3), names, max_size=4), max_size=4))
+@example([{0: ["b", "a", "b"]}, {1: ["b"], 0: ["\U0001f600", "\uffff"]}])
+def test_documents_are_united_by_topic_and_id(
+    compiled: Engine, reference: Engine, runs: list[dict[int, list[str]]]
+) -> None:
+    given_: list[RunIds] = []
+    for run in runs:
+        ids = TextColumn.of([name for some in run.values() for name in some])
+        starts = np.cumsum([0, *map(len, run.values())]).astype(np.int64)
+        given_.append((ids.data, ids.offsets, starts, np.array(list(run), dtype=np.int64)))
+    known = [sorted({name.encode() for run in runs for name in run.get(topic, [])}) for topic in range(4)]
+    begins = np.cumsum([0, *map(len, known)]).tolist()
+    rows = [[begins[t] + known[t].index(name.encode()) for t, some in run.items() for name in some] for run in runs]
+    for each in (compiled, reference):
+        found = each.unite_documents(given_, 4)
+        assert list(TextColumn(found["data"], found["offsets"])) == [name.decode() for some in known for name in some]
+        assert found["starts"].tolist() == begins
+        assert [row.tolist() for row in found["rows"]] == rows
+
+
+def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
+    place, numbers = np.zeros((1, 2), dtype=np.int16), np.array([0, 2], dtype=np.int64)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.count_outcomes(place, numbers, numbers)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.majority_order(place, numbers)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.unite_documents([(np.zeros(1, dtype=np.uint8), numbers, numbers, numbers[:1])], 1)
