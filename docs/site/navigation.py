@@ -33,7 +33,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/rank-correlation.md",
     ),
     "Data": ("docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
-    "Numbers": (
+    "Compatibility and speed": (
         "docs/compatibility.md",
         "docs/performance.md",
         "benchmarks/README.md",
