@@ -12,7 +12,8 @@ from cranfield.measures._parameter import write
 INTRODUCTION = """# Reference of the measures
 
 Generated from the declarations; `cranfield measures NAME` prints one of them. The
-[table of measures](measures-table.md) has one line for each, and [properties of the measures](measure-facts.md) defines the properties.
+[table of measures](measures-table.md) has one line for each, and
+[properties of the measures](measure-facts.md) defines the properties.
 """
 SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]<>#|$~"})
 
