@@ -10,7 +10,7 @@ from inspect import isclass, isfunction
 import cranfield
 
 INTRODUCTION = """Names with one dot are attributes of ``cranfield``: ``from cranfield import evaluate``; those with
-two stand in a room: ``from cranfield.trust import estimate_stability``. Measures have :doc:`a reference of their own
+two belong to a room: ``from cranfield.trust import estimate_stability``. Measures have :doc:`a reference of their own
 <measure-reference>`."""
 ALIASES = (
     "Judges",
@@ -29,7 +29,7 @@ CHAPTERS = {
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),
     "Reliability, stability, sensitivity": ("cranfield.trust",),
-    "Syntheses": ("cranfield.synthesis",),
+    "Audit, agreement, headroom": ("cranfield.synthesis",),
     "Topic difficulty": ("cranfield.topic_difficulty",),
     "Standardization": ("cranfield.standardization",),
     "Information": ("cranfield.information",),
@@ -41,7 +41,7 @@ CHAPTERS = {
 """Chapter -> the modules, or packages, whose public names it holds."""
 MODULES = {
     "Statistics": ("cranfield.statistics.rank_correlation", "cranfield.statistics.indefinite_rankings"),
-    "Names from strangers": ("cranfield.escaping",),
+    "Untrusted names": ("cranfield.escaping",),
 }
 """Chapter -> modules that are used by their own names."""
 PUBLIC_MODULES = ("measures", "plot")

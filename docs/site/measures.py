@@ -11,8 +11,9 @@ from cranfield.measures._parameter import write
 
 INTRODUCTION = """# Reference of the measures
 
-Generated from the declarations; `cranfield measures NAME` prints one of them. All on one page, one line each:
-[table of measures](measures-table.md). What the properties mean: [measure facts](measure-facts.md).
+Generated from the declarations; `cranfield measures NAME` prints one of them. The
+[table of measures](measures-table.md) has one line for each, and
+[properties of the measures](measure-facts.md) defines the properties.
 """
 SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]<>#|$~"})
 

@@ -3,7 +3,7 @@
 HOME = "docs/index.md"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "First steps": (HOME, "docs/notebooks/tour.ipynb", "docs/moving.md"),
+    "First steps": (HOME, "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
         "docs/questions/how-many-topics.md",
@@ -33,7 +33,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/rank-correlation.md",
     ),
     "Data": ("docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
-    "Numbers": (
+    "Compatibility and speed": (
         "docs/compatibility.md",
         "docs/performance.md",
         "benchmarks/README.md",
