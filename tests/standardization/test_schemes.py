@@ -17,7 +17,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield.arrays import Floats
-from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
+from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, scheme_of
+from cranfield.standardization.scheme import Empirical, Scheme, Uniform
 from effort import examples
 
 
@@ -216,7 +217,7 @@ def test_names_of_what_is_given_as_an_object() -> None:
         ("U(**x)", "the parameters should be numbers"),
         ("U(A=0)", "A should be above 0"),
         ("U(A=1e999)", "both finite"),
-        ("U(A=1,A=2)", "a parameter is given twice"),
+        ("U(A=1,A=2)", "a parameter occurs twice"),
         ("t", "scipy.stats.t does not take these parameters"),
         ("t(1,2,3,4,5)", "scipy.stats.t does not take these parameters"),
         ("t(-1)", "scipy.stats.t does not take these parameters"),

@@ -127,7 +127,7 @@ def test_trials_without_a_value_are_left_out_of_means() -> None:
     [
         ({"design": "across"}, UsageError, "design='across' is not one of within, between"),
         ({"schemes": []}, UsageError, "should name at least one"),
-        ({"schemes": ["E", "E-std"]}, UsageError, "E is given twice"),
+        ({"schemes": ["E", "E-std"]}, UsageError, "E occurs twice"),
         ({"schemes": ["X"]}, UsageError, "'X' is no standardization scheme"),
         ({"trials": 0}, UsageError, "trials=0 should be at least 1"),
         ({"seed": -1}, UsageError, "seed=-1 should be at least 0"),

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from cranfield.information.tau import InformationTaus
+from cranfield.information.taus import InformationTaus
 from cranfield.plot.inline import inline
 from cranfield.plot.known import known
 from cranfield.plot.naming import label

@@ -112,12 +112,9 @@ def _best(analyses: Analyses) -> str:
     best = shown(order[0])
     means = [float(first.sel(system=name).mean()) for name in order[:2]]
     if len(order) == 1:
-        return (
-            f"The only system is {shown(order[0])} ({analyses.first} {means[0]:.4f}), so there is nothing to compare."
-        )
+        return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
     lead = (
-        f"The best system is {shown(order[0])} ({analyses.first} {means[0]:.4f}), followed by {shown(order[1])} "
-        f"({means[1]:.4f})."
+        f"The best system is {best} ({analyses.first} {means[0]:.4f}), followed by {shown(order[1])} ({means[1]:.4f})."
     )
     leaders = analyses.by_scores.leaders
     if leaders.result is None:

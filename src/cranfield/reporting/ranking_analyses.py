@@ -69,7 +69,7 @@ def analyse_rankings(
     """
     runs = {run.name: run.data for run in table.runs}
     difference, headroom = Answer[InformationDifference](), Answer[Headroom]()
-    diversity, agreement = Answer[DiversityPlane](), Answer[JudgeAgreement]()
+    diversity = Answer[DiversityPlane]()
     difficulty = desk.ask(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
@@ -97,14 +97,21 @@ def analyse_rankings(
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
         diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
-    if judges:
-        # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.
-        unweighed = Reading(reading.policy, reading.input_format)
-        agreement = desk.ask(
-            "comparing judges",
-            lambda: compare_judges(runs, [table.qrels, *judges], measures[0], reading=unweighed, seed=seed),
-        )
+    agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
     return RankingAnalyses(difficulty, difference, headroom, diversity, agreement)
+
+
+def _judges(
+    desk: Desk, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
+) -> Answer[JudgeAgreement]:
+    """The same runs by other labels."""
+    runs = {run.name: run.data for run in table.runs}
+    # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.
+    unweighed = Reading(reading.policy, reading.input_format)
+    return desk.ask(
+        "comparing judges",
+        lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighed, seed=seed),
+    )
 
 
 def _rankings(table: Evaluation) -> Rankings:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cranfield.comparison.pairwise import Comparison, compare
 from cranfield.errors import InputError
-from cranfield.information.tau import InformationTaus, compute_information_taus
+from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.desk import Desk

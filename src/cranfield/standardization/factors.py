@@ -22,8 +22,9 @@ from cranfield.scores.files import PathLike
 from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried, package_version
 from cranfield.standardization.factor_file import as_json, from_json
+from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
+from cranfield.standardization.scheme import Scheme
 from cranfield.standardization.tables import factors_of, scores_of
 from cranfield.wording import in_full, listed, quoted, shown, warn
 

@@ -20,7 +20,7 @@ from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
 from cranfield.standardization.factors import fit_standardization
-from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
+from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
 from cranfield.wording import quoted, shown
 
@@ -204,7 +204,7 @@ def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[
         raise UsageError("schemes=[] should name at least one")
     twice = first_repeated(names)
     if twice is not None:
-        raise UsageError(f"schemes: {twice} is given twice")
+        raise UsageError(f"schemes: {twice} occurs twice")
     whole(1, trials=trials)
     whole(0, seed=seed)
     if not all(map(is_number, alphas)):
