@@ -1,4 +1,4 @@
-"""The information framework: what lists of documents tell of relevance, alone, together and beyond each other."""
+"""The information framework: the information of rankings about relevance, alone, jointly and beyond each other."""
 
 from cranfield.facade import exported
 

@@ -145,7 +145,7 @@ def _ranked(run: Run) -> dict[str, dict[str, float]]:
 
 def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     """Pairs of which a source prefers one document, turned so that the first source to speak prefers the better one."""
-    number = {document: at for at, document in enumerate(documents)}
+    number = {document: number for number, document in enumerate(documents)}
     one, other = np.triu_indices(len(documents), 1)
     signs = np.column_stack([_signs(opinion, number, one, other) for opinion in opinions])
     spoken = signs.any(axis=1)

@@ -1,4 +1,4 @@
-"""Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: which share of the pairs is significant at each level."""
+"""Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: the share of pairs that is significant at each level."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST = 300
 def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     """Share of the pairs of systems whose achieved significance level is at most x: the higher, the more sensitive.
 
-    Where a curve crosses the dashed line at alpha stands the measure's discriminative power.
+    The height of a curve at the dashed line, alpha, is the measure's discriminative power.
 
     Args:
         result: of ``cranfield.trust.estimate_sensitivity``.
@@ -40,10 +40,10 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     ]
     alpha, how = result.settings["alpha"], result.settings
     pairs = len(result.asl)
-    title = "Pairs told apart, by significance level"
+    title = "Pairs of systems distinguished, by significance level"
     notes = [
         f"{counted(pairs, 'pair')}; test={how['test']}{drawn(how)}, uncorrected",
-        f"dashed: alpha = {alpha:g}, where heights are discriminative power",
+        f"dashed: alpha = {alpha:g}, where the height of a curve is discriminative power",
     ]
     power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())
     described = f"{title}. Discriminative power at {alpha:g}: {power}."

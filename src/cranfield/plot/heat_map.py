@@ -50,7 +50,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     best, hardest = systems[rows[0]], topics[columns[-1]]
     described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
     return styled(
-        _chart(cells, [systems[at] for at in rows], [topics[at] for at in columns], what, step, sign),
+        _chart(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),
         title,
         notes,
         described,

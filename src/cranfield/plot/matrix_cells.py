@@ -1,4 +1,4 @@
-"""A square of numbers between the same names, written in coloured cells."""
+"""A square matrix of numbers, written in coloured cells."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.theme import SEQUENTIAL, layered
 
 WRITTEN = 16
@@ -27,9 +27,9 @@ def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> al
         for column, second in enumerate(names)
     ]
     order = list(names)
-    found = known(values, f"{field} is", "none of the sources distinguishes systems")
-    low, high = float(found.min()), float(found.max())
-    # Where black and white letters have the same contrast with cividis.
+    defined = finite(values, f"{field} is", "none of the sources distinguishes systems")
+    low, high = float(defined.min()), float(defined.max())
+    # Where black and white text have the same contrast with cividis.
     middle = low + 0.46 * (high - low)
     size = 8 if len(order) > WRITTEN else 10
     base = alt.Chart(inline(cells)).encode(

@@ -1,4 +1,4 @@
-"""How systems trade coverage of intents for relevance, and where measures of diversity disagree about two of them."""
+"""How systems trade intent coverage for relevance, and where diversity measures disagree about two of them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def map_diversity(
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``; field 2 names intents.
         relevance: the measure on the vertical axis, without a cutoff.
-        cutoff: ranks that are looked at, by I-rec and relevance, and by ``compared`` where that is not given.
+        cutoff: number of top ranks used, by I-rec and relevance, and by ``compared`` where that is not given.
         gammas: weights of I-rec for which the combined value and contours are given, each between 0 and 1.
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.

@@ -80,7 +80,7 @@ def ease_table(
     better = np.where(np.isnan(scores), np.nan, above(scores, order))
     of_topics = RandomOrder(*(fact[:topics] for fact in order))
     by_topic = better.reshape(-1, topics)
-    known = (~np.isnan(by_topic)).sum(axis=0)
+    defined = (~np.isnan(by_topic)).sum(axis=0)
     return EaseTable(
         pooled.pool.topics,
         pooled.systems,
@@ -89,7 +89,7 @@ def ease_table(
         of_topics.mean,
         np.where(of_topics.best > 0, ratio(of_topics.expected, of_topics.best), np.nan),
         scores.reshape(-1, topics).T.copy(),
-        ratio(np.nansum(by_topic, axis=0), known.astype(np.float64)),
+        ratio(np.nansum(by_topic, axis=0), defined.astype(np.float64)),
     )
 
 
