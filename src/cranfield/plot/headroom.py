@@ -15,7 +15,7 @@ from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, quoted
 
-KINDS = {"single": "single system", "fusion": "fusion, without judgments", "bound": "bound, uses judgments"}
+KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 
 
 def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:

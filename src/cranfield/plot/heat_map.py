@@ -43,7 +43,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     step = max(LEAST, min(MOST, HEIGHT / max(1, len(systems))))
     missing = len(systems) * len(topics) - len(cells)
     what = label(matrix.measure)
-    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest at the left"]
+    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest on the left"]
     if missing:
         notes.append(f"{counted(missing, 'score')} missing, grey")
     title = f"{what} of every system on every topic"

@@ -36,7 +36,7 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
     closest = min(rows, key=lambda row: row["difference"])
     title = "Information difference between systems"
     notes = [
-        f"{counted(len(names), 'system')}; close systems carry similar information about relevance",
+        f"{counted(len(names), 'system')}; close systems carry similar information",
         f"colour: RIC; axes in bits (the map is {float(np.ptp(points, axis=0).max()):.2f} across)",
     ]
     described = f"{title}, as a map. Most similar: {closest['system']} and {closest['nearest']}."

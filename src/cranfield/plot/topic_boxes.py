@@ -80,7 +80,7 @@ def box_layers(boxes: list[dict[str, Any]], colours: Mapping[str, str], axes: Ax
     )
     colour = alt.Color(
         "class:N",
-        title="topics are",
+        title="class",
         scale=alt.Scale(domain=list(colours), range=list(colours.values())),
         legend=alt.Legend(columns=2),
     )

@@ -137,6 +137,5 @@ def _among_all(groups: Comparison, best: str) -> str:
     same = int((((pairs["system"] == best) | (pairs["other"] == best)) & ~pairs["significant"]).sum())
     if not same:
         return f"By Tukey's HSD over all pairs, {shown(best)} is significantly better than every other system."
-    return (
-        f"By Tukey's HSD over all pairs, {shown(best)} is not significantly different from {counted(same, 'system')}."
-    )
+    others = counted(same, "other system")
+    return f"By Tukey's HSD over all pairs, {shown(best)} is not significantly different from {others}."

@@ -8,7 +8,7 @@ from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Section, Table
 from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.ranking_analyses import MOST_OF_FUSION, MOST_OF_PAIRS
+from cranfield.reporting.ranking_analyses import MOST_OF_PAIRS
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, shown
@@ -42,28 +42,28 @@ def systems(analyses: Analyses, empty: Section) -> Section:
             )
         )
     if headroom.result is not None:
-        words += _fusions(headroom.result)
+        words += _fusions(headroom.result, len(analyses.table.systems))
         tables += _fusion_tables(headroom.result)
     return drawn.section(empty, words, tables)
 
 
 def _distances(difference: InformationDifference, systems: int) -> list[str]:
     words = [
-        "The less information about relevance one system's ranking carries beyond the other's, the closer together the "
-        "two are drawn (information difference, in bits). Systems with equal means can still differ: distant systems "
-        "are candidates for fusion, and nearly coinciding ones may be variants of one system."
+        "Distances approximate information differences, in bits: the information about relevance that one of two "
+        "rankings carries and the other lacks. Systems with equal means can still differ: distant systems are "
+        "candidates for fusion, and nearly coinciding ones may be variants of one system."
     ]
     if difference.ric.sizes["system"] < systems:
         words.append(f"The map and the tree show the best {MOST_OF_PAIRS} of {systems:,} systems.")
     return words
 
 
-def _fusions(headroom: Headroom) -> list[str]:
+def _fusions(headroom: Headroom, systems: int) -> list[str]:
     joint = headroom.joint
     value, null, normalized = (numeral(number, ".4f") for number in (joint.value, joint.null, joint.normalized))
     estimate = f"{value} bits (mean with randomly permuted labels {null}; normalized {normalized})"
     words = [
-        f"Headroom is estimated for the best {counted(len(headroom.singles), 'system')} (at most {MOST_OF_FUSION}). "
+        f"Headroom is estimated for the best {len(headroom.singles)} of {counted(systems, 'system')}. "
         f"Their joint RIC is {'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the "
         "judgments; Naive is the ideal ranking of the judged documents that these systems retrieve."
     ]
