@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
 from cranfield.collection.frozen import Frozen
@@ -156,7 +157,7 @@ def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     return Pairs.of_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
 
 
-def _signs(opinion: _Opinion, number: Mapping[str, int], one: Ints, other: Ints) -> Any:
+def _signs(opinion: _Opinion, number: Mapping[str, int], one: Ints, other: Ints) -> NDArray[np.int8]:
     """1, 0, -1 as the source prefers the one document, none, or the other; int8 [pairs]."""
     size = len(number)
     if opinion.height is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -50,7 +51,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     return styled(_chart(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
 
 
-def _steps(levels: Any, up_to: float) -> list[tuple[float, float]]:
+def _steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:
     """(level, share of pairs at or below it), thinned where there are many; the last at ``up_to``."""
     ordered = np.sort(levels)
     distinct, count = np.unique(ordered[ordered <= up_to], return_counts=True)

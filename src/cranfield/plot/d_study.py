@@ -67,7 +67,7 @@ def _chart(rows: list[dict[str, Any]], names: list[str], target: float, *, bands
     y = alt.Y("value:Q", title="coefficient", scale=alt.Scale(zero=False))
     look = series("series", names, "coefficient" if bands else "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x)
-    layers: list[Any] = [
+    layers: list[alt.Chart] = [
         alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y="target:Q")
     ]
     if bands:

@@ -18,7 +18,7 @@ def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
         return alt.InlineData(values=values)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Python's own number, string or boolean."""
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain

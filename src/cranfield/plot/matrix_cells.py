@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield.arrays import Floats
 from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.theme import SEQUENTIAL, layered
@@ -15,7 +16,7 @@ WRITTEN = 16
 """Names up to which the numbers are written in the cells."""
 
 
-def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
+def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
     """Cells of ``values`` [names, names]; the title of the numbers is ``field``; what is undefined is left empty.
 
     Raises:
@@ -41,7 +42,7 @@ def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> al
     colour = alt.Color(
         "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
     )
-    layers: list[Any] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
+    layers: list[alt.Chart] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
     if len(order) <= WRITTEN:
         ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
         layers.append(

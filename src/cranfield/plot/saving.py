@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import vl_convert
 
@@ -19,7 +19,15 @@ NO_ADDRESS = ["data:cranfield.invalid/"]
 """Addresses that data may be fetched from: none that exists."""
 
 
-def save(chart: Any, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
+class Drawable(Protocol):
+    """A chart of Altair, as far as a file or a page needs it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Vega-Lite."""
+        ...
+
+
+def save(chart: Drawable, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
     """Write a chart to a file, whole or not at all, in the format that the name ends in.
 
     Args:
@@ -36,7 +44,7 @@ def save(chart: Any, path: str | os.PathLike[str], *, width: int | None = None, 
     write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale))
 
 
-def rendered(chart: Any, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
+def rendered(chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
     """A chart in the format of a file's ending, with its dot; see ``save``."""
     endings = (".html", ".svg", ".png", ".pdf", ".json")
     if ending not in endings:

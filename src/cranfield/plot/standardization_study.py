@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -34,7 +35,7 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     """
     names = [label(scheme) for scheme in result.schemes]
     summary = result.summary()
-    panels: list[Any] = []
+    panels: list[alt.LayerChart] = []
     for field, what in CORRELATIONS.items():
         kept = [scheme for scheme in range(len(names)) if not _constant(result.trials[field].to_numpy()[scheme])]
         if kept:
@@ -55,13 +56,13 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     return styled(chart, title, notes, f"{title}. Mean tau_b: {taus}.")
 
 
-def _constant(values: Any) -> bool:
+def _constant(values: Floats) -> bool:
     """Raw scores agree with themselves in every trial; where there is none, there is no distribution either."""
     defined = values[~np.isnan(values)]
     return not len(defined) or bool(defined.max() == defined.min())
 
 
-def _density(values: Any, names: list[str], kept: list[int], what: str) -> alt.LayerChart:
+def _density(values: Floats, names: list[str], kept: list[int], what: str) -> alt.LayerChart:
     """Shares of trials in bins of one width, as lines; ticks at the means."""
     drawn = values[kept]
     bins = min(BINS, max(8, round(drawn.shape[1] ** 0.5)))
@@ -89,7 +90,7 @@ def _rates(means: list[dict[Any, Any]], names: list[str], what: str, diagonal: b
     look = series("scheme", names, "scheme", points=False)
     x, y = alt.X("alpha:Q", title="level alpha"), alt.Y("rate:Q", title=what, scale=alt.Scale(zero=diagonal))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.4).encode(x=x, y=y, color=look.color, strokeDash=look.dash)
-    layers: list[Any] = [lines.encode(tooltip=["scheme:N", "alpha:Q", alt.Tooltip("rate:Q", format=".4f")])]
+    layers: list[alt.Chart] = [lines.encode(tooltip=["scheme:N", "alpha:Q", alt.Tooltip("rate:Q", format=".4f")])]
     if diagonal:
         ends = inline([{"alpha": 0.0, "rate": 0.0}, {"alpha": 0.1, "rate": 0.1}])
         layers.insert(0, alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y))

@@ -98,7 +98,7 @@ def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **p
     return finished
 
 
-def layered(*layers: Any) -> alt.LayerChart:
+def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     """Charts over each other, the first lowest."""
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]  # its type counts facets in, which these are not
     return chart

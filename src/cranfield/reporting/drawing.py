@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.content import Figure, Gap, Section, Table
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
 
+if TYPE_CHECKING:
+    from cranfield.plot.saving import Drawable
+
 T = TypeVar("T")
+Drawing: TypeAlias = "Callable[[], Drawable]"
+"""Draws a chart when called."""
 
 DIGITS = 6
 """Significant digits of numbers in charts, more than a screen shows."""
-
-
-class Chart(Protocol):
-    """A chart of Altair, as far as a page needs it."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Vega-Lite."""
-        ...
 
 
 class Drawings:
@@ -42,8 +39,8 @@ class Drawings:
         id: str,
         answer: Answer[T],
         what: str,
-        draw: Callable[[T], Chart],
-        narrow: Callable[[T], Chart] | None = None,
+        draw: Callable[[T], Drawable],
+        narrow: Callable[[T], Drawable] | None = None,
     ) -> None:
         """Draw a result, or give the reason why there is none; nothing where it was not asked.
 
@@ -60,7 +57,9 @@ class Drawings:
         elif result is not None:
             self.draw(id, what, lambda: draw(result), None if narrow is None else lambda: narrow(result))
 
-    def draw(self, id: str, what: str, chart: Callable[[], Chart], narrow: Callable[[], Chart] | None = None) -> None:
+    def draw(
+        self, id: str, what: str, chart: Callable[[], Drawable], narrow: Callable[[], Drawable] | None = None
+    ) -> None:
         """Draw what needs no analysis of its own, or say why it is not drawn."""
         try:
             self.figures.append(_figure(id, chart().to_dict(), None if narrow is None else narrow().to_dict()))

@@ -70,11 +70,11 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     return document["scheme"], tuple(systems), references, document.get("source"), digest
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
-def _is_filled(value: Any) -> bool:
+def _is_filled(value: object) -> bool:
     return isinstance(value, Mapping) and bool(value)
 
 

@@ -197,7 +197,7 @@ def _complete(table: ScoreTable) -> Floats:
     return values
 
 
-def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[float], seed: int) -> Floats:
+def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Sequence[float], seed: int) -> Floats:
     word("design", design, get_args(Design))
     names = [str(scheme) for scheme in schemes]
     if not names:

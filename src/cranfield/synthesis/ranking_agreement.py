@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.comparison.outcome import Test
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import CranfieldWarning, InputError, UsageError
@@ -198,7 +198,7 @@ def _table(names: list[str], reference: str, means: Floats, tested: dict[str, In
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("source")
 
 
-def _part(some: Any, whole: Any) -> float:
+def _part(some: Mask, whole: Mask) -> float:
     count = int(whole.sum())
     return int(some.sum()) / count if count else float("nan")
 

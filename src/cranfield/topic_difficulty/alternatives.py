@@ -6,7 +6,7 @@ where it leaves a choice open, the choice is stated here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -188,7 +188,7 @@ def _some(values: Floats) -> bool:
     return bool((~np.isnan(values)).any())
 
 
-def _over_systems(ap: Floats, summarise: Any) -> Floats:
+def _over_systems(ap: Floats, summarise: Callable[..., Floats]) -> Floats:
     """A summary of each topic's values, NaN where it has none, [topics, systems] -> [topics]."""
     scored = ~np.isnan(ap).all(axis=1)
     out = np.full(len(ap), np.nan)
