@@ -259,7 +259,7 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
         ),
         (
             json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
-            "f.json: 'nope' is no standardization scheme",
+            "f.json: 'nope' is not a standardization scheme",
         ),
         (
             json.dumps({**GOOD, "scheme": "N", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),

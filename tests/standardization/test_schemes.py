@@ -206,9 +206,9 @@ def test_names_of_what_is_given_as_an_object() -> None:
 @pytest.mark.parametrize(
     ("scheme", "words"),
     [
-        ("e", "'e' is no standardization scheme: expected raw, z, N, U"),
-        ("", "'' is no standardization scheme"),
-        ("U(", "is no standardization scheme"),
+        ("e", "'e' is not a standardization scheme: expected raw, z, N, U"),
+        ("", "'' is not a standardization scheme"),
+        ("U(", "is not a standardization scheme"),
         ("E(3)", "E takes no parameters"),
         ("U(C=1)", "U takes A and B"),
         ("U(1,2,3)", "U takes A and B"),
@@ -221,15 +221,15 @@ def test_names_of_what_is_given_as_an_object() -> None:
         ("t", "scipy.stats.t does not take these parameters"),
         ("t(1,2,3,4,5)", "scipy.stats.t does not take these parameters"),
         ("t(-1)", "scipy.stats.t does not take these parameters"),
-        ("describe(3)", "'describe(3)' is no standardization scheme"),
-        (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: are its parameters possible?"),
+        ("describe(3)", "'describe(3)' is not a standardization scheme"),
+        (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: check its parameters"),
         (scipy.stats.t([[3], [4]]), "is not one distribution of single numbers, for all topics: give a function"),
         (scipy.stats.t(df=np.arange(1, 14)), "is not one distribution of single numbers"),
         (statistics.NormalDist(), "does not take an array of scores"),
         (statistics.NormalDist, "NormalDist is a class, not a distribution: give an object of it"),
         (scipy.stats.gaussian_kde([1.0, 2.0]), "should return a function of scores, such as the .cdf of a"),
-        (3, "3 is no standardization scheme"),
-        (None, "None is no standardization scheme"),
+        (3, "3 is not a standardization scheme"),
+        (None, "None is not a standardization scheme"),
     ],
 )
 def test_what_is_no_scheme(scheme: Any, words: str) -> None:

@@ -45,7 +45,7 @@ class Evidence(Frozen):
             raise UsageError("evidence needs at least one source: Qrels, Preferences or a Run")
         for source in sources:
             if not isinstance(source, Source):
-                raise UsageError(f"{type(source).__name__} is no evidence: give Qrels, Preferences or a Run")
+                raise UsageError(f"{type(source).__name__} is not evidence: give Qrels, Preferences or a Run")
         self.sources = sources
         self.rel = rel
         self._freeze()

@@ -158,7 +158,7 @@ def prepare_experiment(
     """
     if isinstance(runs, Experiment):
         if judgments is not None or options:
-            raise UsageError("an Experiment knows its judgments and options: give nothing else")
+            raise UsageError("an Experiment has its own judgments and options: give nothing else")
         return runs
     if judgments is None:
         raise UsageError("judgments are missing: give qrels, or Evidence")
@@ -171,7 +171,7 @@ def prepare_experiment(
     refuse_exchanged(runs, judgments)
     other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
     if isinstance(runs, Rankings) and (other or policy is not None or any(word in CHOICES for word in words)):
-        raise UsageError("rankings were judged by a policy of their own: give none")
+        raise UsageError("rankings were judged under a policy of their own: give none")
     return _experiment(runs, judgments, Reading.of(reading, policy, words, LevelWords), **drawing)
 
 

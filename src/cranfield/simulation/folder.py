@@ -55,7 +55,7 @@ def _is_there(path: Path) -> bool:
 
 def _foreign(path: Path) -> InputError:
     return InputError(
-        f"{in_full(str(path))}: is there already, and is not what an earlier simulation wrote: "
+        f"{in_full(str(path))}: exists already and was not written by an earlier simulation: "
         "remove it, or name another folder"
     )
 

@@ -68,7 +68,7 @@ def name_of(distribution: Distribution) -> str:
             f"{name} is not one distribution of single numbers, for all topics: give a function to fit one to each"
         )
     if not np.isfinite(values).all():
-        raise UsageError(f"{name} has no cdf: are its parameters possible?")
+        raise UsageError(f"{name} has no cdf: check its parameters")
     return name
 
 

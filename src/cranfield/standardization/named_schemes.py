@@ -40,13 +40,13 @@ def scheme_of(given: SchemeLike) -> Scheme:
         return OfZ(name_of(given), given)
     if callable(given):
         return Fitted(given)
-    raise UsageError(f"{given!r} is no standardization scheme: give {_WORDS}, or a function")
+    raise UsageError(f"{given!r} is not a standardization scheme: give {_WORDS}, or a function")
 
 
 def _named(text: str) -> Scheme:
     form = _FORM.fullmatch(text.strip())
     if form is None:
-        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
+        raise UsageError(f"{quoted(text)} is not a standardization scheme: expected {_WORDS}")
     name, arguments = form["name"], form["arguments"]
     plain: dict[str, Callable[[], Scheme]] = {"raw": Raw, "z": ZScore, "E": Empirical, "N": _normal}
     if name in plain:
@@ -92,7 +92,7 @@ def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, 
 
     family = getattr(scipy.stats, name, None)
     if not isinstance(family, (scipy.stats.rv_continuous, scipy.stats.rv_discrete)):
-        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
+        raise UsageError(f"{quoted(text)} is not a standardization scheme: expected {_WORDS}")
     try:
         distribution = family(*positional, **by_name)
         usable = bool(np.isfinite(distribution.cdf(0.0)))

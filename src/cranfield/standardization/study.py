@@ -213,7 +213,7 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
     if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels < 1)).all():
         raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     if len(set(levels.tolist())) < len(levels):
-        raise UsageError(f"alphas={list(alphas)!r}: each level once")
+        raise UsageError(f"alphas={list(alphas)!r}: a level occurs twice")
     return levels
 
 

@@ -143,7 +143,7 @@ def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             named[qrels.name] = qrels
     if len(named) < 2:
-        raise UsageError(f"agreement is between two or more judgments, and there is {len(named)}")
+        raise UsageError(f"agreement needs at least two judgments, and there is {len(named)}")
     return named
 
 

@@ -136,7 +136,7 @@ def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]
     else:
         sources = {str(name): matrix_of(one) for name, one in scores.items()}
     if len(sources) < 2:
-        raise UsageError(f"agreement is between two or more sources of scores, and there is {len(sources)}")
+        raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
     first, *others = sources
     for name in others:
         ours, theirs = sources[first].systems, sources[name].systems

@@ -68,7 +68,7 @@ def ease_table(
     if rankings.policy.unjudged not in ("zero", policy.unjudged):
         raise UsageError(
             f"the rankings were judged with unjudged={rankings.policy.unjudged!r}, which contradicts {unjudged=}: "
-            "judge them with unjudged='zero', or say the same"
+            "judge them with unjudged='zero', or give the same value"
         )
     measure = standard(cutoff, unjudged)
     pooled = rankings if pool_depth is None else within(rankings, pool_depth)
@@ -97,7 +97,7 @@ def refuse_ranges(policy: Policy) -> None:
     """Raises: UsageError: each score is to be a range."""
     if policy.ties == "bounds":
         raise UsageError(
-            "ties='bounds' gives a range for each score, of which topics have no ease: choose 'expected' or an order"
+            "ties='bounds' gives a range for each score, for which ease is undefined: choose 'expected' or an order"
         )
 
 

@@ -74,9 +74,7 @@ def weighted_means(block: Floats, ease: Floats) -> Floats:
     weight = np.where(defined, 1 - ease, 0.0)
     total = weight.sum(axis=1)
     if (defined.any(axis=1) & (total == 0)).any() or not defined.any():
-        raise InputError(
-            "no topic weighs anything: every system beats the random order on each of them, or none has an ease"
-        )
+        raise InputError("every topic has weight 0: every system beats a random order on it, or its ease is undefined")
     means: Floats = np.divide(
         np.where(defined, weight * block, 0.0).sum(axis=1), total, out=np.full(len(block), np.nan), where=total > 0
     )
