@@ -6,8 +6,8 @@ use crate::lookup::{Hasher, Seen};
 use crate::order::{NO_RANK, repeated};
 use crate::problem::{Problem, text};
 use crate::room::{Refused, Room, gathered};
-use crate::run::{Layout, Reader, Row};
-use crate::tokens::body;
+use crate::run::{Layout, Reader};
+use crate::tokens::{Field, body};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]
@@ -27,32 +27,42 @@ pub struct Columns {
     pub returns: Option<(usize, usize, String)>,
 }
 
+/// What is kept of a line until all are read: there may be many, so its topic is a number.
+#[derive(Clone, Copy)]
+struct Line {
+    topic: u32,
+    document: Field,
+    score: f64,
+    rank: i64,
+    line: usize,
+}
+
 /// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
 pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Problem> {
     let mut reader = Reader::new(data, layout, false);
     reader.lines.at = body(data)?;
-    let mut number_of: HashMap<&[u8], usize> = HashMap::new();
+    let mut number_of: HashMap<&[u8], u32> = HashMap::new();
     let mut out = Columns::default();
-    let mut rows: Vec<(usize, Row, usize)> = Vec::new();
+    let mut rows: Vec<Line> = Vec::new();
     let mut before = None;
     while let Some(row) = reader.next()? {
         let name = row.topic.of(data);
-        let next = out.topics.len();
-        let number = *number_of.entry(name).or_insert(next);
-        if number == next {
+        let next = out.topics.len() as u32;
+        let topic = *number_of.entry(name).or_insert(next);
+        if topic == next {
             out.topics.push(text(name));
-        } else if before != Some(number) {
+        } else if before != Some(topic) {
             out.returns.get_or_insert_with(|| (0, reader.lines.line, text(name))).0 += 1;
         }
-        before = Some(number);
-        rows.add((number, row, reader.lines.line))?;
+        before = Some(topic);
+        rows.add(Line { topic, document: row.document, score: row.score, rank: row.rank, line: reader.lines.line })?;
     }
     if rows.is_empty() {
         return Err(Problem::new("empty", 0));
     }
     // As a stable sort would, which takes memory.
-    rows.sort_unstable_by_key(|(number, _, line)| (*number, *line));
-    if let Some(problem) = drop_repeats(&mut rows, data)? {
+    rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    if let Some(problem) = drop_repeats(&mut rows, data, &out.topics)? {
         if !keep_first {
             return Err(problem);
         }
@@ -61,18 +71,18 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
     out.starts = vec![0; out.topics.len() + 1];
     out.offsets.room(rows.len() + 1)?;
     out.offsets.push(0);
-    out.data.room(rows.iter().map(|(_, row, _)| row.document.of(data).len()).sum())?;
-    for (number, row, _) in &rows {
-        out.starts[number + 1] += 1;
+    out.data.room(rows.iter().map(|row| row.document.of(data).len()).sum())?;
+    for row in &rows {
+        out.starts[row.topic as usize + 1] += 1;
         out.data.extend_from_slice(row.document.of(data));
         out.offsets.push(out.data.len() as i64);
     }
     for topic in 0..out.topics.len() {
         out.starts[topic + 1] += out.starts[topic];
     }
-    out.score = gathered(rows.iter().map(|(_, row, _)| row.score))?;
-    if rows.iter().all(|(_, row, _)| row.rank != NO_RANK) {
-        out.rank = Some(gathered(rows.iter().map(|(_, row, _)| row.rank))?);
+    out.score = gathered(rows.iter().map(|row| row.score))?;
+    if rows.iter().all(|row| row.rank != NO_RANK) {
+        out.rank = Some(gathered(rows.iter().map(|row| row.rank))?);
     }
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
     let notes = reader.notes;
@@ -83,28 +93,28 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
 }
 
 /// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
-fn drop_repeats(rows: &mut Vec<(usize, Row, usize)>, data: &[u8]) -> Result<Option<Problem>, Refused> {
+fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<Option<Problem>, Refused> {
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
-    let mut kept: Vec<(usize, Row, usize)> = Vec::new();
-    kept.room(rows.len())?;
+    let (mut kept, mut topic) = (0, None);
     let mut first: Option<Problem> = None;
-    for group in rows.chunk_by(|a, b| a.0 == b.0) {
-        seen.clear();
-        for row in group {
-            let id = row.1.document.of(data);
-            let found = seen.insert(hasher.of(id), kept.len(), |at| kept[at].1.document.of(data) == id)?;
-            let Some(earlier) = found else {
-                kept.push(*row);
-                continue;
-            };
-            if first.as_ref().is_none_or(|problem| row.2 < problem.line) {
-                first = Some(repeated(row.2, row.1.topic.of(data), id));
-            }
-            if kept[earlier].1.score < row.1.score {
-                kept[earlier] = *row;
-            }
+    for at in 0..rows.len() {
+        let row = rows[at];
+        if topic.replace(row.topic) != Some(row.topic) {
+            seen.clear();
+        }
+        let id = row.document.of(data);
+        let Some(earlier) = seen.insert(hasher.of(id), kept, |at| rows[at].document.of(data) == id)? else {
+            rows[kept] = row;
+            kept += 1;
+            continue;
+        };
+        if first.as_ref().is_none_or(|problem| row.line < problem.line) {
+            first = Some(repeated(row.line, topics[row.topic as usize].as_bytes(), id));
+        }
+        if rows[earlier].score < row.score {
+            rows[earlier] = row;
         }
     }
-    *rows = kept;
+    rows.truncate(kept);
     Ok(first)
 }

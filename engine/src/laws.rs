@@ -10,9 +10,9 @@ use crate::order::Ties;
 use crate::problem::Problem;
 use crate::qrels;
 use crate::run::Layout;
-use crate::source::Text;
+use crate::source::{Source, Text};
 use crate::tokens::{number, whole};
-use crate::unpack::{Failure, unpack};
+use crate::unpack::Failure;
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
 
@@ -128,9 +128,12 @@ pub fn judged(data: &[u8]) {
 /// If one of this is not so.
 pub fn unpacked(data: &[u8]) {
     const LIMIT: usize = 1 << 18;
-    match unpack(data.to_vec(), LIMIT) {
-        Ok(out) => assert!(out.len() <= LIMIT || out == data),
-        Err(problem) => assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code)),
+    match Source::Bytes(data.to_vec()).open(LIMIT, false).and_then(Text::whole) {
+        Ok((out, _)) => assert!(out.len() <= LIMIT || out == data),
+        Err(Failure::Io(error)) => panic!("nothing was read from the system: {error}"),
+        Err(Failure::Problem(problem)) => {
+            assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code))
+        }
     }
 }
 

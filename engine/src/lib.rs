@@ -9,7 +9,10 @@ mod judge;
 pub mod laws;
 mod lists;
 mod lookup;
+mod members;
 mod order;
+mod packed;
+mod packing;
 mod pieces;
 mod problem;
 mod qrels;
@@ -18,6 +21,7 @@ mod run;
 mod scattered;
 mod source;
 mod tokens;
+mod turns;
 mod unpack;
 mod windows;
 

@@ -66,12 +66,13 @@ pub fn read<R: Send>(
                 side_by_side(&parts, threads, |&(number, (from, to))| work(Part { number, data: &data, from, to }));
             Ok((found, Text::Whole(data, hash)))
         }
-        Text::Plain(plain) => {
-            let windows = Windows::new(plain);
+        Text::Stream(stream) => {
+            let windows = Windows::new(stream);
             let found = workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());
                 while let Some(number) = windows.next(&mut window) {
-                    let result = work(Part { number, data: &window, from: 0, to: window.len() });
+                    let part = Part { number, data: &window, from: 0, to: window.len() };
+                    let result = windows.on(number, &window, || work(part));
                     if last(&result) {
                         windows.stop();
                     }
@@ -79,7 +80,7 @@ pub fn read<R: Send>(
                 }
                 done
             });
-            Ok((found, Text::Plain(windows.end()?)))
+            Ok((found, Text::Stream(windows.end()?)))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! From what a caller names to its text: a plain file is read in bounded pieces, anything else whole; and the SHA-256 of
-//! the bytes, taken while they are read, so that it is of those that were read and of no others.
+//! From what a caller names to its text: files and archives are read in bounded pieces, anything else is there whole; and
+//! the SHA-256 of the bytes, taken from memory, so that it is of those that were read and of no others.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -8,9 +8,11 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use crate::packed::Packed;
+use crate::packing::{HEAD, Kind};
 use crate::problem::Problem;
 use crate::room::Room;
-use crate::unpack::{self, Failure};
+use crate::unpack::{Failure, Unpacking};
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.
@@ -23,10 +25,17 @@ pub enum Source {
 }
 
 pub enum Text {
-    /// All of it, and the hash of the bytes it was made from, empty where it was not asked for.
+    /// All of it, and the hash of its bytes, empty where it was not asked for.
     Whole(Vec<u8>, String),
-    /// A file whose bytes are the text, not read yet.
+    /// What is read some at a time.
+    Stream(Stream),
+}
+
+/// A text that is not read yet, or in part.
+pub enum Stream {
+    /// A file whose bytes are the text.
     Plain(Plain),
+    Packed(Box<Unpacking>),
 }
 
 impl Source {
@@ -39,18 +48,20 @@ impl Source {
                 let facts = file.metadata()?;
                 if facts.is_file() && facts.len() > 0 {
                     let mut head = Vec::new();
-                    (&mut file).take(unpack::HEAD).read_to_end(&mut head)?;
+                    (&mut file).take(HEAD as u64).read_to_end(&mut head)?;
                     let plain = Plain::new(file, sign)?;
-                    if !unpack::is_packed(&head) {
-                        return Ok(Text::Plain(plain));
-                    }
-                    plain.whole()?
-                } else {
-                    hashed(rest(&mut file)?, sign)
+                    return Ok(Text::Stream(match Kind::of(&head) {
+                        None => Stream::Plain(plain),
+                        Some(kind) => Stream::packed(kind, Packed::of_file(plain), max_unpacked)?,
+                    }));
                 }
+                hashed(rest(&mut file)?, sign)
             }
         };
-        Ok(Text::Whole(unpack::unpack(bytes, max_unpacked)?, hash))
+        Ok(match Kind::of(&bytes) {
+            None => Text::Whole(bytes, hash),
+            Some(kind) => Text::Stream(Stream::packed(kind, Packed::of_bytes(bytes, hash), max_unpacked)?),
+        })
     }
 }
 
@@ -59,7 +70,8 @@ impl Text {
     pub fn whole(self) -> Result<(Vec<u8>, String), Failure> {
         match self {
             Text::Whole(text, hash) => Ok((text, hash)),
-            Text::Plain(plain) => plain.whole(),
+            Text::Stream(Stream::Plain(plain)) => plain.whole(),
+            Text::Stream(Stream::Packed(packed)) => packed.whole(),
         }
     }
 
@@ -67,7 +79,30 @@ impl Text {
     pub fn end(self) -> Result<String, Failure> {
         match self {
             Text::Whole(_, hash) => Ok(hash),
-            Text::Plain(plain) => plain.end(),
+            Text::Stream(Stream::Plain(plain)) => plain.end(),
+            Text::Stream(Stream::Packed(packed)) => packed.end(),
+        }
+    }
+}
+
+impl Stream {
+    fn packed(kind: Kind, packed: Packed, max_unpacked: usize) -> Result<Stream, Failure> {
+        Ok(Stream::Packed(Box::new(Unpacking::new(kind, Box::new(packed), max_unpacked)?)))
+    }
+
+    /// Append the next bytes of the text, at most `count`; whether there are no more.
+    pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+        match self {
+            Stream::Plain(plain) => plain.read(bytes, count),
+            Stream::Packed(packed) => packed.read(bytes, count),
+        }
+    }
+
+    /// Where the hash of the text is kept, if it is to be hashed; that of an archive is of its packed bytes.
+    pub fn hash(&mut self) -> Option<&mut Option<Sha256>> {
+        match self {
+            Stream::Plain(plain) => Some(&mut plain.hash),
+            Stream::Packed(_) => None,
         }
     }
 }
@@ -92,14 +127,15 @@ fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A regular file that is not packed, as far as it was read. It is read and never mapped: one that is cut short meanwhile
+/// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
 /// is noticed and refused, where a mapped one would end the process.
 pub struct Plain {
     file: File,
     size: u64,
     changed: Option<SystemTime>,
     passed: u64,
-    hash: Option<Sha256>,
+    /// Of what was read, where it was asked for; whoever reads adds to it.
+    pub hash: Option<Sha256>,
 }
 
 impl Plain {
@@ -114,12 +150,8 @@ impl Plain {
     /// Append the next bytes, at most `count`; whether they were the last.
     pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         let wanted = (self.size - self.passed).min(count as u64);
-        let before = bytes.len();
         bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
-        if let Some(hash) = &mut self.hash {
-            hash.update(&bytes[before..]);
-        }
         self.passed += found as u64;
         if (found as u64) < wanted {
             return Err(changed());
@@ -127,18 +159,34 @@ impl Plain {
         Ok(self.passed == self.size)
     }
 
+    /// Bytes of all of it.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The same file from its beginning.
+    pub fn again(self) -> io::Result<Plain> {
+        Plain::new(self.file, self.hash.is_some())
+    }
+
     /// All of it, from its beginning.
     fn whole(self) -> Result<(Vec<u8>, String), Failure> {
-        let sign = self.hash.is_some();
-        let mut again = Plain::new(self.file, sign)?;
+        let mut again = self.again()?;
         let mut bytes = Vec::new();
         bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
-        while !again.read(&mut bytes, STEP)? {}
+        let mut over = false;
+        while !over {
+            let before = bytes.len();
+            over = again.read(&mut bytes, STEP)?;
+            if let Some(hash) = &mut again.hash {
+                hash.update(&bytes[before..]);
+            }
+        }
         Ok((bytes, again.end()?))
     }
 
     /// The hash; a file that is no longer what it was when it was opened is refused.
-    fn end(self) -> Result<String, Failure> {
+    pub fn end(self) -> Result<String, Failure> {
         let facts = self.file.metadata()?;
         if facts.len() != self.size || facts.modified().ok() != self.changed {
             return Err(changed());

@@ -1,20 +1,26 @@
-//! A file in windows: some bytes of it at a time, handed out in their order to whoever asks next.
+//! A file or an archive in windows: some bytes of its text at a time, handed out in their order to whoever asks next.
 //!
-//! Reading and hashing happen in that order, under a lock; what is done with a window happens side by side. A window ends
-//! where a topic ends, so that it can be read alone. A topic that lasts very long makes a window longer.
+//! Reading and unpacking happen in that order, under a lock; what is done with a window happens side by side, and it is hashed by whoever
+//! holds it. A window ends where a topic ends, so that it can be read alone. A topic that lasts very long makes a window
+//! longer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
 use crate::room::Room;
-use crate::source::{Plain, STEP};
+use crate::source::{STEP, Stream};
+use crate::turns::Turns;
 use crate::unpack::Failure;
 
-pub struct Windows(Mutex<State>);
+pub struct Windows {
+    state: Mutex<State>,
+    /// Where the windows are hashed.
+    turns: Option<Turns>,
+}
 
 struct State {
-    plain: Plain,
+    stream: Stream,
     /// Read already, and the beginning of the next window.
     rest: Vec<u8>,
     given: usize,
@@ -23,12 +29,14 @@ struct State {
 }
 
 impl Windows {
-    pub fn new(plain: Plain) -> Windows {
-        Windows(Mutex::new(State { plain, rest: Vec::new(), given: 0, over: false, failure: None }))
+    pub fn new(mut stream: Stream) -> Windows {
+        let turns = stream.hash().and_then(Option::take).map(Turns::new);
+        let state = State { stream, rest: Vec::new(), given: 0, over: false, failure: None };
+        Windows { state: Mutex::new(state), turns }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Put the next window in place of `window`, and give its number; None if there is none.
@@ -46,15 +54,26 @@ impl Windows {
         Some(state.given - 1)
     }
 
+    /// Do `work` on a window, which is hashed before or after.
+    pub fn on<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
+        match &self.turns {
+            Some(turns) => turns.around(number, window, work),
+            None => work(),
+        }
+    }
+
     /// No further window is handed out.
     pub fn stop(&self) {
         self.state().over = true;
     }
 
-    /// The file again, as far as it was read.
-    pub fn end(self) -> Result<Plain, Failure> {
-        let state = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        state.failure.map_or(Ok(state.plain), Err)
+    /// What the windows are of again, as far as it was read.
+    pub fn end(self) -> Result<Stream, Failure> {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hash) = state.stream.hash() {
+            *hash = self.turns.map(Turns::end);
+        }
+        state.failure.map_or(Ok(state.stream), Err)
     }
 }
 
@@ -65,7 +84,7 @@ impl State {
         window.append(&mut self.rest);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
-            if self.plain.read(window, STEP.max(window.len()))? {
+            if self.stream.read(window, STEP.max(window.len()))? {
                 self.over = true;
                 return Ok(());
             }

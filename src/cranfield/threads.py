@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,6 +10,10 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+SPARED = 16 << 20
+"""Bytes that must be free for each thread before it is started: its stack, and what libraries keep for each thread. The
+C library takes that in the thread and ends the process where the system refuses it."""
 
 
 def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> Iterator[Result]:
@@ -52,9 +57,11 @@ def started(workers: int) -> ThreadPoolExecutor | None:
         had = 0
         try:
             for _ in range(workers):
+                # Those that wait at the gate have not taken theirs yet.
+                mmap.mmap(-1, SPARED * (had + 1)).close()
                 pool.submit(gate.wait)
                 had += 1
-        except RuntimeError:  # can't start new thread
+        except (RuntimeError, OSError):  # can't start new thread, or no memory for it
             pool.shutdown(wait=False, cancel_futures=True)
         finally:
             gate.set()

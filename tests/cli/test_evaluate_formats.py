@@ -197,6 +197,52 @@ def test_trec_counts_topics_once_as_trec_eval_does() -> None:
     )
 
 
+def test_relstring(tmp_path: Path) -> None:
+    """As m_relstring.c has it; ids fall where scores tie."""
+    labels = {"a": "0", "b": "3", "c": "-1", "d": "12", "e": "-2", "f": "9", "g": "10", "h": "1", "i": "2.7"}
+    Path("qrels").write_text("".join(f"7 0 {name} {label}\n" for name, label in labels.items()) + "8 0 a 1\n6 0 a 1\n")
+    order = "abxcdefgyhiz"
+    ranked = "".join(f"7 Q0 {name} 0 {100 - rank} t\n" for rank, name in enumerate(order))
+    Path("run").write_text(ranked + "8 Q0 a 1 2 t\n8 Q0 b 2 2 t\n8 Q0 c 3 2 t\n")
+    asked = "evaluate", "qrels", "run", "-f", "trec", "-q"
+    found = cranfield(*asked, "-m", "relstring")
+    assert (found.status, found.out) == (
+        0,
+        "relstring             \t7\t'03-.>.9>-1'\nrelstring             \t8\t'--1'\nrelstring             \t6\t''\n",
+    )
+    found = cranfield(*asked, "-m", "relstring.12", "-m", "num_ret,relstring_2", "-m", "relstring.12")
+    assert found.out == (
+        "num_ret               \t7\t12\n"
+        "relstring_12          \t7\t'03-.>.9>-12-'\n"
+        "relstring_2           \t7\t'03'\n"
+        "num_ret               \t8\t3\n"
+        "relstring_12          \t8\t'--1'\n"
+        "relstring_2           \t8\t'--'\n"
+        "num_ret               \t6\t0\n"
+        "relstring_12          \t6\t''\n"
+        "relstring_2           \t6\t''\n"
+        "num_ret               \tall\t15\n"
+    )
+    judged_only = cranfield(*asked, "-m", "relstring", "--unjudged", "condense", "--compat", "trec_eval")
+    assert judged_only.out.splitlines()[0] == "relstring             \t7\t'03>9>12'"
+
+
+@pytest.mark.parametrize("form", [("-q",), ("-f", "trec"), ("-q", "-f", "json"), ("-q", "-f", "tsv")])
+def test_relstring_is_no_number(form: tuple[str, ...]) -> None:
+    ended = cranfield("evaluate", "qrels.txt", "late.run", "-m", "map", "-m", "relstring.5", *form)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        "cranfield: error: relstring is a text for each topic and no number: "
+        "only --format trec with --by-topic prints it\n"
+    )
+
+
+def test_relstring_needs_an_order() -> None:
+    ended = cranfield("evaluate", "qrels.txt", "late.run", "-m", "relstring", "-f", "trec", "-q", "--ties", "expected")
+    assert (ended.status, ended.out) == (2, "")
+    assert "relstring needs the documents in one order, which ties='expected' leaves open" in ended.err
+
+
 def test_trec_holds_one_run() -> None:
     ended = cranfield("evaluate", "qrels.txt", *RUNS, "-f", "trec")
     assert (ended.status, ended.out) == (2, "")

@@ -118,3 +118,26 @@ def test_threads_that_are_refused(engine: str, open_folder: Path) -> None:
     run.write_text("".join(f"{number // 100} Q0 d{number % 100} 1 2 t\n" for number in range(count)))
     ended = child(UNTHREADED, str(qrels), str(run), engine=engine)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
+
+
+NARROW = """
+import resource, sys
+from pathlib import Path
+import numpy, cranfield
+from cranfield.threads import side_by_side
+
+run, qrels = {"1": {"d1": 1.0, "d2": 0.5}}, {"1": {"d1": 1}}
+wanted = cranfield.evaluate(run, qrels, "AP")
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]), resource.getrlimit(resource.RLIMIT_AS)[1]))
+found = list(side_by_side(lambda run: cranfield.evaluate(run, qrels, "AP"), [run] * 4, 4))
+assert all(one.identical(wanted) for one in found)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("spare", [17, 33, 34, 50])
+def test_threads_without_the_memory_they_take(spare: int) -> None:
+    """The C library ends the process where a thread that runs already is refused what is local to it."""
+    ended = child(NARROW, str(spare << 20))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")

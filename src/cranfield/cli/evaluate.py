@@ -53,6 +53,7 @@ def evaluate(
     QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
     progress to standard error.
     """
+    from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.errors import UsageError
@@ -61,14 +62,20 @@ def evaluate(
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
     check_place(output)
+    decided = Policy(**policy)
+    numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
+    if texts:
+        decided.check_order("relstring")
+    # trec_eval prints no summary of a text; where nothing else is asked for, what was scored is left out.
+    asked = numbers or (("num_q",) if texts else DEFAULT)
 
     with warnings_to_stderr() as gathered:
         with progress_of("reading runs", len(runs)) as progress:
             table = score(
                 list(runs),
                 qrels,
-                measures or DEFAULT,
-                policy=Policy(**policy),
+                asked,
+                policy=decided,
                 bounds=bounds,
                 rel=rel,
                 input_format=input_format,
@@ -77,7 +84,9 @@ def evaluate(
                 weight_sum=weight_sum,
                 keep_empty_intents=keep_empty_intents,
                 progress=progress,
+                keep_rankings=bool(texts),
                 sign=format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
-    emit(render(table, format_, by_topic=by_topic, plain=output is not None), output)
+    text = render(table, format_, by_topic=by_topic, plain=output is not None, texts=texts, alone=not numbers)
+    emit(text, output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,28 @@ from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
     from cranfield.arrays import Floats
+    from cranfield.cli.relstring import RelString
     from cranfield.scoring import Evaluation
 
 
-def render(table: Evaluation, format: str, *, by_topic: bool, plain: bool = False) -> str:
-    """All of a table's scores in one text. ``plain`` is for files: no colours.
+def render(
+    table: Evaluation,
+    format: str,
+    *,
+    by_topic: bool,
+    plain: bool = False,
+    texts: Sequence[RelString] = (),
+    alone: bool = False,
+) -> str:
+    """All of a table's scores in one text.
+
+    Args:
+        table: the scores.
+        format: how they are written.
+        by_topic: every topic, not only the summary.
+        plain: for files, without colours.
+        texts: what ``trec`` prints of each topic beside them.
+        alone: print these alone, if there are any.
 
     Raises:
         UsageError: ``trec`` for several runs.
@@ -36,13 +53,13 @@ def render(table: Evaluation, format: str, *, by_topic: bool, plain: bool = Fals
         case "tsv" | "csv" | "json":
             return as_text(table, format, by_topic=by_topic)
         case "trec":
-            return _trec(table, by_topic=by_topic)
+            return _trec(table, texts, by_topic=by_topic, alone=alone)
         case "latex" | "markdown":
             return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
     raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec, latex, markdown")
 
 
-def _trec(table: Evaluation, *, by_topic: bool) -> str:
+def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
     if table.lower is not None:
         raise UsageError("format=trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
@@ -51,14 +68,18 @@ def _trec(table: Evaluation, *, by_topic: bool) -> str:
     shared = {name for name, count in Counter(spelling.values()).items() if count > 1}
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
     counts = {scale.name for scale in table.scales if scale.summary == "sum"}
-    lines = []
-    for row in rows_of(table, by_topic=by_topic):
+    lines: dict[str, list[str]] = {topic: [] for topic in (*table.topics, ALL)}
+    for row in rows_of(table, by_topic=by_topic) if not (texts and alone) else ():
         topic, measure, value = row[1], row[2], row[3]
         if spelling[measure] == "num_q" and topic != ALL:
             continue  # trec_eval prints it in the summary only
         shape = "%-22s\t%s\t%d\n" if measure in counts and not math.isnan(value) else "%-22s\t%s\t%6.4f\n"
-        lines.append(shape % (spelling[measure], topic, value))
-    return "".join(lines)
+        lines[topic].append(shape % (spelling[measure], topic, value))
+    for text in texts:
+        assert table.rankings is not None
+        for topic, labels in zip(table.topics, text.of_topics(table.rankings), strict=True):
+            lines[topic].append(f"{text.name:<22}\t{topic}\t'{labels}'\n")
+    return "".join(line for of_topic in lines.values() for line in of_topic)
 
 
 def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:

@@ -4,7 +4,7 @@ from cranfield.measures._declaration import Declaration, Reading, Summary, Trec,
 from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
-from cranfield.measures._parse import parse_measure, parse_measures, trec_name
+from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
 
@@ -26,6 +26,7 @@ __all__ = [
     "interval",
     "measure",
     "named",
+    "names_in",
     "parse_measure",
     "parse_measures",
     "registry",

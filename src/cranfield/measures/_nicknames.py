@@ -21,7 +21,8 @@ NICKNAMES = {
 
 TEXTS = {
     "runid": "it is the run's tag, which every table names",
-    "relstring": "it is a text of the labels of the first documents of a topic",
+    "relstring": "it is a text of the labels of the first documents of a topic, which `cranfield evaluate` prints with "
+    "-m relstring -f trec -q",
 }
 """Name -> why it is no number."""
 

@@ -59,7 +59,7 @@ def parse_measures(text: str) -> list[Measure]:
     """
     if not isinstance(text, str):
         raise MeasureError(f"{text!r} is no name of a measure")
-    listed = _COMMA.split(text)
+    listed = names_in(text)
     if len(listed) > 1:
         return [measure for part in listed for measure in parse_measures(part)]
     try:
@@ -70,6 +70,11 @@ def parse_measures(text: str) -> list[Measure]:
             each = " and ".join(map(repr, parts))
             raise MeasureError(f"{text!r} is not a measure: give each by itself: {each}") from None
         raise
+
+
+def names_in(text: str) -> list[str]:
+    """The names of a text that has commas between names."""
+    return _COMMA.split(text)
 
 
 def _parsed(text: str) -> list[Measure]:

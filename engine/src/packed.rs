@@ -1,0 +1,137 @@
+//! The bytes of an archive: those of a file are read some at a time, and forgotten when they were unpacked.
+
+use std::io::{self, BufRead, Read};
+
+use sha2::{Digest, Sha256};
+
+use crate::source::{Plain, STEP};
+use crate::unpack::Failure;
+
+pub struct Packed {
+    /// Where the bytes come from; None where all of them were there from the beginning.
+    file: Option<Plain>,
+    bytes: Vec<u8>,
+    /// How many of `bytes` were used.
+    used: usize,
+    /// How many of the archive stood in front of `bytes`.
+    before: usize,
+    size: usize,
+    /// Whether more was wanted than there is.
+    pub ended: bool,
+    failure: Option<Failure>,
+    hash: String,
+}
+
+impl Packed {
+    /// Bytes in memory, and their hash.
+    pub fn of_bytes(bytes: Vec<u8>, hash: String) -> Packed {
+        let size = bytes.len();
+        Packed { file: None, bytes, used: 0, before: 0, size, ended: false, failure: None, hash }
+    }
+
+    /// A file from its beginning.
+    pub fn of_file(file: Plain) -> Packed {
+        let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
+        Packed { size, file: Some(file), ..Packed::of_bytes(Vec::new(), String::new()) }
+    }
+
+    /// The same from its beginning.
+    pub fn again(self) -> Result<Packed, Failure> {
+        match self.file {
+            Some(file) => Ok(Packed::of_file(file.again()?)),
+            None => Ok(Packed::of_bytes(self.bytes, self.hash)),
+        }
+    }
+
+    /// Bytes of the whole archive.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Bytes that were used.
+    pub fn position(&self) -> usize {
+        self.before + self.used
+    }
+
+    /// The next bytes, at least `count` of them where there are as many.
+    pub fn head(&mut self, count: usize) -> Result<&[u8], Failure> {
+        while self.bytes.len() - self.used < count && self.more()? {}
+        Ok(&self.bytes[self.used..])
+    }
+
+    /// Pass over bytes; whether there were as many.
+    pub fn skip(&mut self, mut count: usize) -> Result<bool, Failure> {
+        while count > 0 {
+            let there = self.head(1)?.len().min(count);
+            if there == 0 {
+                self.ended = true;
+                return Ok(false);
+            }
+            self.used += there;
+            count -= there;
+        }
+        Ok(true)
+    }
+
+    /// Pass over bytes of value 0.
+    pub fn skip_zeros(&mut self) -> Result<(), Failure> {
+        while self.head(1)?.first() == Some(&0) {
+            self.used += self.bytes[self.used..].iter().take_while(|&&byte| byte == 0).count();
+        }
+        Ok(())
+    }
+
+    /// Why a decompressor failed where it was no fault of the data: they could not be read, or are no longer what they were.
+    pub fn failure(self) -> Option<Failure> {
+        self.failure.or_else(|| self.file.and_then(|file| file.end().err()))
+    }
+
+    /// The hash, once all was read.
+    pub fn end(self) -> Result<String, Failure> {
+        self.file.map_or(Ok(self.hash), Plain::end)
+    }
+
+    /// Read on; whether there was more.
+    fn more(&mut self) -> Result<bool, Failure> {
+        let Some(file) = &mut self.file else { return Ok(false) };
+        self.before += self.used;
+        self.bytes.drain(..self.used);
+        self.used = 0;
+        let before = self.bytes.len();
+        file.read(&mut self.bytes, STEP)?;
+        if let Some(hash) = &mut file.hash {
+            Sha256::update(hash, &self.bytes[before..]);
+        }
+        Ok(self.bytes.len() > before)
+    }
+}
+
+impl BufRead for Packed {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.used == self.bytes.len() {
+            match self.more() {
+                Ok(more) => self.ended |= !more,
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    return Err(io::Error::other("the archive cannot be read"));
+                }
+            }
+        }
+        Ok(&self.bytes[self.used..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.used += count;
+    }
+}
+
+impl Read for Packed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}

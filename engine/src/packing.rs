@@ -1,0 +1,56 @@
+//! Kinds of compression, recognised by content and not by name.
+
+/// So many bytes say whether a file is packed.
+pub const HEAD: usize = 10;
+
+#[derive(Clone, Copy)]
+pub enum Kind {
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstd,
+}
+
+impl Kind {
+    pub fn of(data: &[u8]) -> Option<Kind> {
+        [Kind::Gzip, Kind::Bzip2, Kind::Xz, Kind::Zstd].into_iter().find(|kind| kind.begins(data))
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Gzip => "gzip",
+            Kind::Bzip2 => "bzip2",
+            Kind::Xz => "xz",
+            Kind::Zstd => "zstd",
+        }
+    }
+
+    /// What a member begins with; of zstd, its frames that are no skippable ones.
+    pub fn magic(self) -> &'static [u8] {
+        match self {
+            Kind::Gzip => b"\x1f\x8b",
+            Kind::Bzip2 => b"BZh",
+            Kind::Xz => b"\xfd7zXZ\0",
+            Kind::Zstd => b"\x28\xb5\x2f\xfd",
+        }
+    }
+
+    /// Whether data begin as a member does.
+    pub fn begins(self, data: &[u8]) -> bool {
+        match (self, data) {
+            // "BZh" alone could begin a text: a block follows it, or the end of an empty file.
+            (Kind::Bzip2, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]) => {
+                let head = &rest[..rest.len().min(6)];
+                b"1AY&SY".starts_with(head) || b"\x17rE8P\x90".starts_with(head)
+            }
+            (Kind::Bzip2, _) => false,
+            (Kind::Zstd, data) => data.starts_with(self.magic()) || is_skippable(data),
+            (_, data) => data.starts_with(self.magic()),
+        }
+    }
+}
+
+/// Whether a frame of zstd that holds no data begins here; pzstd writes one in front.
+pub fn is_skippable(data: &[u8]) -> bool {
+    matches!(data, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
