@@ -136,18 +136,18 @@ def main() -> int:
         print(f"there are no shared collections in {os.path.relpath(DATA)}", file=sys.stderr)
         return 2
     warnings.simplefilter("ignore")
-    found, failed = {}, 0
+    digests, failed = {}, 0
     for name, rows in _everything(arguments.seed):
         if isinstance(rows, Exception):
             failed += 1
             print(f"FAILED: {name}: {rows}", file=sys.stderr)
-            found[name] = "failed"
+            digests[name] = "failed"
         else:
-            found[name] = _digest(rows)
-        print(f"{found[name]}  {name}", flush=True) if not arguments.against else None
+            digests[name] = _digest(rows)
+        print(f"{digests[name]}  {name}", flush=True) if not arguments.against else None
     if arguments.write:
-        arguments.write.write_text("".join(f"{digest}  {name}\n" for name, digest in found.items()))
-    different = _compared(found, arguments.against) if arguments.against else 0
+        arguments.write.write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()))
+    different = _compared(digests, arguments.against) if arguments.against else 0
     return int(failed > 0 or different > 0)
 
 
@@ -159,14 +159,14 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _compared(found: Mapping[str, str], path: Path) -> int:
+def _compared(digests: Mapping[str, str], path: Path) -> int:
     """Print what differs; how many lines do."""
     lines = (line.partition("  ") for line in path.read_text().splitlines())
     before = {name: digest for digest, _, name in lines}
-    said = [f"differs: {name}" for name in found if name in before and found[name] != before[name]]
-    said += [f"only before: {name}" for name in before if name not in found]
-    said += [f"only now: {name}" for name in found if name not in before]
-    print(*said, f"{len(said)} of {len({*found, *before})} tables differ", sep="\n")
+    said = [f"differs: {name}" for name in digests if name in before and digests[name] != before[name]]
+    said += [f"only before: {name}" for name in before if name not in digests]
+    said += [f"only now: {name}" for name in digests if name not in before]
+    print(*said, f"{len(said)} of {len({*digests, *before})} tables differ", sep="\n")
     return len(said)
 
 

@@ -133,11 +133,11 @@ def _arguments() -> argparse.Namespace:
     return arguments
 
 
-def _names(parser: argparse.ArgumentParser, option: str, text: str, known: Mapping[str, object]) -> list[str]:
+def _names(parser: argparse.ArgumentParser, option: str, text: str, choices: Mapping[str, object]) -> list[str]:
     names = list(dict.fromkeys(text.split(",")))
     for name in names:
-        if name not in known:
-            parser.error(f"{option}: unknown {name!r}, expected some of {','.join(known)}")
+        if name not in choices:
+            parser.error(f"{option}: unknown {name!r}, expected some of {','.join(choices)}")
     return names
 
 

@@ -56,15 +56,15 @@ def _growth(report: Report, rounds: Sequence[Sequence[dict[str, float]]]) -> Non
     costs = ("RIC", "joint", "difference")
     sizes = ("systems", "topics", "judged")
     rows, before = [], None
-    for at, size in enumerate(rounds[0]):
-        seconds = {name: Spread.of(found[at][name] for found in rounds).median for name in costs}
+    for number, size in enumerate(rounds[0]):
+        seconds = {name: Spread.of(found[number][name] for found in rounds).median for name in costs}
         cells = [f"{int(size[name]):,}" for name in sizes]
         grown = (
             None if before is None else [size[name] / before[0][name] for name in sizes if size[name] > before[0][name]]
         )
         for name in costs:
             power = ""
-            if grown and before is not None and at % 3:
+            if grown and before is not None and number % 3:
                 power = f" (^{significant(math.log(seconds[name] / before[1][name]) / math.log(grown[0]))})"
             cells.append(significant(seconds[name]) + power)
         rows.append(cells)

@@ -32,8 +32,8 @@ def drawn(systems: int, topics: int, judged: int) -> tuple[Rankings, Qrels]:
     rng = np.random.default_rng(1)
     relevant, kept = round(judged * RELEVANT / JUDGED), round(judged * RETRIEVED / JUDGED)
     qrels = Qrels.from_dict({f"t{t}": {f"d{d:05d}": int(d < relevant) for d in range(judged)} for t in range(topics)})
-    known = rng.normal(size=(topics, judged)) + 1.5 * (np.arange(judged) < relevant)
-    order = np.argsort(-(known + rng.normal(size=(systems, topics, judged))), axis=2)[:, :, :kept]
+    latent = rng.normal(size=(topics, judged)) + 1.5 * (np.arange(judged) < relevant)
+    order = np.argsort(-(latent + rng.normal(size=(systems, topics, judged))), axis=2)[:, :, :kept]
     document = (order + judged * np.arange(topics)[:, None]).ravel()
     lists = systems * topics
     rank = np.sort(rng.random((lists, 1_000 * judged // JUDGED)).argpartition(kept, axis=1)[:, :kept], axis=1).ravel()

@@ -48,7 +48,7 @@ def _kernels(session: Session, report: Report) -> None:
     command = {"kernels": [sys.executable, PROBE, "kernels", repr(session.scale)]}
     results, _ = session.measured("standard", command, required=command, check=keep)
     report.measurements = results
-    spread = {name: Spread.of(found[name] for found in rounds) for name in rounds[0]}
+    spread = {name: Spread.of(seconds[name] for seconds in rounds) for name in rounds[0]}
     lists = f"{rounds[0]['lists']:,}"
     labels = {
         "tau_b": f"{lists} tau_b of 129 systems",
@@ -58,7 +58,7 @@ def _kernels(session: Session, report: Report) -> None:
     }
     rows = [[label, spread_text(spread[name])] for name, label in labels.items()]
     report.tables.append(Table(["inside a process", "CPU s"], rows))
-    ratio = Spread.of(found["scipy"] / found["tau_b"] for found in rounds)
+    ratio = Spread.of(seconds["scipy"] / seconds["tau_b"] for seconds in rounds)
     report.notes.append(f"SciPy's loop costs {spread_text(ratio)} times our tau_b")
     judge, milliseconds = session.judges, 1e3 * spread["standardize E"].median
     report.verdicts += [

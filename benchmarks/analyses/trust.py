@@ -31,11 +31,11 @@ def trust(session: Session) -> Report:
     rows = [
         [
             LABELS[name],
-            significant(found["wall"].median),
-            significant(found["cpu"].median),
-            significant(found["wall"].median / base),
+            significant(spread["wall"].median),
+            significant(spread["cpu"].median),
+            significant(spread["wall"].median / base),
         ]
-        for name, found in seconds.items()
+        for name, spread in seconds.items()
     ]
     report = Report("trust", "tests of all pairs, seconds of the call", notes=failures, measurements=results)
     report.tables.append(Table(("for all pairs", "wall s", "CPU s", "times the first"), rows))
@@ -58,9 +58,9 @@ def audit(session: Session) -> Report:
     read_once([qrels, *runs])
     commands = {"cranfield audit": [sys.executable, "-m", "cranfield", "audit", str(qrels), *map(str, runs)]}
     results, _ = session.measured("audit", commands, required=commands, check=unchecked)
-    found = Spread.of(map(wall, results["cranfield audit"]))
+    walls = Spread.of(map(wall, results["cranfield audit"]))
     report.measurements = results
-    report.verdicts.append(at_most(f"{len(runs)} runs under 10 s wall", found.median, 10, " s", judge=True))
+    report.verdicts.append(at_most(f"{len(runs)} runs under 10 s wall", walls.median, 10, " s", judge=True))
     return report
 
 

@@ -27,13 +27,13 @@ def diversity(session: Session) -> Report:
     means: dict[str, list[float]] = {}
 
     def same_values(name: str, measurement: Measurement) -> None:
-        found = json.loads(measurement.output)["means"]
+        measured = json.loads(measurement.output)["means"]
         for other, expected in means.items():
             if other.endswith("depth 20") and name.endswith("depth 20"):
-                worst = max(abs(one - two) for one, two in zip(found, expected, strict=True))
+                worst = max(abs(one - two) for one, two in zip(measured, expected, strict=True))
                 if not worst <= TOLERANCE:
                     raise DisagreementError(f"DISAGREEMENT between {name} and {other}: means differ by {worst:g}")
-        means[name] = found
+        means[name] = measured
 
     required = [name for name in commands if name.startswith("ours")]
     results, failures = session.measured("diversity", commands, required=required, check=same_values)

@@ -34,16 +34,16 @@ def main() -> None:
     for name, (runs, qrels, rel) in COLLECTIONS.items():
         paths = sorted((data / runs).iterdir())
         scores = cranfield.evaluate(paths, data / qrels, ["AP", "nDCG@10", "RBP", "ERR"], rel=rel)
-        found = {test: cranfield.trust.estimate_sensitivity(scores, test=test) for test in TESTS}  # type: ignore[arg-type]
+        sensitivities = {test: cranfield.trust.estimate_sensitivity(scores, test=test) for test in TESTS}  # type: ignore[arg-type]
         columns = {}
-        for test, one in found.items():
+        for test, one in sensitivities.items():
             columns[f"power, {test}"] = one.table["power"]
             columns[f"required, {test}"] = one.table["required_difference"]
         table = pd.DataFrame(columns).reset_index()
         title = f"{name}: {scores.sizes['system']} systems, {scores.sizes['topic']} topics"
         parts.append(f"## {title}\n\n```\n{as_text(table)}\n")
         parts.append("Differences of power under the bootstrap, with intervals over systems:\n\n")
-        parts.append(as_text(found["bootstrap"].differences) + "```\n\n")
+        parts.append(as_text(sensitivities["bootstrap"].differences) + "```\n\n")
     text = "".join(parts)
     (HERE / "tables.md").write_text(text)
     print(text)

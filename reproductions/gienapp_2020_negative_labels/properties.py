@@ -84,7 +84,7 @@ def evaluate(runs: list[tuple[Path, str]], qrels: Qrels, cutoff: str) -> xr.Data
     measures = [name + cutoff for name in READINGS]
     parts = []
     for ties in ("rank", "trec"):
-        paths = [path for path, of in runs if of == ties]
+        paths = [path for path, order in runs if order == ties]
         if paths:
             found = cranfield.evaluate(paths, qrels, measures, ties=ties)  # type: ignore[arg-type]
             parts.append(found.drop_vars(["tag", "sha256"]).drop_attrs(deep=False))

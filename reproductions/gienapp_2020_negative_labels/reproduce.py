@@ -184,8 +184,8 @@ def within_topics(collections: dict[str, Scores]) -> str:
         for one, other in PAIRS:
             first, second = (scores.values[reading] for reading in (one, other))
             taus = [kendalltau(first[:, topic], second[:, topic]).statistic for topic in range(first.shape[1])]
-            known = [tau for tau in taus if not np.isnan(tau)]
-            cells.append(f"{np.mean(known):.2f} ({min(known):.2f})")
+            defined = [tau for tau in taus if not np.isnan(tau)]
+            cells.append(f"{np.mean(defined):.2f} ({min(defined):.2f})")
         rows.append([name, *cells])
     return markdown(["collection: mean tau_b (least)", *(f"{one} / {other}" for one, other in PAIRS)], rows)
 

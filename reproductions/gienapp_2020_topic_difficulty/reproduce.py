@@ -55,11 +55,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     data = parser.parse_args().data
     collections = [collection(data, name) for name in SOURCES]
-    for found in collections:
-        name = found.name.lower().replace(" ", "-")
-        (HERE / f"figure1-{name}.tsv").write_text(figure_1(found))
+    for collection in collections:
+        name = collection.name.lower().replace(" ", "-")
+        (HERE / f"figure1-{name}.tsv").write_text(figure_1(collection))
         plot.save(
-            plot.topic_difficulty(cranfield.topic_difficulty.compute_difficulty(found.rankings)),
+            plot.topic_difficulty(cranfield.topic_difficulty.compute_difficulty(collection.rankings)),
             HERE / f"figure1-{name}.svg",
         )
     text = tables(collections)
@@ -86,9 +86,9 @@ def tables(collections: Sequence[Collection]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def figure_1(found: Collection) -> str:
+def figure_1(collection: Collection) -> str:
     """What the figure draws: ease and class of each topic, and the quartiles of NDCG_std, easiest first."""
-    table = found.table
+    table = collection.table
     head = ("topic", "ease", "class", "min", "q1", "median", "q3", "max", "mean")
     lines = ["\t".join(head)]
     for topic in np.argsort(-table.ease, kind="stable").tolist():
@@ -102,27 +102,27 @@ def figure_1(found: Collection) -> str:
 def unjudged_documents(collections: Sequence[Collection]) -> str:
     """Mean ease and classes, by how unjudged documents are read, and agreement on the order of topics."""
     rows = []
-    for found in collections:
+    for collection in collections:
         for unjudged in ("zero", "mean", "condense"):
-            table = ease_table(found.rankings, 20, unjudged)
+            table = ease_table(collection.rankings, 20, unjudged)
             counts = [str(table.classes.count(name)) for name in CLASSES]
-            tau = kendalltau(found.table.ease, table.ease).statistic
-            rows.append([found.name, unjudged, f"{table.ease.mean():.4f}", *counts, f"{tau:.2f}"])
+            tau = kendalltau(collection.table.ease, table.ease).statistic
+            rows.append([collection.name, unjudged, f"{table.ease.mean():.4f}", *counts, f"{tau:.2f}"])
     return markdown(["collection", "unjudged", "mean ease", *CLASSES, "tau_b with zero"], rows)
 
 
 def one_system(collections: Sequence[Collection]) -> str:
     """What leaving out one system, or adding the worst possible one, does to three summaries of a topic."""
     rows = []
-    for found in collections:
-        size = len(found.table.systems)
-        above = better(found.table)
-        lowest = worst_possible(found.rankings)
+    for collection in collections:
+        size = len(collection.table.systems)
+        above = better(collection.table)
+        lowest = worst_possible(collection.rankings)
         for name, block, added in (
             ("ease", above, 0.0),
-            ("AAP", found.ap, 0.0),
-            ("mean NDCG_std", found.table.scores, lowest),
-            ("median NDCG_std", found.table.scores, lowest),
+            ("AAP", collection.ap, 0.0),
+            ("mean NDCG_std", collection.table.scores, lowest),
+            ("median NDCG_std", collection.table.scores, lowest),
         ):
             summary = np.median if name.startswith("median") else np.mean
             whole = summary(block, axis=1)
@@ -132,7 +132,12 @@ def one_system(collections: Sequence[Collection]) -> str:
             spread = np.ptp(whole)
             changes = [np.abs(less - whole).max(), np.abs(more - whole).max()]
             rows.append(
-                [found.name, name, f"{1 / size:.4f}", *(f"{change:.4f} ({change / spread:.1%})" for change in changes)]
+                [
+                    collection.name,
+                    name,
+                    f"{1 / size:.4f}",
+                    *(f"{change:.4f} ({change / spread:.1%})" for change in changes),
+                ]
             )
     head = [
         "collection",
@@ -163,16 +168,20 @@ def worst_possible(rankings: Rankings) -> Floats:
 def half_of_the_topics(collections: Sequence[Collection]) -> str:
     """How often a topic changes its class when only half of the topics are there."""
     rows = []
-    for found in collections:
+    for collection in collections:
         rng = np.random.default_rng(SEED)
         classes = {
-            "ease": ([class_of(ease) for ease in found.table.ease.tolist()], found.table.ease, by_ease),
-            "Carterette (AAP)": (thirds(found.ap.mean(axis=1)), found.ap.mean(axis=1), thirds),
-            "Eguchi (median AP)": (thirds(np.median(found.ap, axis=1)), np.median(found.ap, axis=1), thirds),
-            "Grivolla (median AAP)": (halves(found.ap.mean(axis=1)), found.ap.mean(axis=1), halves),
-            "Vercoustre (mean, sd of AAP)": (quarters(found.ap.mean(axis=1)), found.ap.mean(axis=1), quarters),
+            "ease": ([class_of(ease) for ease in collection.table.ease.tolist()], collection.table.ease, by_ease),
+            "Carterette (AAP)": (thirds(collection.ap.mean(axis=1)), collection.ap.mean(axis=1), thirds),
+            "Eguchi (median AP)": (thirds(np.median(collection.ap, axis=1)), np.median(collection.ap, axis=1), thirds),
+            "Grivolla (median AAP)": (halves(collection.ap.mean(axis=1)), collection.ap.mean(axis=1), halves),
+            "Vercoustre (mean, sd of AAP)": (
+                quarters(collection.ap.mean(axis=1)),
+                collection.ap.mean(axis=1),
+                quarters,
+            ),
         }
-        size = len(found.table.topics)
+        size = len(collection.table.topics)
         samples = [np.sort(rng.permutation(size)[: size // 2]) for _ in range(HALVES)]
         cells = []
         for whole, by_topic, method in classes.values():
@@ -181,7 +190,7 @@ def half_of_the_topics(collections: Sequence[Collection]) -> str:
                 for half in samples
             ]
             cells.append(f"{np.mean(changed):.1%}")
-        rows.append([found.name, *cells])
+        rows.append([collection.name, *cells])
     return markdown(["topics that change class", *classes], rows)
 
 
@@ -193,8 +202,8 @@ def by_ease(ease: Floats) -> list[str]:
 def borders(collections: Sequence[Collection]) -> str:
     """Differences of mean NDCG_std between neighbours by ease, on either side of a border and inside a class."""
     rows = []
-    for found in collections:
-        table = found.table
+    for collection in collections:
+        table = collection.table
         order = np.lexsort((table.scores.mean(axis=1), table.ease))
         means, classes = table.scores.mean(axis=1)[order], [table.classes[topic] for topic in order.tolist()]
         step = np.diff(means)
@@ -206,8 +215,8 @@ def borders(collections: Sequence[Collection]) -> str:
             else ""
             for name in CLASSES
         ]
-        tau = [kendalltau(table.ease, of).statistic for of in (table.scores.mean(axis=1), found.ap.mean(axis=1))]
-        rows.append([found.name, *cells, *by_class, *(f"{value:.2f}" for value in tau)])
+        tau = [kendalltau(table.ease, of).statistic for of in (table.scores.mean(axis=1), collection.ap.mean(axis=1))]
+        rows.append([collection.name, *cells, *by_class, *(f"{value:.2f}" for value in tau)])
     head = ["collection", "mean step across a border (steps)", "inside a class"]
     head += [f"mean NDCG_std, {name}" for name in CLASSES]
     return markdown([*head, "tau_b of ease and mean NDCG_std", "of ease and AAP"], rows)

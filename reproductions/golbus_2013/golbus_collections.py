@@ -56,10 +56,10 @@ class Collection:
             "GAP": "GAP",
             "nDCG": "nDCG",
         }
-        found = {name: values(parse_measure(text), self.rankings) for name, text in asked.items()}
+        blocks = {name: values(parse_measure(text), self.rankings) for name, text in asked.items()}
         shape = len(self.paths), -1
         return {
-            name: (block if "RIC" in name else np.nan_to_num(block)).reshape(shape) for name, block in found.items()
+            name: (block if "RIC" in name else np.nan_to_num(block)).reshape(shape) for name, block in blocks.items()
         }
 
     @cached_property
@@ -82,8 +82,8 @@ def _teams(runs: list[str], file: Path | None) -> list[str]:
     if file is None:
         return ["".join(letter if letter.isalpha() else " " for letter in run).split()[0].lower() for run in runs]
     with file.open() as lines:
-        known = {row["run"]: row["team"] for row in csv.DictReader(lines)}
-    return [known[run] for run in runs]
+        teams = {row["run"]: row["team"] for row in csv.DictReader(lines)}
+    return [teams[run] for run in runs]
 
 
 def collections(shared: Path, names: Iterable[str] | None = None) -> list[Collection]:

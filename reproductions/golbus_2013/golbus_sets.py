@@ -26,16 +26,16 @@ TARGETS = (*FUSIONS, "best fused", "Majoritarian", "Pareto", "Naive")
 ESTIMATES = ("joint", "Miller-Madow", "less null", "normalized", "logistic")
 
 
-def figure_3(found: Collection, sets: int = SETS) -> dict[str, Floats]:
+def figure_3(collection: Collection, sets: int = SETS) -> dict[str, Floats]:
     """Estimates and RIC of what is fused, of every set of ten runs."""
-    rng, names = np.random.default_rng(SEED), list(found.paths)
-    lists = Lists.read(found.paths, Policy())
+    rng, names = np.random.default_rng(SEED), list(collection.paths)
+    lists = Lists.read(collection.paths, Policy())
     columns: dict[str, list[float]] = {
         name: [] for name in ("joint", "Miller-Madow", "null", "logistic", *FUSIONS, *BOUNDS)
     }
     for _ in range(sets):
         chosen = sorted(rng.choice(len(names), SET_SIZE, replace=False).tolist())
-        some = found.asked.of_systems([names[at] for at in chosen])
+        some = collection.asked.of_systems([names[number] for number in chosen])
         cells = [some.cells(topic) for topic in range(len(some.topics))]
         columns["joint"].append(mean(per_topic(some, cells, "table")))
         bias = [cell.occupied / (2 * cell.total * np.log(2)) for cell in cells]
@@ -44,8 +44,8 @@ def figure_3(found: Collection, sets: int = SETS) -> dict[str, Floats]:
         columns["null"].append(mean(null_of(some, "table", PERMUTATIONS, SEED)))
         for name, method in FUSIONS.items():
             run = lists.run(*fused(lists, method, None, {}, chosen), name)
-            columns[name].append(ric_of(cranfield.evaluation.make_rankings(run, found.qrels))[0])
-        oracles = compute_fusion_bounds(Rankings.concatenate([found.parts[at] for at in chosen]))
+            columns[name].append(ric_of(cranfield.evaluation.make_rankings(run, collection.qrels))[0])
+        oracles = compute_fusion_bounds(Rankings.concatenate([collection.parts[number] for number in chosen]))
         for name, value in zip(oracles.systems, ric_of(oracles), strict=True):
             columns[name].append(value)
     block = {name: np.array(column) for name, column in columns.items()}

@@ -39,19 +39,22 @@ BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
 # ---- Figure 2 and Table 2
 
 
-def figure_2(found: Collection) -> str:
+def figure_2(collection: Collection) -> str:
     """Means of every run."""
-    rows = [[run, *(f"{found.means[name][at]:.6f}" for name in found.means)] for at, run in enumerate(found.paths)]
-    return tsv(["run", *found.means], rows)
+    rows = [
+        [run, *(f"{collection.means[name][number]:.6f}" for name in collection.means)]
+        for number, run in enumerate(collection.paths)
+    ]
+    return tsv(["run", *collection.means], rows)
 
 
 def figure_2_table(all_of_them: Sequence[Collection]) -> str:
     """Correlations of Figure 2 and its insets."""
     rows = []
-    for found in all_of_them:
+    for collection in all_of_them:
         for one, other in (("RIC", "AP"), ("RIC", "GAP"), ("RIC", "nDCG"), ("signed RIC", "AP"), ("AP", "nDCG")):
-            x, y = found.means[one], found.means[other]
-            cells = [found.name, f"{one}, {other}", str(len(x))]
+            x, y = collection.means[one], collection.means[other]
+            cells = [collection.name, f"{one}, {other}", str(len(x))]
             best = [np.arange(len(x)), *(np.argsort(-by, kind="stable")[:10] for by in (x, y))]
             for chosen in best if len(x) > 10 else best[:1]:
                 tau, rho = kendalltau(x[chosen], y[chosen]).statistic, spearmanr(x[chosen], y[chosen]).statistic
@@ -65,9 +68,9 @@ def table_2(all_of_them: Sequence[Collection]) -> str:
     """Discriminative power: pairs of runs that a studentized paired bootstrap over topics distinguishes at .05."""
     names = ("AP", "GAP", "nDCG", "RIC", "signed RIC")
     rows = [
-        [found.name, *(f"{discriminative_power(found.scores[name]):.3f}" for name in names)]
-        for found in all_of_them
-        if len(found.paths) > 10
+        [collection.name, *(f"{discriminative_power(collection.scores[name]):.3f}" for name in names)]
+        for collection in all_of_them
+        if len(collection.paths) > 10
     ]
     return markdown(["collection", *names], rows)
 
@@ -82,43 +85,43 @@ def discriminative_power(scores: Floats) -> float:
 # ---- Figures 4 and 5 and Table 4
 
 
-def pairs_of(found: Collection, bins: int) -> list[tuple[int, int]]:
+def pairs_of(collection: Collection, bins: int) -> list[tuple[int, int]]:
     """Pairs of runs in the same of so many bins of AP."""
-    order = np.argsort(-found.ap, kind="stable")
+    order = np.argsort(-collection.ap, kind="stable")
     return [tuple(pair) for part in np.array_split(order, bins) for pair in combinations(part.tolist(), 2)]
 
 
-def bins_of(found: Collection) -> int:
+def bins_of(collection: Collection) -> int:
     """As many bins of AP as leave some runs in each."""
-    return 20 if len(found.paths) > 100 else 6 if len(found.paths) > 10 else 1
+    return 20 if len(collection.paths) > 100 else 6 if len(collection.paths) > 10 else 1
 
 
 def table_4(all_of_them: Sequence[Collection]) -> str:
     """How often the closest pairs are of one team, by information difference and by difference of AP."""
     rows = []
-    for found in all_of_them:
-        apart = found.difference.difference.values
+    for collection in all_of_them:
+        apart = collection.difference.difference.values
         for bins in (20, 6):
-            pairs = pairs_of(found, bins)
+            pairs = pairs_of(collection, bins)
             if len(pairs) < 27:
                 continue
-            same = np.array([found.teams[one] == found.teams[other] for one, other in pairs])
+            same = np.array([collection.teams[one] == collection.teams[other] for one, other in pairs])
             distance = np.array([apart[one, other] for one, other in pairs])
-            by_ap = np.array([abs(found.ap[one] - found.ap[other]) for one, other in pairs])
-            cells = [found.name, str(bins), str(len(pairs)), f"{same.mean():.2f}"]
+            by_ap = np.array([abs(collection.ap[one] - collection.ap[other]) for one, other in pairs])
+            cells = [collection.name, str(bins), str(len(pairs)), f"{same.mean():.2f}"]
             for key in (distance, by_ap):
                 closest = same[np.argsort(key, kind="stable")]
                 leading = len(closest) if closest.all() else int(np.argmin(closest))
                 cells += [f"{closest[:27].sum()} of 27", str(leading), f"{closer(key[same], key[~same]):.2f}"]
             rows.append(cells)
-    of = ("closest of one team", "leading pairs of one team", "P(same team is closer)")
+    questions = ("closest of one team", "leading pairs of one team", "P(same team is closer)")
     head = [
         "collection",
         "bins",
         "pairs",
         "base rate",
-        *(f"id: {what}" for what in of),
-        *(f"AP: {what}" for what in of),
+        *(f"id: {what}" for what in questions),
+        *(f"AP: {what}" for what in questions),
     ]
     return markdown(head, rows)
 
@@ -131,28 +134,30 @@ def closer(same: Floats, other: Floats) -> float:
     return float(np.mean(less + 0.5 * equal))
 
 
-def closest_pairs(found: Collection, bins: int = 20, size: int = 10) -> str:
+def closest_pairs(collection: Collection, bins: int = 20, size: int = 10) -> str:
     """The first rows of Table 4, with the parts of Figure 4."""
-    names = list(found.paths)
+    names = list(collection.paths)
     rows = []
-    for one, other in sorted(pairs_of(found, bins), key=lambda pair: found.difference.difference.values[pair])[:size]:
-        pair = found.difference.between(names[one], names[other])
+    for one, other in sorted(
+        pairs_of(collection, bins), key=lambda pair: collection.difference.difference.values[pair]
+    )[:size]:
+        pair = collection.difference.between(names[one], names[other])
         parts = [f"{value:.3f}" for value in pair]
-        rows.append([names[one], names[other], *parts, f"{abs(found.ap[one] - found.ap[other]):.3f}"])
+        rows.append([names[one], names[other], *parts, f"{abs(collection.ap[one] - collection.ap[other]):.3f}"])
     return markdown(
         ["system 1", "system 2", "id", "only the first", "only the second", "both", "difference of AP"], rows
     )
 
 
-def figure_5(found: Collection, size: int = 1000) -> str:
+def figure_5(collection: Collection, size: int = 1000) -> str:
     """Information difference and difference of AP, of all pairs or of so many drawn."""
-    one, other = np.triu_indices(len(found.paths), 1)
+    one, other = np.triu_indices(len(collection.paths), 1)
     if len(one) > size:
         drawn = np.sort(np.random.default_rng(SEED).choice(len(one), size, replace=False))
         one, other = one[drawn], other[drawn]
-    names, apart = list(found.paths), found.difference.difference.values
+    names, apart = list(collection.paths), collection.difference.difference.values
     rows = [
-        [names[i], names[j], f"{apart[i, j]:.6f}", f"{abs(found.ap[i] - found.ap[j]):.6f}"]
+        [names[i], names[j], f"{apart[i, j]:.6f}", f"{abs(collection.ap[i] - collection.ap[j]):.6f}"]
         for i, j in zip(one.tolist(), other.tolist(), strict=True)
     ]
     return tsv(["first", "second", "information difference", "difference of AP"], rows)
@@ -161,20 +166,23 @@ def figure_5(found: Collection, size: int = 1000) -> str:
 def figure_5_table(all_of_them: Sequence[Collection]) -> str:
     """What Figure 5 shows, in numbers: over all pairs."""
     rows = []
-    for found in all_of_them:
-        at = np.triu_indices(len(found.paths), 1)
-        apart, by_ap = found.difference.difference.values[at], np.abs(found.ap[at[0]] - found.ap[at[1]])
+    for collection in all_of_them:
+        upper = np.triu_indices(len(collection.paths), 1)
+        apart, by_ap = (
+            collection.difference.difference.values[upper],
+            np.abs(collection.ap[upper[0]] - collection.ap[upper[1]]),
+        )
         tau, rho = kendalltau(apart, by_ap).statistic, spearmanr(apart, by_ap).statistic
         low, middle, high = apart.min(), np.median(apart), apart.max()
-        rows.append([found.name, f"{len(apart):,}", *(f"{x:.3f}" for x in (low, middle, high, tau, rho))])
+        rows.append([collection.name, f"{len(apart):,}", *(f"{x:.3f}" for x in (low, middle, high, tau, rho))])
     return markdown(["collection", "pairs", "smallest id", "median", "largest", "tau with AP", "rho"], rows)
 
 
-def ranking_models(found: Collection) -> str:
+def ranking_models(collection: Collection) -> str:
     """Are two models nearer than one model with and without a filter, or over two parts of the collection?"""
-    names = list(found.paths)
+    names = list(collection.paths)
     rows = [
-        [one, other, *(f"{value:.3f}" for value in found.difference.between(one, other))]
+        [one, other, *(f"{value:.3f}" for value in collection.difference.between(one, other))]
         for one, other in combinations(names, 2)
     ]
     rows.sort(key=lambda row: float(row[2]))

@@ -44,17 +44,17 @@ def deep_learning_2019(data: Path) -> str:
         measure: cranfield.synthesis.compare_judges(runs, judges, measure, relevant=relevant, common=True)
         for measure in ("nDCG@10", "AP")
     }
-    for measure, found in agreements.items():
-        table = found.systems.table.reset_index()
-        bias = found.bias[found.bias["p_adjusted"] < 0.05]
+    for measure, agreement in agreements.items():
+        table = agreement.systems.table.reset_index()
+        bias = agreement.bias[agreement.bias["p_adjusted"] < 0.05]
         table["biased for"] = [int(((bias["judge"] == name) & (bias["bias"] > 0)).sum()) for name in table["source"]]
         table["against"] = [int(((bias["judge"] == name) & (bias["bias"] < 0)).sum()) for name in table["source"]]
         phi = {
             name: float(cranfield.trust.estimate_reliability(scores, topics=[43]).curve["Phi"].iloc[0])
-            for name, scores in found.scores.items()
+            for name, scores in agreement.scores.items()
         }
         table["Phi"] = [phi[name] for name in table["source"]]
-        size = f"{len(found.systems.ranks)} systems, 43 topics, common documents"
+        size = f"{len(agreement.systems.ranks)} systems, 43 topics, common documents"
         caption = f"{size}; Phi under the human labels {phi[HUMAN]:.4f}"
         parts.append(block(f"Deep Learning 2019, {measure}: systems", table, caption))
     first = agreements["nDCG@10"]
@@ -73,11 +73,11 @@ def deep_learning_2023(data: Path) -> str:
     folder = data / "llmjudge-dl23"
     judges = {HUMAN: folder / "data/llmjudge_test_qrel_idx.txt"}
     judges |= {path.stem: path for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    found = cranfield.synthesis.compare_labels(judges, relevant=2)
-    table = found.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
-    spread = found.by_topic.mean(axis=1).sort_values()
+    agreement = cranfield.synthesis.compare_labels(judges, relevant=2)
+    table = agreement.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
+    spread = agreement.by_topic.mean(axis=1).sort_values()
     caption = (
-        f"25 topics; alpha of all {found.alpha:.3f}; mean kappa (relevant or not) of a topic over judges from "
+        f"25 topics; alpha of all {agreement.alpha:.3f}; mean kappa (relevant or not) of a topic over judges from "
         f"{spread.iloc[0]:.2f} ({spread.index[0]}) to {spread.iloc[-1]:.2f} ({spread.index[-1]})"
     )
     return block("Deep Learning 2023: labels", table, caption)

@@ -42,15 +42,14 @@ def tables(data: Path) -> str:
     for year, folder in YEARS.items():
         qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
         scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
-        found = cranfield.trust.estimate_sensitivity(scores)
+        sensitivity = cranfield.trust.estimate_sensitivity(scores)
         table = (
-            found.table.drop(columns=["pairs", "required_95", "required_low", "required_high"])
+            sensitivity.table.drop(columns=["pairs", "required_95", "required_low", "required_high"])
             .sort_values("power", ascending=False, kind="stable")
             .reset_index()
         )
-        caption = (
-            f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {found.table['pairs'].iloc[0]} pairs"
-        )
+        pairs = sensitivity.table["pairs"].iloc[0]
+        caption = f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {pairs} pairs"
         parts.append(f"## Web Track {year}\n\n```\n{as_text(table, caption)}```\n")
     return "\n".join(parts)
 

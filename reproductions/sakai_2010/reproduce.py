@@ -63,7 +63,7 @@ def _collection(data: Path) -> str:
     qrels = cranfield.read_qrels(data / QRELS["2009"])
     intents = qrels.intents
     assert intents is not None
-    found = intents.relevant(1)
+    relevant = intents.relevant(1)
     per_document = np.bincount(intents.document)
     xml = (data / TOPICS_2009).read_text()
     kinds = Counter(re.findall(r'<(topic|subtopic) number="\d+" type="(\w+)"', xml))
@@ -74,13 +74,13 @@ def _collection(data: Path) -> str:
         "subtopics": (kinds["subtopic", "inf"] + kinds["subtopic", "nav"], 243),
         "informational subtopics": (kinds["subtopic", "inf"], 177),
         "navigational subtopics": (kinds["subtopic", "nav"], 66),
-        "intents (subtopics with a relevant document)": (int((found > 0).sum()), 199),
+        "intents (subtopics with a relevant document)": (int((relevant > 0).sum()), 199),
         "most intents of a topic": (int(intents.number(1).max()), 6),
         "most intents of a document": (int(per_document.max()), 5),
         "relevant documents of 50 topics": (int((per_document > 0).sum()), 4942),
-        "relevant documents of 199 intents": (int(found.sum()), 6501),
-        "intents with one relevant document": (int((found == 1).sum()), 23),
-        "intents with fewer than ten": (int(((found > 0) & (found < 10)).sum()), 95),
+        "relevant documents of 199 intents": (int(relevant.sum()), 6501),
+        "intents with one relevant document": (int((relevant == 1).sum()), 23),
+        "intents with fewer than ten": (int(((relevant > 0) & (relevant < 10)).sum()), 95),
     }
     frame = pd.DataFrame([(name, ours, paper) for name, (ours, paper) in rows.items()])
     frame.columns = pd.Index(["Web Track 2009", "the files", "the paper"])

@@ -23,8 +23,9 @@ import xarray as xr
 from cranfield import evaluate, plot, read_scores, standardize
 from cranfield.arrays import Floats
 from cranfield.standardization import study_standardization
+from cranfield.standardization.named_schemes import scheme_of
 from cranfield.standardization.reference import learn
-from cranfield.standardization.scheme import Scheme, scheme_of
+from cranfield.standardization.scheme import Scheme
 from cranfield.standardization.study import StandardizationStudy
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
@@ -263,10 +264,10 @@ def summary_of_few(rows: Sequence[dict[str, Any]]) -> list[str]:
     ]
     header = ["scores", "learnt from", "E: tau_b", "N: tau_b", "U: tau_b", "E: tau_ap,b", "E: largest difference",
               "E: centred", "N: centred", "U: centred"]  # fmt: skip
-    found = {(row["scores"], row["systems"], row["reference"], row["scheme"]): row for row in rows}
+    by_key = {(row["scores"], row["systems"], row["reference"], row["scheme"]): row for row in rows}
     cells = []
-    for name, systems, size in dict.fromkeys(key[:3] for key in found):
-        e, n, u = (found[name, systems, size, scheme] for scheme in ("E", "N", "U"))
+    for name, systems, size in dict.fromkeys(key[:3] for key in by_key):
+        e, n, u = (by_key[name, systems, size, scheme] for scheme in ("E", "N", "U"))
         correlations = [f"{row['tau_b']:.3f} (> {row['tau_b_5%']:.3f})" for row in (e, n, u)]
         largest = f"{e['largest_difference']:.3f} (< {e['largest_difference_95%']:.3f})"
         ap = f"{e['tau_ap_b']:.3f} (> {e['tau_ap_b_5%']:.3f})"

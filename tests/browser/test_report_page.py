@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import cranfield
 from cranfield.escaping import unguarded
-from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.analyses import analyse
 from cranfield.reporting.page import page as html
+from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
 

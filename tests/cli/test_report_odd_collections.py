@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from command import cranfield
 
-from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.analyses import analyse
 from cranfield.reporting.content import Content
 from cranfield.reporting.page import page
+from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 
 Labels = Mapping[str, Mapping[str, int]]
@@ -49,27 +50,27 @@ class Odd:
 
 NO_RIC = "Map of systems: not shown, because RIC is undefined"
 ODD = {
-    "nothing odd": Odd(GRADED, MIXED, "before"),
+    "nothing odd": Odd(GRADED, MIXED, "followed by"),
     "one label": Odd(only(1), MIXED, NO_RIC),
-    "one label, no ease": Odd(only(1), MIXED, "How hard topics are cannot be said"),
+    "one label, no ease": Odd(only(1), MIXED, "Topic difficulty is undefined"),
     "one label, two runs": Odd(only(1), MIXED[:2], NO_RIC),
     "only negatives": Odd(only(0), MIXED, NO_RIC),
     "labels below zero": Odd(only(-1), MIXED, NO_RIC),
     "one judged document a topic": Odd({topic: {"a": 1} for topic in GRADED}, MIXED, NO_RIC),
     "one judged document a topic, two topics": Odd({"q1": {"a": 1}, "q2": {"b": 1}}, (same("a"),) * 3, NO_RIC),
     "no judged document retrieved": Odd(GRADED, (same("xyz"), same("zyx")), "no system retrieves a judged document"),
-    "one topic": Odd({"q1": GRADED["q1"]}, SYSTEMS, "Whether topics suffice cannot be said"),
+    "one topic": Odd({"q1": GRADED["q1"]}, SYSTEMS, "Whether there are enough topics could not be determined"),
     "one topic, two runs, one label": Odd({"q1": {"a": 1}}, SYSTEMS[:2], NO_RIC),
     "one system": Odd(GRADED, MIXED[:1], "The only system is"),
     "one system, one topic, one document": Odd({"q1": {"a": 1}}, SYSTEMS[:1], "The only system is"),
     "equal systems": Odd(GRADED, (same("abcd"),) * 3, "says nothing here"),
     "two equal systems": Odd(GRADED, (same("abcd"),) * 2, "tau_b is undefined"),
-    "two runs": Odd(GRADED, MIXED[:2], "before"),
-    "systems alike on every topic": Odd({f"q{number}": GRADED["q1"] for number in range(6)}, SYSTEMS, "before"),
-    "an empty run": Odd(GRADED, (*MIXED, {}), "before"),
+    "two runs": Odd(GRADED, MIXED[:2], "followed by"),
+    "systems alike on every topic": Odd({f"q{number}": GRADED["q1"] for number in range(6)}, SYSTEMS, "followed by"),
+    "an empty run": Odd(GRADED, (*MIXED, {}), "followed by"),
     "only empty runs": Odd(GRADED, ({}, {}), "nothing"),
-    "runs of other topics each": Odd(GRADED, ({"q1": "abcd"}, {"q2": "abcd"}), "before", {"missing": "skip"}),
-    "one measure": Odd(GRADED, MIXED, "there is one measure: ask for more", {"measures": ("AP",)}),
+    "runs of other topics each": Odd(GRADED, ({"q1": "abcd"}, {"q2": "abcd"}), "followed by", {"missing": "skip"}),
+    "one measure": Odd(GRADED, MIXED, "there is only one measure to compare", {"measures": ("AP",)}),
     "one measure, equal systems": Odd(GRADED, (same("abcd"),) * 2, "No number of topics", {"measures": ("RIC",)}),
     "a measure undefined everywhere": Odd(only(0), MIXED, "undefined", {"measures": ("RIC", "AP")}),
     "undefined kept so": Odd(only(0), MIXED, "", {"undefined": "keep"}),
@@ -146,7 +147,7 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("made for a test\nin two lines")
 
-    monkeypatch.setattr("cranfield.reporting.analyses.audit", broken)
+    monkeypatch.setattr("cranfield.reporting.score_analyses.audit", broken)
     monkeypatch.setattr("cranfield.plot.dendrogram", broken)
     monkeypatch.setattr("cranfield.reporting.topics._table", broken)
     written(ODD["nothing odd"], tmp_path)
@@ -154,7 +155,7 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
     ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)
     assert ended.status == 0
     data = data_of(target.read_text(encoding="utf-8"))
-    why = "it failed unexpectedly (ZeroDivisionError: made for a test in two lines), which is a fault of cranfield"
+    why = "it failed unexpectedly (ZeroDivisionError: made for a test in two lines), which is a bug in cranfield"
     said = [line for part in data["sections"] for line in part["missing"] if why in line]
     assert [line.partition(":")[0] for line in said] == ["This section", "The audit", "Tree of systems"]
     assert ended.err.count(why) == 1
@@ -176,4 +177,4 @@ def test_a_report_needs_one_measure_with_a_value(tmp_path: Path) -> None:
     runs = sorted(tmp_path.glob("run*.txt"))
     ended = cranfield("report", tmp_path / "qrels.txt", *runs, "-o", tmp_path / "page.html", "-m", "RIC")
     assert ended.status == 1
-    assert "measure RIC: undefined on every topic, which leaves nothing to report: ask for others with -m" in ended.err
+    assert "measure RIC: undefined on every topic, which leaves nothing to report: ask for other measures" in ended.err

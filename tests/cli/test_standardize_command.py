@@ -206,7 +206,7 @@ def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
 def test_wrong_calls() -> None:
     given = ("--scores", "AP.csv")
     assert "scores have one scheme, not 2 (E, N)" in wrong(*given, "-s", "E", "-s", "N")
-    assert "'X' is no standardization scheme" in wrong(*given, "-s", "X")
+    assert "'X' is not a standardization scheme" in wrong(*given, "-s", "X")
     for option in ("--trials", "--topics", "--seed"):
         assert f"{option} belongs to --study" in wrong(*given, option, "5")
     assert "--alpha belongs to --study" in wrong(*given, "--alpha", ".5")

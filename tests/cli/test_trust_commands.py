@@ -265,7 +265,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         (("agreement", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
         (("agreement", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
-        (("agreement", "--scores", "AP.csv"), 2, "between two or more sources"),
+        (("agreement", "--scores", "AP.csv"), 2, "at least two sources"),
         (("agreement", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
         (("agreement", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),

@@ -204,6 +204,6 @@ def test_the_unjudged_of_difficulty_is_that_of_the_policy() -> None:
 def test_lists_and_rankings_keep_the_policy_they_have() -> None:
     rankings = cranfield.evaluation.make_rankings(RUNS, QRELS)
     for how in ({"policy": Policy()}, {"ties": "trec"}, {"reading": Reading(Policy(ties="docid"))}):
-        with pytest.raises(UsageError, match="rankings were judged by a policy of their own"):
+        with pytest.raises(UsageError, match="rankings were judged under a policy of their own"):
             cranfield.information.prepare_experiment(rankings, QRELS, **how)  # type: ignore[arg-type]
     assert cranfield.information.prepare_experiment(rankings, QRELS, reading=Reading(rel=2)).signature["rel"] == 2

@@ -163,7 +163,7 @@ def test_the_null_deals_documents_of_any_evidence() -> None:
 def test_refusals() -> None:
     with pytest.raises(UsageError, match="at least one source"):
         Evidence()
-    with pytest.raises(UsageError, match="dict is no evidence"):
+    with pytest.raises(UsageError, match="dict is not evidence"):
         Evidence({"1": {"a": 1}})  # type: ignore[arg-type]
     two = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "c", "d")]))
     with pytest.raises(UsageError, match="estimator='logistic' predicts one source"):

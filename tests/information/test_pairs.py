@@ -363,7 +363,7 @@ def test_refusals(options: dict[str, object], message: str) -> None:
 
 def test_an_experiment_takes_nothing_more() -> None:
     asked = cranfield.information.prepare_experiment({"S1": S1}, QRELS)
-    with pytest.raises(UsageError, match="an Experiment knows its judgments"):
+    with pytest.raises(UsageError, match="an Experiment has its own judgments"):
         cranfield.information.compute_joint_ric(asked, QRELS)
     with pytest.raises(UsageError, match="judgments are missing"):
         cranfield.information.compute_joint_ric({"S1": S1})

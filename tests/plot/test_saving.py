@@ -88,7 +88,7 @@ def test_wrong_questions() -> None:
         plot.error_rates(result("stability"), rate="x")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="there is no result to show"):
         plot.d_study([])
-    with pytest.raises(UsageError, match="two results are of one measure"):
+    with pytest.raises(UsageError, match="two results are of the same measure"):
         plot.d_study([result("reliability")[0]] * 2)
     with pytest.raises(UsageError, match=r"up_to=0 should lie in \(0, 1\]"):
         plot.asl_curves(result("sensitivity"), up_to=0)

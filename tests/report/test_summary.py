@@ -12,8 +12,10 @@ import pytest
 import cranfield
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.table import TABLE
-from cranfield.reporting.analyses import Question, analyse, best_first
+from cranfield.reporting.analyses import analyse
+from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Content, Section, Table
+from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
 
@@ -72,7 +74,7 @@ def test_the_leaderboard_holds_means_ranks_and_groups(content: Content, scores: 
     scaled = cranfield.standardize(scores["nDCG@10"]).mean("topic").sel(system=systems).values
     assert column(board, "standardized") == pytest.approx(scaled.tolist(), abs=1e-12)
     ranks = [1 + int((np.round(scaled, 12) > round(one, 12)).sum()) for one in scaled]
-    assert column(board, "its rank") == ranks
+    assert column(board, "standardized rank") == ranks
     assert column(board, "moves") == [old - new for old, new in zip(column(board, "rank"), ranks, strict=True)]
 
 
@@ -110,9 +112,9 @@ def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
 def test_the_words_name_the_best_and_count(content: Content) -> None:
     said = " ".join(section(content, "summary").words)
     assert "12 systems, 12 topics and 480 judgments" in said
-    assert "told apart by a paired t-test" in said
+    assert "paired t-test, p = " in said
     assert "Phi = 0.95" in said
-    assert "of the first 10 retrieved documents are not judged" in said
+    assert "of the top 10 retrieved documents are unjudged" in said
 
 
 def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
@@ -130,7 +132,7 @@ def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
         f"{number} {word}{'s' * (number != 1)}"
         for number, word in zip(counts, ("error", "warning", "note"), strict=True)
     )
-    said = f"A check of the files found {errors}, {warnings_}, {notes}: see below."
+    said = f"The file check found {errors}, {warnings_}, {notes}: see below."
     assert said in section(content, "summary").words
 
 
@@ -145,7 +147,7 @@ def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:
 def test_one_system_is_no_reason_to_break(tmp_path: Path) -> None:
     found = asked(tmp_path, systems=1)
     assert "the only system" in " ".join(section(found, "summary").words).lower()
-    assert missing(found, "systems") == ("Differences between systems: not shown, because there is one system",)
+    assert missing(found, "systems") == ("Differences between systems: not shown, because there is only one system",)
     assert "needs 2 systems" in " ".join(missing(found, "measures"))
     assert column(table(found, "leaderboard"), "system") == [HOSTILE[0]]
 
@@ -153,7 +155,7 @@ def test_one_system_is_no_reason_to_break(tmp_path: Path) -> None:
 def test_one_topic_is_no_reason_to_break(tmp_path: Path) -> None:
     found = asked(tmp_path, topics=1)
     assert column(table(found, "leaderboard"), "low") == [None] * 12
-    assert "Whether topics suffice cannot be said" in " ".join(section(found, "summary").words)
+    assert "Whether there are enough topics could not be determined" in " ".join(section(found, "summary").words)
     assert any("topics" in line for line in missing(found, "measures"))
 
 
@@ -161,7 +163,7 @@ def test_one_measure_has_none_to_agree_with(tmp_path: Path) -> None:
     found = asked(tmp_path, measures=("AP",))
     assert found.measures == ("AP",)
     assert missing(found, "measures") == (
-        "Agreement of measures: not shown, because there is one measure: ask for more with -m",
+        "Agreement of measures: not shown, because there is only one measure to compare",
     )
 
 

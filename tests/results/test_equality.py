@@ -13,7 +13,7 @@ import xarray as xr
 import cranfield
 from cranfield.results.equality import same
 from cranfield.results.frames import melted
-from cranfield.standardization.scheme import scheme_of
+from cranfield.standardization.named_schemes import scheme_of
 
 
 def frame(**columns: Any) -> pd.DataFrame:

@@ -123,7 +123,7 @@ def test_what_no_simulation_wrote_stays(tmp_path: Path, name: str) -> None:
         with pytest.raises(cranfield.InputError) as refused:
             simulate_runs(**SMALL, seed=2).write_collection(tmp_path)
         assert str(refused.value) == (
-            f"{tmp_path}/{name}: is there already, and is not what an earlier simulation wrote: "
+            f"{tmp_path}/{name}: exists already and was not written by an earlier simulation: "
             "remove it, or name another folder"
         )
         assert contents(tmp_path) == before
@@ -165,7 +165,7 @@ def test_checksums_lead_nowhere_else(tmp_path: Path) -> None:
     for name in ("../mine.run", "runs/../../mine.run", str(tmp_path / "mine.run")):
         sums = tmp_path / "sim" / "simulated.sha256"
         sums.write_text(sums.read_text() + f"{digest}  {name}\n")
-        with pytest.raises(cranfield.InputError, match=r"simulated\.sha256: is there already"):
+        with pytest.raises(cranfield.InputError, match=r"simulated\.sha256: exists already"):
             simulate_runs(**SMALL).write_collection(tmp_path / "sim")
         sums.write_text(sums.read_text().replace(f"{digest}  {name}\n", ""))
     simulate_runs(**SMALL).write_collection(tmp_path / "sim")

@@ -32,7 +32,7 @@ def test_two_steps_are_one(scheme: Any) -> None:
     xr.testing.assert_identical(fit_standardization(SCORES, scheme).apply(SCORES), together)
     assert together.name == "AP"
     assert together.dims == SCORES.dims
-    assert together.attrs["standardization"] == str(cranfield.standardization.scheme.scheme_of(scheme))
+    assert together.attrs["standardization"] == str(cranfield.standardization.named_schemes.scheme_of(scheme))
 
 
 @pytest.mark.parametrize("scheme", ALL, ids=str)
@@ -259,7 +259,7 @@ GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems
         ),
         (
             json.dumps({**GOOD, "scheme": "nope", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),
-            "f.json: 'nope' is no standardization scheme",
+            "f.json: 'nope' is not a standardization scheme",
         ),
         (
             json.dumps({**GOOD, "scheme": "N", "measures": {"AP": {"7": {"mean": 1, "sd": None, "scores": [1]}}}}),

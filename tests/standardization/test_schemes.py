@@ -17,7 +17,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield.arrays import Floats
-from cranfield.standardization.scheme import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
+from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, scheme_of
+from cranfield.standardization.scheme import Empirical, Scheme, Uniform
 from effort import examples
 
 
@@ -205,9 +206,9 @@ def test_names_of_what_is_given_as_an_object() -> None:
 @pytest.mark.parametrize(
     ("scheme", "words"),
     [
-        ("e", "'e' is no standardization scheme: expected raw, z, N, U"),
-        ("", "'' is no standardization scheme"),
-        ("U(", "is no standardization scheme"),
+        ("e", "'e' is not a standardization scheme: expected raw, z, N, U"),
+        ("", "'' is not a standardization scheme"),
+        ("U(", "is not a standardization scheme"),
         ("E(3)", "E takes no parameters"),
         ("U(C=1)", "U takes A and B"),
         ("U(1,2,3)", "U takes A and B"),
@@ -216,19 +217,19 @@ def test_names_of_what_is_given_as_an_object() -> None:
         ("U(**x)", "the parameters should be numbers"),
         ("U(A=0)", "A should be above 0"),
         ("U(A=1e999)", "both finite"),
-        ("U(A=1,A=2)", "a parameter is given twice"),
+        ("U(A=1,A=2)", "a parameter occurs twice"),
         ("t", "scipy.stats.t does not take these parameters"),
         ("t(1,2,3,4,5)", "scipy.stats.t does not take these parameters"),
         ("t(-1)", "scipy.stats.t does not take these parameters"),
-        ("describe(3)", "'describe(3)' is no standardization scheme"),
-        (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: are its parameters possible?"),
+        ("describe(3)", "'describe(3)' is not a standardization scheme"),
+        (scipy.stats.norm(0, -1), "norm(0,-1) has no cdf: check its parameters"),
         (scipy.stats.t([[3], [4]]), "is not one distribution of single numbers, for all topics: give a function"),
         (scipy.stats.t(df=np.arange(1, 14)), "is not one distribution of single numbers"),
         (statistics.NormalDist(), "does not take an array of scores"),
         (statistics.NormalDist, "NormalDist is a class, not a distribution: give an object of it"),
         (scipy.stats.gaussian_kde([1.0, 2.0]), "should return a function of scores, such as the .cdf of a"),
-        (3, "3 is no standardization scheme"),
-        (None, "None is no standardization scheme"),
+        (3, "3 is not a standardization scheme"),
+        (None, "None is not a standardization scheme"),
     ],
 )
 def test_what_is_no_scheme(scheme: Any, words: str) -> None:

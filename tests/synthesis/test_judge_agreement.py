@@ -107,7 +107,7 @@ def test_a_level_that_no_label_reaches_is_named() -> None:
 
 def test_wrong_calls() -> None:
     runs, qrels = runs_of()
-    with pytest.raises(UsageError, match="between two or more judgments, and there is 1"):
+    with pytest.raises(UsageError, match="at least two judgments, and there is 1"):
         cranfield.synthesis.compare_labels({"a": qrels})
     with pytest.raises(InputError, match="two judgments are called 'qrels'"):
         cranfield.synthesis.compare_labels([qrels, qrels])

@@ -74,7 +74,7 @@ def test_nothing_significant_leaves_no_share() -> None:
 
 
 def test_wrong_calls() -> None:
-    with pytest.raises(UsageError, match="between two or more sources of scores, and there is 1"):
+    with pytest.raises(UsageError, match="at least two sources of scores, and there is 1"):
         cranfield.compare_rankings({"a": REFERENCE})
     with pytest.raises(UsageError, match="no source is called 'c': reference is one of 'a', 'b'"):
         cranfield.compare_rankings({"a": REFERENCE, "b": OTHER}, reference="c")

@@ -252,7 +252,7 @@ def test_rankings_judged_in_one_way_are_not_read_in_another() -> None:
 
 def test_ranges_have_no_ease() -> None:
     for of in (cranfield.estimate_difficulty, cranfield.topic_difficulty.estimate_difficulty_otherwise):
-        with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, of which topics have no"):
+        with pytest.raises(UsageError, match="ties='bounds' gives a range for each score, for which ease is undefined"):
             of({"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, ties="bounds")
     rankings = cranfield.evaluation.make_rankings(
         {"run": {"q": {"a": 1.0}}}, {"q": {"a": 1.0, "b": 0.0}}, policy=Policy(ties="bounds")

@@ -70,9 +70,9 @@ def test_any_measure_of_evaluate() -> None:
 
 def test_nothing_to_weigh_with() -> None:
     for ease in ({"a": 1.0, "b": 1.0, "c": np.nan}, dict.fromkeys("abc", np.nan)):
-        with pytest.raises(InputError, match="no topic weighs anything"):
+        with pytest.raises(InputError, match="every topic has weight 0"):
             weigh_by_difficulty(scores([[1.0, 0.5, 0.0]]), of(ease))
-    with pytest.raises(InputError, match="no topic weighs anything"):
+    with pytest.raises(InputError, match="every topic has weight 0"):
         weigh_by_difficulty(scores([[1.0, 0.5, 0.0], [0.0, np.nan, np.nan]]), of({"a": 1.0, "b": 0.5, "c": 0.0}))
 
 

@@ -57,8 +57,8 @@ def report(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.reporting.analyses import Question
     from cranfield.reporting.publishing import Published
+    from cranfield.reporting.question import Question
     from cranfield.reporting.report import make
 
     check_place(output)

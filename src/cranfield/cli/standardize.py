@@ -128,7 +128,7 @@ def _scaled(
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.place import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
-    from cranfield.standardization.scheme import scheme_of
+    from cranfield.standardization.named_schemes import scheme_of
 
     if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
@@ -145,7 +145,7 @@ def _scaled(
 def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: dict[str, Any]) -> list[Any]:
     """One study for each number of topics."""
     from cranfield.cli.streams import progress_of
-    from cranfield.standardization.scheme import DEFAULT_SCHEMES
+    from cranfield.standardization.named_schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 
     studies = []

@@ -1,4 +1,4 @@
-"""The information framework: what lists of documents tell of relevance, alone, together and beyond each other."""
+"""The information framework: the information of rankings about relevance, alone, jointly and beyond each other."""
 
 from cranfield.facade import exported
 
@@ -9,12 +9,12 @@ __getattr__, __dir__ = exported(
         "Experiment": "experiment",
         "InformationDifference": "difference",
         "InformationTau": "tau",
-        "InformationTaus": "tau",
+        "InformationTaus": "taus",
         "JointRIC": "joint",
         "Selection": "selection",
         "compute_information_difference": "difference",
         "compute_information_tau": "tau",
-        "compute_information_taus": "tau",
+        "compute_information_taus": "taus",
         "compute_joint_ric": "joint",
         "compute_ric": "relevance",
         "prepare_experiment": "experiment",

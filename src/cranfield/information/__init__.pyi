@@ -11,6 +11,6 @@ from cranfield.information.relevance import compute_ric as compute_ric
 from cranfield.information.selection import Selection as Selection
 from cranfield.information.selection import select_systems as select_systems
 from cranfield.information.tau import InformationTau as InformationTau
-from cranfield.information.tau import InformationTaus as InformationTaus
 from cranfield.information.tau import compute_information_tau as compute_information_tau
-from cranfield.information.tau import compute_information_taus as compute_information_taus
+from cranfield.information.taus import InformationTaus as InformationTaus
+from cranfield.information.taus import compute_information_taus as compute_information_taus

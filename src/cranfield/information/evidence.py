@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
 from cranfield.collection.frozen import Frozen
@@ -44,7 +45,7 @@ class Evidence(Frozen):
             raise UsageError("evidence needs at least one source: Qrels, Preferences or a Run")
         for source in sources:
             if not isinstance(source, Source):
-                raise UsageError(f"{type(source).__name__} is no evidence: give Qrels, Preferences or a Run")
+                raise UsageError(f"{type(source).__name__} is not evidence: give Qrels, Preferences or a Run")
         self.sources = sources
         self.rel = rel
         self._freeze()
@@ -145,7 +146,7 @@ def _ranked(run: Run) -> dict[str, dict[str, float]]:
 
 def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     """Pairs of which a source prefers one document, turned so that the first source to speak prefers the better one."""
-    number = {document: at for at, document in enumerate(documents)}
+    number = {document: number for number, document in enumerate(documents)}
     one, other = np.triu_indices(len(documents), 1)
     signs = np.column_stack([_signs(opinion, number, one, other) for opinion in opinions])
     spoken = signs.any(axis=1)
@@ -156,7 +157,7 @@ def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     return Pairs.of_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
 
 
-def _signs(opinion: _Opinion, number: Mapping[str, int], one: Ints, other: Ints) -> Any:
+def _signs(opinion: _Opinion, number: Mapping[str, int], one: Ints, other: Ints) -> NDArray[np.int8]:
     """1, 0, -1 as the source prefers the one document, none, or the other; int8 [pairs]."""
     size = len(number)
     if opinion.height is not None:

@@ -30,7 +30,7 @@ WHAT = "an experiment on pairs of documents"
 
 
 class Options(LevelWords, total=False):
-    """What may be said of an experiment.
+    """The options of an experiment.
 
     Args:
         cutoff: lists are cut after this rank, before unjudged documents are dropped; not cut.
@@ -59,7 +59,7 @@ class Experiment(Frozen):
     Drawn from all ordered pairs of judged documents of a topic with different labels, uniformly or weighted. Q = 1 if
     the first has the larger label, else 0. R_S = 1 if S puts the first before the second, -1 if after, 0 if it
     retrieves neither; unjudged documents are dropped, lists end after their last relevant document, and a retrieved
-    document stands before all others (Golbus & Aslam 2013, doi:10.1145/2484028.2484073).
+    document ranks before all others (Golbus & Aslam 2013, doi:10.1145/2484028.2484073).
 
     Make one with ``cranfield.information.prepare_experiment``, once, and give it to several analyses in place of runs
     and judgments.
@@ -93,7 +93,7 @@ class Experiment(Frozen):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What may be said of an experiment and changes its numbers; see ``Options``."""
+        """The options of the experiment that change its numbers; see ``Options``."""
         return {name: self.signature[name] for name in ("rel", "cutoff", "pair_weight", "p") if name in self.signature}
 
     def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
@@ -110,13 +110,13 @@ class Experiment(Frozen):
         Raises:
             UsageError: an unknown system, one twice, or none.
         """
-        known = {name: number for number, name in enumerate(self.systems)}
+        numbers = {name: number for number, name in enumerate(self.systems)}
         if isinstance(systems, str) or not systems or len(set(systems)) < len(systems):
             raise UsageError(f"systems={systems!r} should be a list of different names")
         for name in systems:
-            if name not in known:
+            if name not in numbers:
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
-        return [known[name] for name in systems]
+        return [numbers[name] for name in systems]
 
     def _of(self, chosen: list[int]) -> Experiment:
         runs = self.signature["runs"]
@@ -158,7 +158,7 @@ def prepare_experiment(
     """
     if isinstance(runs, Experiment):
         if judgments is not None or options:
-            raise UsageError("an Experiment knows its judgments and options: give nothing else")
+            raise UsageError("an Experiment has its own judgments and options: give nothing else")
         return runs
     if judgments is None:
         raise UsageError("judgments are missing: give qrels, or Evidence")
@@ -171,7 +171,7 @@ def prepare_experiment(
     refuse_exchanged(runs, judgments)
     other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
     if isinstance(runs, Rankings) and (other or policy is not None or any(word in CHOICES for word in words)):
-        raise UsageError("rankings were judged by a policy of their own: give none")
+        raise UsageError("rankings were judged under a policy of their own: give none")
     return _experiment(runs, judgments, Reading.of(reading, policy, words, LevelWords), **drawing)
 
 
@@ -200,7 +200,7 @@ def _experiment(
         pairs = evidence.pairs
     else:
         pairs = tuple(Pairs.of_labels(places.labels(topic)) for topic in range(len(qrels.topics)))
-    empty = [topic for topic, found in zip(qrels.topics, pairs, strict=True) if not found.size]
+    empty = [topic for topic, topic_pairs in zip(qrels.topics, pairs, strict=True) if not topic_pairs.size]
     if empty:
         warn(f"{in_full(qrels.path or qrels.name)}: RIC has no value in {listed(empty)}, left out of its mean")
     sources = evidence.digest if evidence is not None else [{"name": qrels.name, "sha256": fingerprint(qrels)}]

@@ -23,8 +23,8 @@ def compute_ric(
 
     RIC = (C + D)/N (1 - h(C/(C + D))), N = C + D + Z: C pairs of documents in the order of their labels, D against it,
     Z of which neither is retrieved; in numbers, or in weights. ``RIC_signed`` is below 0 where D > C: information has
-    no sign, and a list that is exactly wrong tells as much as one that is right. The measure ``RIC`` gives the same
-    values to ``evaluate``; what only an experiment knows is a weight by any function, and Evidence.
+    no sign, and a list in exactly the wrong order is as informative as one in the right order. The measure ``RIC``
+    gives the same values in ``evaluate``; weights by a function and Evidence need an experiment.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of

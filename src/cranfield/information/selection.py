@@ -1,4 +1,4 @@
-"""Which systems complement each other: a set built one system at a time, each adding what the others do not tell."""
+"""Which systems complement each other: a set built one system at a time, each adding new information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Information tau of measures: how much of their agreement is left once other measures are known."""
+"""Information tau of two measures: how much of their agreement is left given other measures."""
 
 from __future__ import annotations
 
@@ -9,22 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
+from cranfield.information.measure_scores import aligned, signature_of, topic_rows
+from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
-from cranfield.scores.signature import signature_in
-from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
-from cranfield.wording import quoted, shown
+from cranfield.statistics.order_information import Ties, order_information
 
 if TYPE_CHECKING:
     import xarray as xr
-
-RESAMPLES = 2000
-BLOCK = 1 << 22
-"""Numbers of a resample that are held at a time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,33 +45,6 @@ class InformationTau(Result):
 
     def __float__(self) -> float:
         return self.value
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class InformationTaus(Result):
-    """Information tau of every two measures, alone and given every third.
-
-    Args:
-        value: means over topics, bits, dims (``first``, ``second``, ``given``); the first ``given`` is ``""``, nothing.
-        low, high: percentile bootstrap intervals of the means over topics.
-        topics: dims (``topic``, first, second, given).
-        settings: ties, universe, level, resamples, seed.
-        signature: all that changes these numbers.
-    """
-
-    charts: ClassVar[tuple[str, ...]] = ("conditional_tau",)
-    value: xr.DataArray
-    low: xr.DataArray
-    high: xr.DataArray
-    topics: xr.DataArray
-    settings: dict[str, Any]
-    signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        import xarray as xr
-
-        means = {"value": self.value, "low": self.low, "high": self.high}
-        return {"taus": lambda: unrolled(xr.Dataset(means)), "topics": lambda: unrolled(self.topics, "value")}
 
 
 @overload
@@ -116,11 +82,11 @@ def compute_information_tau(
     resamples: int = RESAMPLES,
     seed: int = 1,
 ) -> float | InformationTau:
-    """How much the order of systems by one measure tells of their order by another, once other orders are known.
+    """The information that the order of systems by one measure gives about their order by another, given other orders.
 
     tau_I(R, S | T_1 ... T_k) = I(X_R; X_S | X_T1, ..., X_Tk) over ordered pairs of systems, X = 1 if the first is
-    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau. What
-    is known can raise the value as well as lower it: tau_I(R, S) - tau_I(R, S | T) may be negative.
+    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau.
+    Conditioning can raise the value as well as lower it: tau_I(R, S) - tau_I(R, S | T) may be negative.
 
     Args:
         r, s: values of the same systems, larger is better: vectors [n], or one measure each of ``Scores``, dims
@@ -131,7 +97,7 @@ def compute_information_tau(
         universe: further orders whose tied pairs are left out. Name in it whatever is given elsewhere, to compare
             values over the same pairs.
         level: of the interval over topics; of Scores only.
-        resamples: topics are drawn anew so often, 0 for no interval; of Scores only.
+        resamples: number of bootstrap samples of topics, 0 for no interval; of Scores only.
         seed: of the draws.
 
     Returns:
@@ -157,13 +123,13 @@ def compute_information_tau(
             raise UsageError("scores and plain numbers cannot be mixed: give one measure of Scores for each order")
     check_interval(level, resamples, seed)
     tables = aligned(several)
-    known = 2 + len(given)
-    found = np.full(len(several[0]["topic"]), np.nan)
+    conditions = 2 + len(given)
+    taus = np.full(len(several[0]["topic"]), np.nan)
     for topic, rows in topic_rows(tables, several):
-        found[topic] = order_information(
-            rows[0], rows[1], rows[2:known], ties=ties, tie_tol=tie_tol, universe=rows[known:]
+        taus[topic] = order_information(
+            rows[0], rows[1], rows[2:conditions], ties=ties, tie_tol=tie_tol, universe=rows[conditions:]
         )
-    low, high = interval(found[:, None], level, resamples, seed)
+    low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
         "first": str(r.name),
         "second": str(s.name),
@@ -172,144 +138,7 @@ def compute_information_tau(
         **{"ties": ties, "tie_tol": tie_tol, "level": level, "resamples": resamples, "seed": seed},
     }
     topics = several[0][:, 0] if several[0].dims[0] == "topic" else several[0][0]
-    topics = topics.reset_coords(drop=True).copy(data=found).rename("information_tau")
+    topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")
     topics.attrs = {}
-    signature = _signature("information tau", settings, several)
-    return InformationTau(float(average(found[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
-
-
-def compute_information_taus(
-    scores: xr.Dataset,
-    *,
-    ties: Ties = "drop",
-    tie_tol: float = 0.0,
-    common: bool = True,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 1,
-) -> InformationTaus:
-    """Information tau of every two measures of Scores, alone and once every third is known.
-
-    Args:
-        scores: from ``evaluate``, at least two measures, dims (topic, system).
-        ties, tie_tol: see ``compute_information_tau``.
-        common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
-            else those that one of the three ties.
-        level, resamples, seed: see ``compute_information_tau``.
-
-    Raises:
-        InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
-        UsageError: fewer than two measures, other dims, or an argument outside its range.
-
-    Reference:
-        Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4.
-    """
-    import xarray as xr
-
-    if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
-        raise UsageError("information_taus takes a Dataset of two measures or more")
-    check_interval(level, resamples, seed)
-    names = [str(name) for name in scores.data_vars]
-    arrays = [scores[name] for name in scores.data_vars]
-    tables = aligned(arrays)
-    size = len(names)
-    found = np.full((scores.sizes["topic"], size, size, size + 1), np.nan)
-    check_orders([[0.0]], ties, tie_tol)
-    for topic, rows in topic_rows(tables, arrays):
-        found[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common)
-    flat = found.reshape(len(found), -1)
-    low, high = interval(flat, level, resamples, seed)
-    labels = {"first": names, "second": names, "given": ["", *names]}
-
-    def labelled(values: Floats) -> xr.DataArray:
-        return xr.DataArray(values.reshape(found.shape[1:]), labels, tuple(labels))
-
-    settings = {
-        **{"ties": ties, "tie_tol": tie_tol, "common": common, "level": level, "resamples": resamples, "seed": seed}
-    }
-    topics = xr.DataArray(found, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
-    signature = _signature("information taus", settings, [scores])
-    return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
-
-
-def _signature(analysis: str, settings: dict[str, Any], scores: Sequence[Any]) -> dict[str, Any]:
-    """With the signatures of the scores: of a Dataset, or of each measure."""
-    names = [shown(str(getattr(one, "name", "the scores"))) for one in scores]
-    sources = [signature_in(one.attrs, name) for one, name in zip(scores, names, strict=True)]
-    return signed(analysis, settings, scores=sources[0] if len(sources) == 1 else sources)
-
-
-def aligned(arrays: Sequence[xr.DataArray]) -> Floats:
-    """Values of the measures over the same topics and systems, [measures, topics, systems].
-
-    Raises:
-        UsageError: other dims than topic and system, or other labels than the first one's.
-    """
-    for values in arrays:
-        if not hasattr(values, "dims") or set(values.dims) != {"topic", "system"}:
-            raise UsageError(f"{values.name} has the dims {values.dims}, expected (topic, system)")
-        for dim in ("topic", "system"):
-            if values[dim].values.tolist() != arrays[0][dim].values.tolist():
-                raise UsageError(f"{values.name} and {arrays[0].name} have different labels of the dim {dim}")
-    return np.stack([values.transpose("topic", "system").to_numpy().astype(np.float64) for values in arrays])
-
-
-def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Any:
-    """(number, values of each measure) of every topic of which each measure has values.
-
-    Raises:
-        InputError: a measure has values of some systems only.
-    """
-    unknown = np.isnan(tables)
-    undefined = unknown.all(axis=2).any(axis=0)
-    partly = unknown.any(axis=2) & ~unknown.all(axis=2)
-    if partly.any():
-        measure, topic = np.argwhere(partly)[0]
-        system = int(unknown[measure, topic].argmax())
-        values = arrays[measure]
-        raise InputError(
-            f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
-            f"{quoted(str(values['topic'].values[topic]))} is missing: leave the topic or the system out, or evaluate "
-            "with missing='empty'"
-        )
-    for topic in np.flatnonzero(~undefined):
-        yield topic, list(tables[:, topic])
-
-
-def check_interval(level: float, resamples: int, seed: int) -> None:
-    """Raises: UsageError: an argument outside its range."""
-    share(level=level)
-    whole(0, resamples=resamples, seed=seed)
-
-
-def average(values: Floats) -> Floats:
-    """Mean of the topics that have a value, [topics, columns] -> [columns]."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    found: Floats = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
-    return found
-
-
-def interval(values: Floats, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Percentile bootstrap interval of the mean over topics, [topics, columns] -> [columns] twice.
-
-    All columns are drawn with the same topics; a topic without a value is drawn and counts for nothing. NaN where
-    fewer than two topics have a value.
-    """
-    topics, columns = values.shape
-    low, high = np.full(columns, np.nan), np.full(columns, np.nan)
-    known = ~np.isnan(values)
-    usable = np.flatnonzero(known.sum(axis=0) > 1)
-    if resamples == 0 or not len(usable):
-        return low, high
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=resamples).astype(np.float64)
-    step = max(1, BLOCK // resamples)
-    for first in range(0, len(usable), step):
-        block = usable[first : first + step]
-        count = drawn @ known[:, block].astype(np.float64)
-        total = drawn @ np.where(known[:, block], values[:, block], 0.0)
-        means = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
-        low[block], high[block] = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return low, high
+    signature = signature_of("information tau", settings, several)
+    return InformationTau(float(average(taus[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)

@@ -1,12 +1,12 @@
-"""Charts of results: ``plot.<name>(result)`` is an Altair chart whose data stand inside it.
+"""Charts of results: ``plot.<name>(result)`` is an Altair chart that contains its data.
 
     from cranfield import plot
 
     chart = plot.topic_difficulty(cranfield.estimate_difficulty("runs/*", "qrels.txt"))
     plot.save(chart, "figure1.pdf")
 
-A chart says its measure and how many topics and systems it is made of, can be read without colour, and is shown by a
-notebook as it is. One file a chart; ``theme`` holds what they share. Needs ``pip install 'cranfield[report]'``.
+A chart names its measure and its numbers of topics and systems, can be read without colour, and displays in a
+notebook. One file a chart; ``theme`` holds what they share. Needs ``pip install 'cranfield[report]'``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 
 from cranfield.arguments import word
-from cranfield.plot.known import known
+from cranfield.plot.finite import finite
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
@@ -21,7 +21,7 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
 
     Args:
         result: of ``cranfield.compare_rankings``.
-        coefficient: ``tau_b``, or ``tau_ap_b``, in which the source of the row is the truth and its top counts more.
+        coefficient: ``tau_b``, or ``tau_ap_b``, weighted to the top of the row's order.
 
     Raises:
         UsageError: another coefficient.
@@ -34,10 +34,10 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     title = f"Agreement on the order of systems, {written}"
     notes = [f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}"]
     if coefficient == "tau_ap_b":
-        notes.append("the row is the truth, whose top counts more")
+        notes.append("reference: the row; the top of its order has more weight")
     pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
-    alone = "one of every two sources gives all systems the same mean"
-    ends = known([value for value, _, _ in pairs], f"{written} is", alone)
+    alone = "of every two sources, one gives all systems the same mean"
+    ends = finite([value for value, _, _ in pairs], f"{written} is", alone)
     least, one, other = min(pair for pair in pairs if np.isfinite(pair[0]))
     described = f"{title}: from {least:.2f} ({names[other]} and {names[one]}) to {ends.max():.2f}."
     chart = matrix_cells(values, names, written, "")

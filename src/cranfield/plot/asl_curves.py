@@ -1,4 +1,4 @@
-"""Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: which share of the pairs is significant at each level."""
+"""Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: the share of pairs that is significant at each level."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -21,7 +22,7 @@ MOST = 300
 def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     """Share of the pairs of systems whose achieved significance level is at most x: the higher, the more sensitive.
 
-    Where a curve crosses the dashed line at alpha stands the measure's discriminative power.
+    The height of a curve at the dashed line, alpha, is the measure's discriminative power.
 
     Args:
         result: of ``cranfield.trust.estimate_sensitivity``.
@@ -40,17 +41,17 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     ]
     alpha, how = result.settings["alpha"], result.settings
     pairs = len(result.asl)
-    title = "Pairs told apart, by significance level"
+    title = "Pairs of systems distinguished, by significance level"
     notes = [
         f"{counted(pairs, 'pair')}; test={how['test']}{drawn(how)}, uncorrected",
-        f"dashed: alpha = {alpha:g}, where heights are discriminative power",
+        f"dashed: alpha = {alpha:g}, where the height of a curve is discriminative power",
     ]
     power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())
     described = f"{title}. Discriminative power at {alpha:g}: {power}."
     return styled(_chart(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
 
 
-def _steps(levels: Any, up_to: float) -> list[tuple[float, float]]:
+def _steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:
     """(level, share of pairs at or below it), thinned where there are many; the last at ``up_to``."""
     ordered = np.sort(levels)
     distinct, count = np.unique(ordered[ordered <= up_to], return_counts=True)

@@ -1,4 +1,4 @@
-"""Tukey's box plot as numbers: quartiles, whiskers within one and a half boxes, and what lies beyond."""
+"""Tukey's box plot as numbers: quartiles, whiskers within one and a half boxes, and outliers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ REACH = 1.5
 
 def box(values: Floats) -> dict[str, float]:
     """``low``, ``q1``, ``median``, ``q3`` and ``high`` of the values that are there; NaN without any."""
-    known = values[~np.isnan(values)]
-    if not len(known):
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return dict.fromkeys(("low", "q1", "median", "q3", "high"), float("nan"))
-    q1, median, q3 = (float(value) for value in np.quantile(known, [0.25, 0.5, 0.75]))
-    within = known[_within(known, q1, q3)]
+    q1, median, q3 = (float(value) for value in np.quantile(defined, [0.25, 0.5, 0.75]))
+    within = defined[_within(defined, q1, q3)]
     return {
         "low": float(min(within.min(initial=q1), q1)),
         "q1": q1,
@@ -26,7 +26,7 @@ def box(values: Floats) -> dict[str, float]:
 
 
 def outliers(values: Floats) -> list[int]:
-    """Places of the values beyond the whiskers."""
+    """Positions of the values beyond the whiskers."""
     ends = box(values)
     beyond = ~np.isnan(values) & ~_within(values, ends["q1"], ends["q3"])
     places: list[int] = np.flatnonzero(beyond).tolist()
@@ -35,5 +35,5 @@ def outliers(values: Floats) -> list[int]:
 
 def _within(values: Floats, q1: float, q3: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     reach = REACH * (q3 - q1)
-    found: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = (values >= q1 - reach) & (values <= q3 + reach)
-    return found
+    within: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = (values >= q1 - reach) & (values <= q3 + reach)
+    return within

@@ -1,4 +1,4 @@
-"""Choosing a system or a topic in a chart: the parameters by which charts on one page know of each other."""
+"""Selecting a system or a topic in a chart: the parameters that link the charts of a page."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from cranfield.plot.theme import FADED
 
 
 def choice(field: str) -> alt.Parameter:
-    """A parameter that is called as the field it chooses by: ``system`` or ``topic``; a click chooses, two clear."""
+    """A parameter named after the field it selects by, ``system`` or ``topic``; a click selects, two clear."""
     return alt.selection_point(name=field, fields=[field], on="click", clear="dblclick")
 
 
 def unless_chosen(param: alt.Parameter, opacity: float = 1.0) -> Any:
-    """Full where chosen, or where nothing is; else faded."""
+    """Full where selected, or where nothing is; else faded."""
     return alt.when(param).then(alt.value(opacity)).otherwise(alt.value(FADED))

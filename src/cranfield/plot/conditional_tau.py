@@ -1,4 +1,4 @@
-"""How much of two measures' agreement is left once a third is known."""
+"""How much of the agreement of two measures remains given a third."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from cranfield.information.tau import InformationTaus
+from cranfield.information.taus import InformationTaus
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, SHAPES, WIDTH, layered, styled
 from cranfield.wording import counted
@@ -22,8 +22,8 @@ TIED = "on every topic, every pair of systems is tied by one of the measures"
 def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     """A line for each two measures: information tau alone, with its interval, and given every third measure.
 
-    The further left the mark of a third measure, the more of the agreement it explains; a mark at the right of the
-    filled one means that the two agree more on what the third does not tell.
+    The further left the mark of a third measure, the more of the agreement it explains; a mark to the right of the
+    filled one means that the two share more information given the third than alone.
 
     Args:
         result: of ``cranfield.information.compute_information_taus``.
@@ -39,25 +39,26 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     givens = [str(name) for name in result.value["given"].to_numpy()]
     rows: list[dict[str, Any]] = []
     for one, other in combinations(range(len(names)), 2):
-        for at, given in enumerate(givens):
+        for third, given in enumerate(givens):
             if given not in (measures[one], measures[other]):
                 what = label(given) if given else NOTHING
-                rows.append({"pair": f"{names[one]} · {names[other]}", "given": what, "bits": values[one, other, at]})
-                rows[-1] |= {"low": low[one, other, at], "high": high[one, other, at]}
+                rows.append({"pair": f"{names[one]} · {names[other]}", "given": what})
+                rows[-1] |= {"bits": values[one, other, third]}
+                rows[-1] |= {"low": low[one, other, third], "high": high[one, other, third]}
     alone = [row for row in rows if row["given"] == NOTHING]
     order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
     title = "Information tau of two measures, given a third"
     topics = counted(result.topics.sizes["topic"], "topic")
     notes = [f"{topics}, {counted(len(names), 'measure')}; bits; bars: {result.settings['level']:.0%} intervals"]
-    bits = known([row["bits"] for row in alone], "information tau is", TIED)
+    bits = finite([row["bits"] for row in alone], "information tau is", TIED)
     described = f"{title}. Alone, from {bits.min():.2f} to {bits.max():.2f}."
     return styled(_chart(rows, order, names), title, notes, described, width=WIDTH, height=alt.Step(20))
 
 
 def _chart(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> alt.LayerChart:
     domain = [NOTHING, *names]
-    colours = ["#000000", *(PALETTE[at % (len(PALETTE) - 1)] for at in range(len(names)))]
-    shapes = ["circle", *(SHAPES[1:][at % (len(SHAPES) - 1)] for at in range(len(names)))]
+    colours = ["#000000", *(PALETTE[number % (len(PALETTE) - 1)] for number in range(len(names)))]
+    shapes = ["circle", *(SHAPES[1:][number % (len(SHAPES) - 1)] for number in range(len(names)))]
     colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
     shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
     y = alt.Y(

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import altair as alt
 
 from cranfield.arguments import word
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
@@ -35,20 +35,20 @@ def d_study(
         InputError: no coefficient is defined.
     """
     word("coefficient", coefficient, COEFFICIENTS)
-    found = named(results)
-    alone = len(found) == 1
+    by_name = named(results)
+    alone = len(by_name) == 1
     rows: list[dict[str, Any]] = []
-    for name, result in found.items():
+    for name, result in by_name.items():
         for which in COEFFICIENTS if alone else (coefficient,):
             for topics, row in result.curve.iterrows():
                 what = which if alone else label(name)
                 rows.append({"series": what, "topics": topics, "value": row[which], "low": row[f"{which}_low"]})
                 rows[-1]["high"] = row[f"{which}_high"]
-    known([row["value"] for row in rows], "reliability is", "systems have the same score on every topic")
+    finite([row["value"] for row in rows], "reliability is", "systems have the same score on every topic")
     names = list(dict.fromkeys(row["series"] for row in rows))
-    first = next(iter(found.values()))
+    first = next(iter(by_name.values()))
     target = first.settings["target"]
-    whose = label(next(iter(found))) if alone else coefficient
+    whose = label(next(iter(by_name))) if alone else coefficient
     title = f"Reliability of {whose} by number of topics" if alone else f"Reliability {whose} by number of topics"
     level = first.settings["level"]
     systems = counted(len(first.systems), "system")
@@ -56,7 +56,7 @@ def d_study(
     notes = [f"{systems}; {kind}", f"dashed: target {target:g}" + (f"; bands: {level:.0%} intervals" if alone else "")]
     needed = [
         f"{label(name)}: {numeral(result.needed['Phi' if alone else coefficient], ',.0f')}"
-        for name, result in found.items()
+        for name, result in by_name.items()
     ]
     described = f"{title}. Topics needed for {target:g}: {'; '.join(needed)}."
     return styled(_chart(rows, names, target, bands=alone), title, notes, described, width=WIDTH, height=230)
@@ -67,7 +67,7 @@ def _chart(rows: list[dict[str, Any]], names: list[str], target: float, *, bands
     y = alt.Y("value:Q", title="coefficient", scale=alt.Scale(zero=False))
     look = series("series", names, "coefficient" if bands else "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x)
-    layers: list[Any] = [
+    layers: list[alt.Chart] = [
         alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y="target:Q")
     ]
     if bands:

@@ -1,4 +1,4 @@
-"""Families of systems: joined where what one tells beyond the other falls below a number of bits."""
+"""Families of systems: a tree that joins them at their information difference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.wording import counted
 
 
 def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:
-    """Systems as leaves of a tree; a joint lies at the information difference of what it joins, in bits.
+    """Systems as leaves of a tree; each join lies at the information difference of its parts, in bits.
 
     Args:
         result: of ``cranfield.information.compute_information_difference``, two systems or more.
@@ -30,13 +30,13 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     joints = result.linkage(method)
     names = [label(name) for name in result.ric["system"].to_numpy()]
     order = leaves_list(joints).tolist()
-    leaves = [names[at] for at in order]
+    leaves = [names[row] for row in order]
     lines = _brackets(joints, order)
     title = "Families of systems by information difference"
-    notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: they tell the same"]
+    notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: same information"]
     first = joints[0]
-    alike = [names[int(at)] for at in first[:2] if at < len(names)]
-    described = f"{title}: a tree. The most alike: {' and '.join(alike)}, {first[2]:.3f} bits apart."
+    alike = [names[int(row)] for row in first[:2] if row < len(names)]
+    described = f"{title}: a tree. Most similar: {' and '.join(alike)}, {first[2]:.3f} bits apart."
     step = max(8.0, min(15.0, 1300 / len(names)))
     return styled(_chart(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
 
@@ -44,14 +44,14 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
 def _brackets(joints: Floats, order: list[int]) -> list[dict[str, Any]]:
     """Four corners of each joint: from one of its two parts up to its height, across, and down to the other."""
     systems = len(order)
-    place = {leaf: float(at) for at, leaf in enumerate(order)}
+    place = {leaf: float(row) for row, leaf in enumerate(order)}
     height = dict.fromkeys(range(systems), 0.0)
     rows = []
-    for at, (one, other, bits, _) in enumerate(joints.tolist()):
+    for row, (one, other, bits, _) in enumerate(joints.tolist()):
         ends = [(place[int(one)], height[int(one)]), (place[int(other)], height[int(other)])]
         corners = [ends[0], (ends[0][0], bits), (ends[1][0], bits), ends[1]]
-        rows += [{"place": y, "bits": x, "joint": at, "step": step} for step, (y, x) in enumerate(corners)]
-        place[systems + at], height[systems + at] = (ends[0][0] + ends[1][0]) / 2, bits
+        rows += [{"place": y, "bits": x, "joint": row, "step": step} for step, (y, x) in enumerate(corners)]
+        place[systems + row], height[systems + row] = (ends[0][0] + ends[1][0]) / 2, bits
     return rows
 
 
@@ -65,7 +65,7 @@ def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.L
         .mark_line(color=INK, strokeWidth=1, strokeCap="square")
         .encode(x=bits, y=alt.Y("place:Q", scale=place, axis=None), detail="joint:N", order="step:Q")
     )
-    rows = [{"system": name, "place": at} for at, name in enumerate(leaves)]
+    rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
     names = (
         alt.Chart(inline(rows))
         .mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)

@@ -1,4 +1,4 @@
-"""Figure 5 of Golbus & Aslam 2013: systems can be equal by a measure and yet tell different things."""
+"""Figure 5 of Golbus & Aslam 2013: systems with equal means can carry different information."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
 from cranfield.scores.labelled import ScoresLike
@@ -19,7 +19,7 @@ SIDE = 320
 
 
 def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt.Chart:
-    """A point for each pair of systems: how far their means lie apart across, their information difference up.
+    """A point for each pair of systems: the difference of their means across, their information difference up.
 
     Args:
         result: of ``cranfield.information.compute_information_difference``.
@@ -29,7 +29,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         InputError: a system without scores, or no pair of which both differences are defined.
     """
     matrix = matrix_of(scores)
-    place = {system: at for at, system in enumerate(matrix.systems)}
+    place = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
     absent = sorted((set(pairs["first"]) | set(pairs["second"])) - set(place))
     if absent:
@@ -55,7 +55,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     )
     bits = pairs["difference"].to_numpy()
     both = np.isfinite(apart) & np.isfinite(bits)
-    known(bits[both], "what sets systems apart is", "no pair of systems has both numbers")
+    finite(bits[both], "the difference between systems is", "no pair of systems has both differences")
     widest = float(bits[both & (apart <= np.quantile(apart[both], 0.1))].max())
     described = f"{title}. Among the tenth of the pairs that are nearest by {measure}, up to {widest:.2f} bits."
     return styled(chart, title, notes, described, width=SIDE, height=SIDE)

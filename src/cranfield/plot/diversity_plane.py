@@ -16,7 +16,7 @@ from cranfield.synthesis.diversity import DiversityPlane
 from cranfield.wording import counted
 
 NAMED = 20
-"""Systems whose names are written, where there is room beside their points."""
+"""Systems whose names are written, where there is room next to their points."""
 
 
 def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
@@ -38,8 +38,8 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
         {"system": name, "x": x, "y": y, "side": side} for name, x, y, side in zip(names, xs, ys, where, strict=True)
     ]
     lines = [
-        {"gamma": f"{row['gamma']:g}", "line": at, "level": row["level"], "x": row[f"x{end}"], "y": row[f"y{end}"]}
-        for at, row in result.contours.dropna().iterrows()
+        {"gamma": f"{row['gamma']:g}", "line": number, "level": row["level"], "x": row[f"x{end}"], "y": row[f"y{end}"]}
+        for number, row in result.contours.dropna().iterrows()
         for end in (0, 1)
     ]
     topics = result.coverage.index.get_level_values("topic").nunique()
@@ -47,10 +47,10 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
     notes = [
         f"{counted(len(systems), 'system')}, {counted(topics, 'topic')}; intent weights: "
         f"{label(result.settings['intent_weights'])}",
-        "lines: gamma I-rec + (1 - gamma) relevance is constant",
+        "contours: gamma I-rec + (1 - gamma) relevance is constant",
     ]
     best = names[int(np.nanargmax(xs + ys))] if np.isfinite(xs + ys).any() else "none"
-    described = f"{title}: a point for each system. Furthest up and right: {best}."
+    described = f"{title}: a point for each system. Largest sum of both: {best}."
     gammas = [f"{gamma:g}" for gamma in result.settings["gammas"]]
     chart = _chart(systems, lines, gammas, (across, up), frame)
     return styled(chart, title, notes, described, width=WIDTH, height=380)
@@ -66,7 +66,7 @@ def _chart(
     system = choice("system")
     x = alt.X("x:Q", title=titles[0], scale=alt.Scale(domain=frame[0], nice=False), axis=alt.Axis(grid=False))
     y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(domain=frame[1], nice=False), axis=alt.Axis(grid=False))
-    some = [list(DASHES[at % len(DASHES)]) for at in range(len(gammas))]
+    some = [list(DASHES[number % len(DASHES)]) for number in range(len(gammas))]
     contours = (
         alt.Chart(inline(lines))
         .mark_line(clip=True, strokeWidth=0.9, color=QUIET)

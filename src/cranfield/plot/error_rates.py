@@ -1,4 +1,4 @@
-"""Figure 2e of Gienapp et al. 2020: how often fewer topics would have led to another conclusion."""
+"""Figure 2e of Gienapp et al. 2020: how often fewer topics would have led to a different conclusion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.trust.stability import Stability
 from cranfield.wording import numeral
 
 MOST = 0.5
-"""Overlap of subsets up to which a rate can be believed."""
+"""Largest overlap of subsets at which a rate is reliable."""
 RATES = {"error_rate": ("error rate", "error_se"), "tie_rate": ("tie rate", "tie_se")}
 
 
@@ -36,15 +36,15 @@ def error_rates(
     """
     word("rate", rate, RATES)
     what, error = RATES[rate]
-    found = named(results)
+    by_name = named(results)
     rows: list[dict[str, Any]] = []
-    for name, result in found.items():
+    for name, result in by_name.items():
         for topics, row in zip(result.rates.index.tolist(), result.rates.to_dict("records"), strict=True):
             value, se = float(row[rate]), float(row[error])
             rows.append({"measure": label(name), "topics": topics, "rate": value, "overlap": float(row["overlap"])})
             rows[-1] |= {"low": value - 2 * se, "high": value + 2 * se}
     names = list(dict.fromkeys(row["measure"] for row in rows))
-    first = next(iter(found.values())).settings
+    first = next(iter(by_name.values())).settings
     most = max(row["topics"] for row in rows)
     whose = f" of {names[0]}" if len(names) == 1 else ""
     title = f"{what.capitalize()}{whose} by number of topics"

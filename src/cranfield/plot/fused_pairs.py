@@ -1,4 +1,4 @@
-"""Figure 3 of Golbus & Aslam 2013: what two systems tell together, and what their fusion is worth."""
+"""Figure 3 of Golbus & Aslam 2013: the joint information of two systems, and the effectiveness of their fusion."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import altair as alt
 
 from cranfield.errors import UsageError
 from cranfield.information.difference import NO_LABELS
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, layered, styled
 from cranfield.synthesis.headroom import Headroom
@@ -17,7 +17,7 @@ SIDE = 320
 
 
 def fused_pairs(result: Headroom) -> alt.LayerChart:
-    """A point for each pair: joint RIC across; up the fused list, and hollow the better of the two alone.
+    """A point for each pair: joint RIC across; the fused list up, and hollow the better of the two systems.
 
     Args:
         result: of ``cranfield.estimate_headroom``.
@@ -27,14 +27,14 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
         InputError: no joint RIC is defined.
     """
     if not len(result.pairs):
-        raise UsageError("no pairs were fused: headroom(..., candidates=20)")
+        raise UsageError("no pairs were fused: estimate_headroom(..., candidates=20)")
     measure = label(result.singles.columns[0])
     rows = [
         {"pair": f"{label(row['first'])} + {label(row['second'])}", "joint": row["joint"], "what": what, "value": value}
         for row in result.pairs.to_dict("records")
         for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
     ]
-    known([row["joint"] for row in rows], "joint RIC is", NO_LABELS)
+    finite([row["joint"] for row in rows], "joint RIC is", NO_LABELS)
     ends = [
         {"joint": row["joint"], "value": row["better"], "fused": row["fused"]}
         for row in result.pairs.to_dict("records")
@@ -44,7 +44,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     notes = [
         f"{counted(len(result.pairs), 'pair')} of largest joint RIC; {result.settings['pair_method']}; "
         f"{counted(result.joint.topics.sizes['topic'], 'topic')}",
-        f"{gained} gain; a pair chosen on other topics reaches {numeral(result.held_out, '.3f')}",
+        f"{gained} improve on the better system; chosen on other topics: mean {numeral(result.held_out, '.3f')}",
     ]
     kinds = ["fused", "better of the two"]
     colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=kinds, range=[PALETTE[0], PALETTE[1]]))
@@ -57,4 +57,11 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
         .mark_point(opacity=1)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=["pair:N", "what:N", "joint:Q", "value:Q"]),
     )
-    return styled(chart, title, notes, f"{title}: {gained} of {len(ends)} pairs gain.", width=SIDE, height=SIDE)
+    return styled(
+        chart,
+        title,
+        notes,
+        f"{title}: {gained} of {len(ends)} pairs improve on the better system.",
+        width=SIDE,
+        height=SIDE,
+    )

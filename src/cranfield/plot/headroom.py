@@ -1,4 +1,4 @@
-"""What systems reach alone, fused, and sorted by one who knows the judgments."""
+"""What systems reach alone, fused, and as bounds computed from the judgments."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import altair as alt
 
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, quoted
 
-KINDS = {"single": "single system", "fusion": "fusion, without judgments", "bound": "bound, knows judgments"}
+KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 
 
 def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
@@ -26,7 +26,7 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
         measure: one of its measures; the first where None.
 
     Raises:
-        UsageError: a measure that it has not.
+        UsageError: a measure that is not in it.
         InputError: no system has a score by it.
     """
     chosen = str(result.singles.columns[0]) if measure is None else measure
@@ -38,16 +38,16 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
         for _, row in result.table.iterrows()
     ]
     singles = [{"system": label(name), "value": value} for name, value in result.singles[chosen].items()]
-    known([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
+    finite([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
     joint = result.joint
     title = f"Headroom of {counted(len(singles), 'system')} by {label(chosen)}"
     topics = counted(joint.topics.sizes["topic"], "topic")
     notes = [
         f"{topics}; ticks: single systems",
-        f"joint RIC {numeral(joint.value, '.3f')}, by chance {numeral(joint.null, '.3f')}",
+        f"joint RIC {numeral(joint.value, '.3f')}, with permuted labels {numeral(joint.null, '.3f')}",
     ]
-    told = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
-    return styled(_chart(rows, singles, chosen), title, notes, f"{title}: {told}.", width=WIDTH, height=alt.Step(22))
+    scores = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
+    return styled(_chart(rows, singles, chosen), title, notes, f"{title}: {scores}.", width=WIDTH, height=alt.Step(22))
 
 
 def _line(kind: str, name: str) -> str:

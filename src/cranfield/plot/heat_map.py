@@ -43,14 +43,14 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     step = max(LEAST, min(MOST, HEIGHT / max(1, len(systems))))
     missing = len(systems) * len(topics) - len(cells)
     what = label(matrix.measure)
-    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest at the left"]
+    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest on the left"]
     if missing:
         notes.append(f"{counted(missing, 'score')} missing, grey")
     title = f"{what} of every system on every topic"
     best, hardest = systems[rows[0]], topics[columns[-1]]
     described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
     return styled(
-        _chart(cells, [systems[at] for at in rows], [topics[at] for at in columns], what, step, sign),
+        _chart(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),
         title,
         notes,
         described,

@@ -1,12 +1,12 @@
-"""Figure 4 of Golbus & Aslam 2013 in numbers: what one system tells alone, what both tell, and the other alone."""
+"""Figure 4 of Golbus & Aslam 2013 in numbers: information of one system only, of both, and of the other only."""
 
 from __future__ import annotations
 
 import altair as alt
 
 from cranfield.information.difference import NO_LABELS, InformationDifference
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
 
@@ -27,18 +27,18 @@ def information_shares(result: InformationDifference, first: str, second: str) -
     """
     pair = result.between(first, second)
     one, other = label(first), label(second)
-    said = {"only_first": f"only {one}", "shared": "both", "only_second": f"only {other}"}
-    known([sum(pair)], f"what {one} and {other} tell is", NO_LABELS)
+    names = {"only_first": f"only {one}", "shared": "both", "only_second": f"only {other}"}
+    finite([sum(pair)], f"the information of {one} and {other} is", NO_LABELS)
     edge = min(0.0, pair.shared)
     rows = []
     for part in PARTS:
         bits = float(getattr(pair, part))
-        rows.append({"part": said[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
+        rows.append({"part": names[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
         edge += abs(bits)
-    title = "What two systems tell of relevance"
+    title = "Information of two systems about relevance"
     notes = [f"{one} and {other}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
-    told = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
-    colours = alt.Scale(domain=list(said.values()), range=list(PARTS.values()))
+    shares = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
+    colours = alt.Scale(domain=list(names.values()), range=list(PARTS.values()))
     chart: alt.Chart = (
         alt.Chart(inline(rows))
         .mark_bar(stroke="#222222", strokeWidth=0.7)
@@ -50,4 +50,4 @@ def information_shares(result: InformationDifference, first: str, second: str) -
             tooltip=["part:N", alt.Tooltip("bits:Q", format=".4f")],
         )
     )
-    return styled(chart, title, notes, f"{title}, in bits: {told}.", width=WIDTH, height=48)
+    return styled(chart, title, notes, f"{title}, in bits: {shares}.", width=WIDTH, height=48)

@@ -50,7 +50,7 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
     ]
     hardest = label(topics[columns[-1]])
     described = f"{title}: a heat map. Least covered: topic {hardest}. No system covers {counted(missed, 'intent')}."
-    order = [label(systems[at]) for at in rows], [label(topics[at]) for at in columns]
+    order = [label(systems[row]) for row in rows], [label(topics[row]) for row in columns]
     step = max(4.0, min(16.0, 1250 / len(systems)))
     return styled(_chart(cells, *order, step), title, notes, described, width=WIDTH, height=alt.Step(step))
 

@@ -1,4 +1,4 @@
-"""What an organiser would conclude from each judge: agreement on labels, on the order of systems, on differences."""
+"""What would be concluded from each judge: agreement on labels, on the order of systems and on significant pairs."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import altair as alt
 
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.synthesis.judge_agreement import JudgeAgreement
@@ -42,19 +42,19 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
         for judge in systems.index
         for fact in FACTS
     ]
-    known([row["value"] for row in rows], "agreement is", "neither labels nor systems differ")
+    finite([row["value"] for row in rows], "agreement is", "neither labels nor systems differ")
     order = [label(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
     reference = label(result.systems.reference)
     measure = next(iter(result.scores.values()))
     title = f"Agreement of judges with {reference}, by {label(measure.name)}"
     notes = [
         f"{counted(measure.sizes['system'], 'system')}, {counted(measure.sizes['topic'], 'topic')}, "
-        f"{counted(len(order), 'judge')} beside {reference}",
+        f"{counted(len(order), 'judge')} compared with {reference}",
         f"significant pairs: test={result.systems.settings['test']}, "
         f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
     ]
-    told = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
-    return styled(_chart(rows, order), title, notes, f"{title}; tau_b: {told}.", width=WIDTH, height=alt.Step(20))
+    taus = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
+    return styled(_chart(rows, order), title, notes, f"{title}; tau_b: {taus}.", width=WIDTH, height=alt.Step(20))
 
 
 def _chart(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:

@@ -1,4 +1,4 @@
-"""A square of numbers between the same names, written in coloured cells."""
+"""A square matrix of numbers, written in coloured cells."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 import altair as alt
 
+from cranfield.arrays import Floats
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.theme import SEQUENTIAL, layered
 
 WRITTEN = 16
 """Names up to which the numbers are written in the cells."""
 
 
-def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
+def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) -> alt.LayerChart:
     """Cells of ``values`` [names, names]; the title of the numbers is ``field``; what is undefined is left empty.
 
     Raises:
@@ -27,9 +28,9 @@ def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> al
         for column, second in enumerate(names)
     ]
     order = list(names)
-    found = known(values, f"{field} is", "none of the sources distinguishes systems")
-    low, high = float(found.min()), float(found.max())
-    # Where black and white letters have the same contrast with cividis.
+    defined = finite(values, f"{field} is", "none of the sources distinguishes systems")
+    low, high = float(defined.min()), float(defined.max())
+    # Where black and white text have the same contrast with cividis.
     middle = low + 0.46 * (high - low)
     size = 8 if len(order) > WRITTEN else 10
     base = alt.Chart(inline(cells)).encode(
@@ -41,7 +42,7 @@ def matrix_cells(values: Any, names: Sequence[str], field: str, rows: str) -> al
     colour = alt.Color(
         "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
     )
-    layers: list[Any] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
+    layers: list[alt.Chart] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
     if len(order) <= WRITTEN:
         ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
         layers.append(

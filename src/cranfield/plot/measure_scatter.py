@@ -30,12 +30,12 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     Raises:
         UsageError: a measure that is not there.
     """
-    found = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    matrices = {matrix.measure: matrix for matrix in matrices_of(scores)}
     for name in (across, up):
-        if name not in found:
-            raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, found))}")
-    one, other = found[across], found[up]
-    place = {system: at for at, system in enumerate(other.systems)}
+        if name not in matrices:
+            raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, matrices))}")
+    one, other = matrices[across], matrices[up]
+    place = {system: row for row, system in enumerate(other.systems)}
     same = [place[system] for system in one.systems]
     xs, ys = one.means, other.means[same]
     rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(one.systems, xs, ys, strict=True)]

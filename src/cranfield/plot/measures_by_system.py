@@ -17,7 +17,7 @@ from cranfield.wording import counted, quoted
 
 
 def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.LayerChart:
-    """Mean scores of every system, a line for each measure; where a line rises, its measure disagrees with the order.
+    """Mean scores of every system, a line for each measure; where a line rises, its measure contradicts the order.
 
     Args:
         scores: of several measures, dims (topic, system).
@@ -26,21 +26,21 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     Raises:
         UsageError: a measure that is not there.
     """
-    found = {matrix.measure: matrix for matrix in matrices_of(scores)}
-    chosen = next(iter(found)) if order is None else order
-    if chosen not in found:
-        raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, found))}")
-    first = found[chosen]
+    matrices = {matrix.measure: matrix for matrix in matrices_of(scores)}
+    chosen = next(iter(matrices)) if order is None else order
+    if chosen not in matrices:
+        raise UsageError(f"there are no scores of {quoted(chosen)}; there are {', '.join(map(label, matrices))}")
+    first = matrices[chosen]
     systems = [first.systems[system] for system in first.leaderboard]
     rows: list[dict[str, Any]] = [
         {"system": label(system), "measure": label(name), "mean": value}
-        for name, matrix in found.items()
+        for name, matrix in matrices.items()
         for system, value in zip(matrix.systems, matrix.means.tolist(), strict=True)
     ]
-    title = f"Systems by {counted(len(found), 'measure')}, in the order of {label(chosen)}"
+    title = f"Systems by {counted(len(matrices), 'measure')}, in the order of {label(chosen)}"
     notes = [f"{counted(len(systems), 'system')}, {counted(len(first.topics), 'topic')}; means"]
     best = ", ".join(label(name) for name in systems[:3])
-    names = [label(name) for name in found]
+    names = [label(name) for name in matrices]
     look = series("measure", names, "measure", points=True)
     system = choice("system")
     axis = alt.Axis(labelAngle=-90, labelLimit=110, labelSeparation=0, labelOverlap="greedy", labelFontSize=8.5)

@@ -1,4 +1,4 @@
-"""One result, or several by name or one after the other: what charts that compare measures take."""
+"""One result, or several by name or in a list: what charts that compare measures take."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def named(results: Result | Mapping[str, Result] | Iterable[Result]) -> dict[str
     """Results by name: that of the mapping, or else of their measures.
 
     Raises:
-        UsageError: none is given, or two have one name.
+        UsageError: none is given, or two have the same name.
     """
     if isinstance(results, Mapping):
-        found = {str(name): result for name, result in results.items()}
+        by_name = {str(name): result for name, result in results.items()}
     else:
         many = list(results) if isinstance(results, Iterable) else [results]
-        found = {result.measure: result for result in many}
-        if len(found) < len(many):
-            raise UsageError("two results are of one measure: name them, {'name': result, ...}")
-    if not found:
+        by_name = {result.measure: result for result in many}
+        if len(by_name) < len(many):
+            raise UsageError("two results are of the same measure: name them, {'name': result, ...}")
+    if not by_name:
         raise UsageError("there is no result to show")
-    return found
+    return by_name

@@ -1,4 +1,4 @@
-"""Names of systems, topics and documents as a chart may carry them: short, harmless, and still told apart."""
+"""Names of systems, topics and documents in charts: short, harmless, and still distinct."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from cranfield.wording import shown
 
 BRACKETS = str.maketrans("<>", "‹›")
 LONGEST = 40
-"""Letters of a name in a chart, before the end that tells it from others with the same beginning."""
+"""Characters of a name in a chart, before the ending that distinguishes it from names with the same beginning."""
 
 
 def label(name: object) -> str:
     """A name as every chart writes it: itself, unless it is long or holds what cannot be printed.
 
-    Controls, invisible characters and those that turn the direction of text are written out; what is longer than
+    Control characters, invisible ones and those that reverse the direction of text are written out; what is longer than
     ``LONGEST`` is cut; ``<`` and ``>`` become ``‹`` and ``›``, since not every program that puts a chart into a page
     escapes them. A name so changed ends in ``~`` and a hash of the whole, so that two names never become one. The same
     name has the same label in every chart.

@@ -34,7 +34,7 @@ const tooltip = (_, event, __, value) => {
   tip.style.top = Math.max(4, Math.min(event.clientY + 12, innerHeight - tip.offsetHeight - 8)) + "px";
 };
 const spec = JSON.parse(document.getElementById("data").textContent);
-// Vega warns (2) of extents that are empty before data arrive; errors (1) are said.
+// Vega warns (2) of extents that are empty before data arrive; errors (1) are shown.
 const options = { actions: false, renderer: "svg", ast: true, defaultStyle: false, tooltip, hover: false, logLevel: 1 };
 vegaEmbed("#chart", spec, options);
 """
@@ -45,8 +45,8 @@ def page(spec: dict[str, Any]) -> str:
 
     The policy in the head names what may run and what styles by their hashes; the data are text.
     """
-    words = spec.get("title", {})
-    text = words.get("text", "chart") if isinstance(words, dict) else words
+    heading = spec.get("title", {})
+    text = heading.get("text", "chart") if isinstance(heading, dict) else heading
     title = escaping.html(" ".join(text) if isinstance(text, list) else str(text), 200)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -69,7 +69,7 @@ def policy(scripts: tuple[str, ...], style: str) -> str:
 
 
 def for_script(value: Any) -> str:
-    """JSON that may stand inside a script element: nothing in it ends the element or begins a comment."""
+    """JSON for the inside of a script element: nothing in it ends the element or begins a comment."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -1,4 +1,4 @@
-"""Which points of a map can be named without names lying over points or over each other."""
+"""Which points of a map can be labelled without overlap of labels and points."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import altair as alt
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.plot.known import known
+from cranfield.plot.finite import finite
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014
-"""Width of a letter, half of a line's height, and distance from the point, as shares of a plotting area."""
+"""Width of a character, half of a line's height, and distance from the point, as shares of a plotting area."""
 LONGEST = 24
-"""Letters of a name that are written."""
+"""Characters of a name that are written."""
 
 
 class _Area(NamedTuple):
@@ -26,31 +26,31 @@ class _Area(NamedTuple):
 
 
 def sides(places: Floats, names: Sequence[str], first: Iterable[int], most: int) -> list[Literal["", "left", "right"]]:
-    """Of each point the side on which its name has room; empty where it has none, or enough are named.
+    """The side of each point on which its name has room; empty where it has none, or enough points are named.
 
     Args:
         places: x and y of each point as shares of the plotting area, [points, 2].
         names: to be written.
-        first: points in the order in which they are served.
+        first: points in order of priority.
         most: names that are written.
     """
-    found: list[Literal["", "left", "right"]] = [""] * len(names)
+    chosen: list[Literal["", "left", "right"]] = [""] * len(names)
     taken: list[_Area] = []
-    for at in first:
+    for point in first:
         if len(taken) == most:
             break
-        x, y = places[at].tolist()
-        width = LETTER * min(len(names[at]), LONGEST)
-        beside: dict[Literal["left", "right"], _Area] = {
+        x, y = places[point].tolist()
+        width = LETTER * min(len(names[point]), LONGEST)
+        areas: dict[Literal["left", "right"], _Area] = {
             "right": _Area(x + GAP, x + GAP + width, y),
             "left": _Area(x - GAP - width, x - GAP, y),
         }
-        for side, area in beside.items():
+        for side, area in areas.items():
             if _free(area, places, taken):
                 taken.append(area)
-                found[at] = side
+                chosen[point] = side
                 break
-    return found
+    return chosen
 
 
 def _free(area: _Area, places: Floats, taken: list[_Area]) -> bool:
@@ -66,7 +66,7 @@ def _free(area: _Area, places: Floats, taken: list[_Area]) -> bool:
 
 
 def written(base: alt.Chart) -> list[alt.Chart]:
-    """Layers with the names of points whose field ``side`` says where; ``system`` is the name."""
+    """Layers with the names of points, on the side that their field ``side`` gives; ``system`` is the name."""
     look: dict[str, Any] = {"fontSize": 9.5, "limit": 140}
     return [
         base.transform_filter("datum.side === 'right'").mark_text(align="left", dx=7, **look).encode(text="system:N"),
@@ -80,7 +80,7 @@ def framed(values: Floats) -> tuple[float, float]:
     Raises:
         InputError: no value is finite.
     """
-    found = known(values, "where systems stand is", "none has a score")
-    low, high = float(found.min()), float(found.max())
+    places = finite(values, "the position of systems is", "none has a score")
+    low, high = float(places.min()), float(places.max())
     room = max(0.06 * (high - low), 0.01)
     return low - room, high + room

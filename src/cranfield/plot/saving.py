@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import vl_convert
 
@@ -19,11 +19,19 @@ NO_ADDRESS = ["data:cranfield.invalid/"]
 """Addresses that data may be fetched from: none that exists."""
 
 
-def save(chart: Any, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
+class Drawable(Protocol):
+    """A chart of Altair, as far as a file or a page needs it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Vega-Lite."""
+        ...
+
+
+def save(chart: Drawable, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
     """Write a chart to a file, whole or not at all, in the format that the name ends in.
 
     Args:
-        chart: of this package, or any Altair chart whose data are inline.
+        chart: of this package, or any Altair chart with inline data.
         path: ends in ``.html`` (one page that works offline), ``.svg``, ``.png``, ``.pdf`` or ``.json`` (Vega-Lite).
         width: of the plotting area, pixels; the chart's own where None.
         scale: pixels of a PNG for each of the chart's.
@@ -36,11 +44,11 @@ def save(chart: Any, path: str | os.PathLike[str], *, width: int | None = None, 
     write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale))
 
 
-def rendered(chart: Any, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
+def rendered(chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
     """A chart in the format of a file's ending, with its dot; see ``save``."""
-    known = (".html", ".svg", ".png", ".pdf", ".json")
-    if ending not in known:
-        raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(known)}")
+    endings = (".html", ".svg", ".png", ".pdf", ".json")
+    if ending not in endings:
+        raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(endings)}")
     spec = _sized(chart.to_dict(), width)
     version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
     options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}

@@ -20,34 +20,34 @@ from cranfield.wording import counted
 def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatChart:
     """A panel for each set of scores, a box plot for each topic, in the order of the medians of the first set.
 
-    What standardization takes away can be seen: differences between topics in level and in spread.
+    Shows what standardization removes: differences between topics in level and in spread.
 
     Args:
         scores: of one measure, dims (topic, system), or several by name, such as ``{"raw": ..., "E": ...}``.
     """
-    found: dict[str, Matrix] = {}
+    matrices: dict[str, Matrix] = {}
     # A Dataset is a Mapping too, of variables.
     if isinstance(scores, Mapping) and not hasattr(scores, "data_vars"):
-        found |= {label(name): matrix_of(one) for name, one in scores.items()}
+        matrices |= {label(name): matrix_of(one) for name, one in scores.items()}
     else:
         one = matrix_of(cast("ScoresLike", scores))
-        found[label(one.measure)] = one
-    first = next(iter(found.values()))
+        matrices[label(one.measure)] = one
+    first = next(iter(matrices.values()))
     medians = np.array([box(row)["median"] for row in first.values])
-    order = [first.topics[at] for at in np.argsort(medians, kind="stable")]  # without any score, last
-    panels = [_panel(name, matrix, order, last=name == list(found)[-1]) for name, matrix in found.items()]
+    order = [first.topics[row] for row in np.argsort(medians, kind="stable")]  # without any score, last
+    panels = [_panel(name, matrix, order, last=name == list(matrices)[-1]) for name, matrix in matrices.items()]
     title = f"Scores of systems by topic, {label(first.measure)}"
-    names = ", ".join(found)
+    names = ", ".join(matrices)
     notes = [
         f"{counted(len(first.topics), 'topic')}, {counted(len(first.systems), 'system')}",
-        f"topics in the order of the medians of {next(iter(found))}",
+        f"topics in the order of the medians of {next(iter(matrices))}",
     ]
     chart: alt.VConcatChart = alt.vconcat(*panels, spacing=8)
     return styled(chart, title, notes, f"{title}: box plots; panels from top to bottom: {names}.")
 
 
 def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.LayerChart:
-    place = {topic: at for at, topic in enumerate(matrix.topics)}
+    place = {topic: row for row, topic in enumerate(matrix.topics)}
     rows: list[dict[str, Any]] = [
         {"topic": label(topic), **box(matrix.values[place[topic]])} for topic in order if topic in place
     ]

@@ -1,4 +1,4 @@
-"""Figures 2 and 3 of Urbano et al. 2019: what schemes do to correlations and to tests."""
+"""Figures 2 and 3 of Urbano et al. 2019: the effect of schemes on correlations and on tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -34,9 +35,9 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     """
     names = [label(scheme) for scheme in result.schemes]
     summary = result.summary()
-    panels: list[Any] = []
+    panels: list[alt.LayerChart] = []
     for field, what in CORRELATIONS.items():
-        kept = [at for at in range(len(names)) if not _constant(result.trials[field].to_numpy()[at])]
+        kept = [scheme for scheme in range(len(names)) if not _constant(result.trials[field].to_numpy()[scheme])]
         if kept:
             panels.append(_density(result.trials[field].to_numpy(), names, kept, what))
     for field, what in RATES.items():
@@ -50,29 +51,29 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     title = f"Standardization of {label(result.signature['measure'])} {result.design} collections"
     notes = [f"{trials:,} trials of {result.topics} topics, seed {result.seed}", "ticks: means over trials"]
     means = summary[summary["statistic"] == "tau_b"]
-    told = "; ".join(f"{label(row['scheme'])} {numeral(row['mean'], '.3f')}" for row in means.to_dict("records"))
+    taus = "; ".join(f"{label(row['scheme'])} {numeral(row['mean'], '.3f')}" for row in means.to_dict("records"))
     chart: alt.VConcatChart = alt.vconcat(*panels, spacing=18)
-    return styled(chart, title, notes, f"{title}. Mean tau_b: {told}.")
+    return styled(chart, title, notes, f"{title}. Mean tau_b: {taus}.")
 
 
-def _constant(values: Any) -> bool:
+def _constant(values: Floats) -> bool:
     """Raw scores agree with themselves in every trial; where there is none, there is no distribution either."""
-    found = values[~np.isnan(values)]
-    return not len(found) or bool(found.max() == found.min())
+    defined = values[~np.isnan(values)]
+    return not len(defined) or bool(defined.max() == defined.min())
 
 
-def _density(values: Any, names: list[str], kept: list[int], what: str) -> alt.LayerChart:
+def _density(values: Floats, names: list[str], kept: list[int], what: str) -> alt.LayerChart:
     """Shares of trials in bins of one width, as lines; ticks at the means."""
-    known = values[kept]
-    bins = min(BINS, max(8, round(known.shape[1] ** 0.5)))
-    edges = np.linspace(np.nanmin(known), np.nanmax(known), bins + 1)
+    drawn = values[kept]
+    bins = min(BINS, max(8, round(drawn.shape[1] ** 0.5)))
+    edges = np.linspace(np.nanmin(drawn), np.nanmax(drawn), bins + 1)
     rows: list[dict[str, Any]] = []
-    for at in kept:
-        row = values[at][~np.isnan(values[at])]
+    for scheme in kept:
+        row = values[scheme][~np.isnan(values[scheme])]
         share = np.histogram(row, edges)[0] / len(row)
         middles = (edges[:-1] + edges[1:]) / 2
-        rows += [{"scheme": names[at], "value": x, "share": y} for x, y in zip(middles, share, strict=True)]
-    means = [{"scheme": names[at], "value": float(np.nanmean(values[at]))} for at in kept]
+        rows += [{"scheme": names[scheme], "value": x, "share": y} for x, y in zip(middles, share, strict=True)]
+    means = [{"scheme": names[scheme], "value": float(np.nanmean(values[scheme]))} for scheme in kept]
     look = series("scheme", names, "scheme", points=False)
     x = alt.X("value:Q", title=what, scale=alt.Scale(zero=False, nice=False))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.3)
@@ -84,12 +85,12 @@ def _density(values: Any, names: list[str], kept: list[int], what: str) -> alt.L
     ).properties(width=WIDTH, height=130)
 
 
-def _rates(found: list[dict[Any, Any]], names: list[str], what: str, diagonal: bool) -> alt.LayerChart:
-    rows = [{"scheme": label(row["scheme"]), "alpha": row["alpha"], "rate": row["mean"]} for row in found]
+def _rates(means: list[dict[Any, Any]], names: list[str], what: str, diagonal: bool) -> alt.LayerChart:
+    rows = [{"scheme": label(row["scheme"]), "alpha": row["alpha"], "rate": row["mean"]} for row in means]
     look = series("scheme", names, "scheme", points=False)
     x, y = alt.X("alpha:Q", title="level alpha"), alt.Y("rate:Q", title=what, scale=alt.Scale(zero=diagonal))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.4).encode(x=x, y=y, color=look.color, strokeDash=look.dash)
-    layers: list[Any] = [lines.encode(tooltip=["scheme:N", "alpha:Q", alt.Tooltip("rate:Q", format=".4f")])]
+    layers: list[alt.Chart] = [lines.encode(tooltip=["scheme:N", "alpha:Q", alt.Tooltip("rate:Q", format=".4f")])]
     if diagonal:
         ends = inline([{"alpha": 0.0, "rate": 0.0}, {"alpha": 0.1, "rate": 0.1}])
         layers.insert(0, alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y))

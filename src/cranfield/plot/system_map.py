@@ -1,10 +1,13 @@
-"""Systems as points whose distances come near to what each tells of relevance that the other does not."""
+"""Systems as points whose distances approximate their information differences."""
 
 from __future__ import annotations
+
+from typing import Any, TypeAlias
 
 import altair as alt
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -13,46 +16,55 @@ from cranfield.plot.placing import framed, sides, written
 from cranfield.plot.theme import SEQUENTIAL, WIDTH, layered, styled
 from cranfield.wording import counted
 
+Frame: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
+"""Ends of both axes."""
 NAMED = 24
-"""Systems whose names are written: those furthest from any other. A pointer over the others tells theirs."""
+"""Systems whose names are written: those furthest from any other. A tooltip names the rest."""
 
 
 def system_map(result: InformationDifference) -> alt.LayerChart:
-    """Systems in the plane, near each other where they tell the same of relevance; brighter where RIC is larger.
+    """Systems in the plane, close where they carry the same information about relevance; brighter for larger RIC.
 
     Args:
         result: of ``cranfield.information.compute_information_difference``.
     """
     places = result.map(2)
-    ric = result.ric.to_numpy()
-    difference = result.difference.to_numpy().copy()
-    np.fill_diagonal(difference, np.inf)
-    nearest = difference.min(axis=1)
     names = [label(name) for name in places.index]
-    found = places.to_numpy()
-    frame = framed(found[:, 0]), framed(found[:, 1])
-    shares = np.stack([(found[:, at] - frame[at][0]) / (frame[at][1] - frame[at][0]) for at in (0, 1)], axis=1)
-    where = sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
-    rows = [
-        {
-            "system": name,
-            "x": places.iloc[at, 0],
-            "y": places.iloc[at, 1],
-            "RIC": ric[at],
-            "nearest": names[int(difference[at].argmin())],
-            "difference": nearest[at],
-            "side": where[at],
-        }
-        for at, name in enumerate(names)
-    ]
-    spread = float(np.ptp(found, axis=0).max())
+    points = places.to_numpy()
+    frame = framed(points[:, 0]), framed(points[:, 1])
+    rows = _rows(result, names, points, frame)
+    closest = min(rows, key=lambda row: row["difference"])
     title = "Information difference between systems"
     notes = [
-        f"{counted(len(names), 'system')}; near: they tell the same of relevance",
-        f"colour: RIC; axes in bits (the map is {spread:.2f} across)",
+        f"{counted(len(names), 'system')}; close systems carry similar information",
+        f"colour: RIC; axes in bits (the map is {float(np.ptp(points, axis=0).max()):.2f} across)",
     ]
-    close = int(np.argmin(nearest))
-    described = f"{title}, as a map. The two most alike: {names[close]} and {rows[close]['nearest']}."
+    described = f"{title}, as a map. Most similar: {closest['system']} and {closest['nearest']}."
+    return styled(_chart(rows, frame), title, notes, described, width=WIDTH, height=400)
+
+
+def _rows(result: InformationDifference, names: list[str], points: Floats, frame: Frame) -> list[dict[str, Any]]:
+    """A row a system: its place, its RIC, and the system nearest to it."""
+    ric, difference = result.ric.to_numpy(), result.difference.to_numpy().copy()
+    np.fill_diagonal(difference, np.inf)
+    nearest = difference.min(axis=1)
+    shares = np.stack([(points[:, axis] - low) / (high - low) for axis, (low, high) in enumerate(frame)], axis=1)
+    where = sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
+    return [
+        {
+            "system": name,
+            "x": points[row, 0],
+            "y": points[row, 1],
+            "RIC": ric[row],
+            "nearest": names[int(difference[row].argmin())],
+            "difference": nearest[row],
+            "side": where[row],
+        }
+        for row, name in enumerate(names)
+    ]
+
+
+def _chart(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:
     system = choice("system")
     x = alt.X("x:Q", title="bits", axis=alt.Axis(tickCount=5), scale=alt.Scale(domain=frame[0], nice=False))
     y = alt.Y("y:Q", title="bits", scale=alt.Scale(domain=frame[1], nice=False))
@@ -63,10 +75,9 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
     )
     tooltip = ["system:N", alt.Tooltip("RIC:Q", format=".3f"), "nearest:N", alt.Tooltip("difference:Q", format=".3f")]
     base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(system))
-    chart = layered(
+    return layered(
         base.mark_point(filled=True, size=60, stroke="#444444", strokeWidth=0.5)
         .encode(color=colour, tooltip=tooltip)
         .add_params(system),
         *written(base),
     )
-    return styled(chart, title, notes, described, width=WIDTH, height=400)

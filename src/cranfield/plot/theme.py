@@ -1,4 +1,4 @@
-"""How all charts look: colours, dashes and shapes that need no colour vision, letters of the size of papers."""
+"""The common look of charts: colours, dashes and shapes that need no colour vision, type as in papers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEQUENTIAL: Literal["cividis"] = "cividis"
 
 INK, QUIET, GRID, EMPTY = "#222222", "#6b6b6b", "#e4e4e4", "#ececec"
 FADED = 0.15
-"""Opacity of what is not chosen."""
+"""Opacity of what is not selected."""
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _LABELS: dict[str, Any] = {
@@ -79,7 +79,7 @@ CONFIG: dict[str, Any] = {
     "rule": {"color": QUIET},
 }
 _TITLE, _NOTE = 46, 62
-"""Letters of a line that a phone is wide enough for."""
+"""Characters in a line that fits on a phone."""
 
 
 def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **properties: Any) -> Chart:
@@ -89,7 +89,7 @@ def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **p
         chart: without configuration.
         title: what is shown, with the measure.
         notes: how many topics and systems, and what else a reader needs; each begins a line.
-        description: what it shows, for those who do not see it.
+        description: what it shows, in words, for readers who cannot see it.
         properties: width and height, where not the usual ones.
     """
     lines = [line for note in notes for line in textwrap.wrap(note, _NOTE)]
@@ -98,14 +98,14 @@ def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **p
     return finished
 
 
-def layered(*layers: Any) -> alt.LayerChart:
+def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
     """Charts over each other, the first lowest."""
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]  # its type counts facets in, which these are not
     return chart
 
 
 class Series(NamedTuple):
-    """Encodings that tell series apart, in one legend."""
+    """Encodings that distinguish series, in one legend."""
 
     color: alt.Color
     dash: alt.StrokeDash
@@ -118,7 +118,7 @@ def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Ser
     def scale(marks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))
 
-    # Dashes need room to be told apart.
+    # Dashes need room to be distinguishable.
     legend = None
     if len(names) > 1:
         legend = alt.Legend(symbolOpacity=1) if points else alt.Legend(symbolType="stroke", symbolSize=500)

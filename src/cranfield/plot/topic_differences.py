@@ -28,7 +28,7 @@ def topic_differences(result: DiversityPlane) -> alt.LayerChart:
     """
     differences = result.differences
     if differences is None:
-        raise UsageError("no pair of runs was compared: diversity_plane(..., pair=(first, second))")
+        raise UsageError("no pair of runs was compared: map_diversity(..., pair=(system, other))")
     first, second = (label(name) for name in result.settings["pair"])
     measures = [str(name) for name in differences.columns]
     ordered = differences.sort_values(measures[0], ascending=False, kind="stable")

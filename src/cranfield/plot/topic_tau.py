@@ -1,4 +1,4 @@
-"""Figure 1 of Golbus & Aslam 2013: agreement of two measures topic by topic, alone and with others known."""
+"""Figure 1 of Golbus & Aslam 2013: agreement of two measures topic by topic, alone and given others."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from cranfield.errors import UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.conditional_tau import TIED
+from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
-from cranfield.plot.known import known
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.wording import counted, numeral
@@ -20,7 +20,7 @@ SIDE = 320
 def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerChart:
     """A point for each topic: information tau alone across, given other measures up, in bits.
 
-    On the dashed line the others explain nothing; at the bottom they explain all.
+    On the dashed line the others explain nothing; at 0 they explain everything.
 
     Args:
         alone: of ``cranfield.information.compute_information_tau`` on scores, nothing given.
@@ -32,10 +32,10 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     """
     for result in (alone, conditional):
         if not isinstance(result, InformationTau):
-            raise UsageError("topics are shown of information_tau(scores, scores), not of vectors")
+            raise UsageError("only compute_information_tau on scores has values by topic, not on vectors")
     topics = [str(topic) for topic in alone.topics["topic"].to_numpy()]
     if topics != [str(topic) for topic in conditional.topics["topic"].to_numpy()]:
-        raise UsageError("the two results are of other topics")
+        raise UsageError("the two results are of different topics")
     rows = [
         {"topic": label(topic), "alone": one, "conditional": other}
         for topic, one, other in zip(topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True)
@@ -43,7 +43,7 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     names = [label(conditional.settings[which]) for which in ("first", "second")]
     given = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
     both = [value for row in rows for value in (row["alone"], row["conditional"])]
-    end = max(float(known(both, "information tau is", TIED).max()), 1e-9)
+    end = max(float(finite(both, "information tau is", TIED).max()), 1e-9)
     means = [numeral(result.value, ".3f") for result in (alone, conditional)]
     title = f"Information tau of {' and '.join(names)}"
     notes = [

@@ -1,107 +1,125 @@
-"""The leaderboard: means with intervals, groups of systems that cannot be told apart, raw beside standardized."""
+"""The leaderboard: means with intervals, groups of systems that do not differ significantly, standardized scores."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from cranfield.reporting.analyses import Analyses, best_first
+from cranfield.arrays import Floats
+from cranfield.comparison.pairwise import Comparison
+from cranfield.errors import CranfieldError
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Cell, Column, Gap, Section, Table
-from cranfield.reporting.tabling import cell, rows_of, table_of
+from cranfield.reporting.tabling import cell, kinds, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 
 LEVEL = 0.95
 
 
-def leaderboard(of: Analyses, empty: Section) -> Section:
+def leaderboard(analyses: Analyses, empty: Section) -> Section:
     """The section of systems by their means."""
-    words = [
-        f"Best by {of.first} first, with Student's {LEVEL:.0%} interval of the mean over topics. Systems that share a "
-        "letter under “groups” cannot be told apart (Tukey's honestly significant differences, alpha 0.05).",
-        "Standardized scores are shares of the systems that a score reaches on the same topic, so that easy and hard "
-        "topics count alike; “moves” are places gained by them.",
-        "Choose a system (its name) to see its topics, and to find it in every chart and table.",
-    ]
-    if of.question.factors is not None:
-        words[1] = "Standardized scores are on the scale of the factors given; “moves” are places gained by them."
-    missing = [Gap(name, "it is undefined on every topic") for name in of.undefined]
-    for name, what in (("groups", "Groups"), ("standardized", "Standardized scores"), ("baselines", "Baselines")):
-        if name in of.refused:
-            missing.append(Gap(what, of.refused[name]))
-    tables = [_board(of)]
-    if of.get("baselines") is not None:
-        tables.append(_baselines(of.get("baselines")))
-    return replace(empty, words=tuple(words), tables=tuple(tables), missing=tuple(missing))
-
-
-def _board(of: Analyses) -> Table:
-    order = best_first(of.scores[of.first])
-    place = {system: at for at, system in enumerate(of.table.systems)}
-    systems = [place[name] for name in order]
-    matrix = matrix_of(of.scores[of.first])
-    low, high = _interval(matrix.values)
-    columns: list[tuple[Column, list[Any]]] = [
-        (Column("rank", "whole"), matrix.ranks[systems].tolist()),
-        (Column("system", "system"), list(order)),
-        (Column(of.first), matrix.means[systems].tolist()),
-        (Column("low", meaning=f"lower end of the {LEVEL:.0%} interval"), low[systems].tolist()),
-        (Column("high", meaning=f"upper end of the {LEVEL:.0%} interval"), high[systems].tolist()),
-    ]
-    if of.get("standardized") is not None and of.first in of.get("standardized"):
-        scaled = matrix_of(of.get("standardized")[of.first])
-        after = scaled.ranks[systems].tolist()
-        before = columns[0][1]
-        columns += [
-            (Column("standardized", meaning=f"mean of standardized {of.first}"), scaled.means[systems].tolist()),
-            (Column("its rank", "whole", "rank by standardized scores"), after),
-            (Column("moves", "whole", "places gained by standardized scores"), _moves(before, after)),
-        ]
-    if of.get("groups") is not None:
-        columns.append(
-            (Column("groups", "text", "systems that share a letter cannot be told apart"), _groups(of, order))
+    scale = "A standardized score is the share of systems whose score on the same topic is no higher"
+    if analyses.question.factors is not None:
+        scale = "Standardized scores are on the scale of the given factors"
+    words = (
+        f"Systems by {analyses.first}, best first, with Student's {LEVEL:.0%} confidence intervals of the mean over "
+        "topics. Systems that share a letter under “groups” are not significantly different (Tukey's HSD, alpha 0.05).",
+        f"{scale}; “moves” counts the ranks that a system gains by standardization.",
+        "Click a system's name to see its scores by topic and to highlight it in every chart and table.",
+    )
+    answers = analyses.by_scores
+    missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
+    missing += [
+        Gap(what, answer.reason)
+        for what, answer in (
+            ("Groups", answers.groups),
+            ("Standardized scores", answers.standardized),
+            ("Baselines", answers.baselines),
         )
-    columns += [(Column(name), matrix_of(of.scores[name]).means[systems].tolist()) for name in of.measures[1:]]
+        if answer.reason is not None
+    ]
+    tables = [_board(analyses)]
+    if answers.baselines.result is not None:
+        tables.append(_baselines(answers.baselines.result))
+    return replace(empty, words=words, tables=tuple(tables), missing=tuple(missing))
+
+
+def _board(analyses: Analyses) -> Table:
+    order = best_first(analyses.scores[analyses.first])
+    number = {system: row for row, system in enumerate(analyses.table.systems)}
+    systems = [number[name] for name in order]
+    matrix = matrix_of(analyses.scores[analyses.first])
+    low, high = _interval(matrix.values)
+    ranks = matrix.ranks[systems].tolist()
+    columns: list[tuple[Column, Sequence[object]]] = [
+        (Column("rank", "whole"), ranks),
+        (Column("system", "system"), order),
+        (Column(analyses.first), matrix.means[systems].tolist()),
+        (Column("low", meaning=f"lower limit of the {LEVEL:.0%} confidence interval"), low[systems].tolist()),
+        (Column("high", meaning=f"upper limit of the {LEVEL:.0%} confidence interval"), high[systems].tolist()),
+        *_standardized(analyses, systems, ranks),
+    ]
+    groups = analyses.by_scores.groups.result
+    if groups is not None:
+        meaning = "systems that share a letter are not significantly different"
+        columns.append((Column("groups", "text", meaning), _groups(groups, order)))
+    others = analyses.measures[1:]
+    columns += [(Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in others]
     return Table(
         "leaderboard",
-        f"Systems by {of.first}, means over {len(of.table.topics):,} topics",
+        f"Systems by {analyses.first}, means over {len(analyses.table.topics):,} topics",
         tuple(column for column, _ in columns),
         rows_of(values for _, values in columns),
     )
 
 
-def _groups(of: Analyses, order: list[str]) -> list[Cell]:
-    from cranfield.errors import CranfieldError
+def _standardized(analyses: Analyses, systems: list[int], before: list[int]) -> list[tuple[Column, Sequence[object]]]:
+    """Standardized means, ranks by them, and ranks gained; nothing where there are none."""
+    scaled = analyses.by_scores.standardized.result
+    if scaled is None or analyses.first not in scaled:
+        return []
+    matrix = matrix_of(scaled[analyses.first])
+    after = matrix.ranks[systems].tolist()
+    gained = [old - new for old, new in zip(before, after, strict=True)]
+    return [
+        (Column("standardized", meaning=f"mean of standardized {analyses.first}"), matrix.means[systems].tolist()),
+        (Column("standardized rank", "whole", "rank by standardized scores"), after),
+        (Column("moves", "whole", "ranks gained by standardization"), gained),
+    ]
 
+
+def _groups(groups: Comparison, order: list[str]) -> list[Cell]:
     try:
-        letters = of.get("groups").groups()["groups"]
+        letters = groups.groups()["groups"]
     except CranfieldError:
         return [None] * len(order)
     return [cell(letters[name]) for name in order]
 
 
-def _moves(before: list[int], after: list[int]) -> list[int]:
-    return [old - new for old, new in zip(before, after, strict=True)]
-
-
-def _interval(values: Any) -> tuple[Any, Any]:
+def _interval(values: Floats) -> tuple[Floats, Floats]:
     """Student's interval of each mean over the topics that have a score, [systems]; NaN for one topic."""
-    known = (~np.isnan(values)).sum(axis=0)
-    many = known > 1
+    topics = (~np.isnan(values)).sum(axis=0)
+    many = topics > 1
     low, high = np.full((2, values.shape[1]), np.nan)
     if many.any():
         some = values[:, many]
-        error = np.nanstd(some, axis=0, ddof=1) / np.sqrt(known[many])
-        found = t_interval(np.nanmean(some, axis=0), error, known[many] - 1.0, LEVEL)
-        low[many], high[many] = found.low, found.high
+        error = np.nanstd(some, axis=0, ddof=1) / np.sqrt(topics[many])
+        interval = t_interval(np.nanmean(some, axis=0), error, topics[many] - 1.0, LEVEL)
+        low[many], high[many] = interval.low, interval.high
     return low, high
 
 
-def _baselines(found: Any) -> Table:
-    kinds: Any = {"system": "system", "other": "system", "p": "p", "p_adjusted": "p", "significant": "truth"}
-    kinds |= dict.fromkeys(("wins", "ties", "losses", "topics"), "whole")
+def _baselines(comparison: Comparison) -> Table:
     return table_of(
-        "baselines", f"Each system and the baselines, by {found.measure} (paired t-tests, Holm)", found.pairs, kinds
+        "baselines",
+        f"Systems compared with the baselines by {comparison.measure} (paired t-tests, Holm correction)",
+        comparison.pairs,
+        kinds("system", "system", "other")
+        | kinds("p", "p", "p_adjusted")
+        | kinds("truth", "significant")
+        | kinds("whole", "wins", "ties", "losses", "topics"),
     )

@@ -18,7 +18,7 @@ class Column:
     Args:
         name: its heading, also in CSV.
         kind: how cells are shown; ``system`` and ``topic`` are names that can be chosen.
-        meaning: one clause for those who do not know the heading.
+        meaning: a clause that explains the heading.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Table:
     Args:
         id: names it on the page and as a file.
         title: its caption.
-        columns: what stands where.
+        columns: their headings and kinds.
         rows: a cell a column; None is unknown.
     """
 
@@ -50,7 +50,7 @@ class Figure:
     Args:
         id: names it on the page and as a file.
         title: what it shows.
-        description: the same for those who do not see it.
+        description: the same in words, for readers who cannot see it.
         spec: Vega with its data.
         narrow: the same for a phone, where it needs another shape.
     """
@@ -69,7 +69,7 @@ class Gap:
     Args:
         what: in words.
         why: a clause.
-        warned: whether whoever asked for the page is told so beside it; what the call implies stands on the page alone.
+        warned: whether the caller is warned as well; what the call itself implies is only on the page.
     """
 
     what: str
@@ -81,7 +81,7 @@ class Gap:
 
     @property
     def reason(self) -> str:
-        """What is said of ``what``."""
+        """What the page says about ``what``."""
         return f"not shown, because {self.why}"
 
 
@@ -131,5 +131,5 @@ class Content:
 
     @property
     def warnings(self) -> list[Remark]:
-        """What whoever asked for the page is told besides: what it does not show, and why."""
+        """What the caller is warned of: what the page does not show, and why."""
         return [Remark(gap.what, gap.reason) for part in self.sections for gap in part.missing if gap.warned]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from cranfield.errors import CranfieldWarning
+from cranfield.reporting.answer import Answer
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
 
 Stage = Callable[[str], None]
+T = TypeVar("T")
 
 
 class Desk:
-    """Where results and reasons are gathered.
+    """Asks analyses, and keeps what they warn of.
 
     Args:
         say: called with the name of each stage as it begins.
@@ -23,19 +25,27 @@ class Desk:
 
     def __init__(self, say: Stage, public: Published) -> None:
         self.say, self.public = say, public
-        self.found: dict[str, Any] = {}
-        self.refused: dict[str, str] = {}
-        self.remarked: list[str] = []
+        self._warned: list[str] = []
 
-    def ask(self, name: str, stage: str, analysis: Callable[[], Any]) -> Any:
-        """The result of an analysis, or None where it failed."""
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What analyses warned of, each once."""
+        return tuple(dict.fromkeys(self._warned))
+
+    def ask(self, stage: str, analysis: Callable[[], T]) -> Answer[T]:
+        """The result of an analysis, or the reason why it failed.
+
+        Args:
+            stage: what is done, for a line of progress.
+            analysis: called once.
+        """
         self.say(stage)
+        answer: Answer[T]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", CranfieldWarning)
             try:
-                self.found[name] = analysis()
+                answer = Answer(analysis())
             except Exception as error:
-                self.refused[name] = self.public(reason(error))
-        said = [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
-        self.remarked += map(self.public, said)
-        return self.found.get(name)
+                answer = Answer(reason=self.public(reason(error)))
+        self._warned += [self.public(str(one.message)) for one in caught if issubclass(one.category, CranfieldWarning)]
+        return answer

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.answer import Answer
 from cranfield.reporting.content import Figure, Gap, Section, Table
 from cranfield.reporting.failing import reason
+from cranfield.reporting.publishing import Published
+
+if TYPE_CHECKING:
+    from cranfield.plot.saving import Drawable
+
+T = TypeVar("T")
+Drawing: TypeAlias = "Callable[[], Drawable]"
+"""Draws a chart when called."""
 
 DIGITS = 6
 """Significant digits of numbers in charts, more than a screen shows."""
@@ -18,37 +26,45 @@ class Drawings:
     """The charts of a section, and what could not be drawn.
 
     Args:
-        of: where results come from.
+        public: how a text that names files is written on a page.
     """
 
-    def __init__(self, of: Analyses) -> None:
-        self.of = of
+    def __init__(self, public: Published) -> None:
+        self.public = public
         self.figures: list[Figure] = []
         self.missing: list[Gap] = []
 
     def add(
-        self, id: str, result: str, what: str, draw: Callable[[Any], Any], narrow: Callable[[Any], Any] | None = None
+        self,
+        id: str,
+        answer: Answer[T],
+        what: str,
+        draw: Callable[[T], Drawable],
+        narrow: Callable[[T], Drawable] | None = None,
     ) -> None:
-        """Draw a result, or say why there is none.
+        """Draw a result, or give the reason why there is none; nothing where it was not asked.
 
         Args:
             id: of the figure.
-            result: name of the analysis.
+            answer: of the analysis.
             what: the figure in words, for the reason.
             draw: of the result.
             narrow: for a phone.
         """
-        if result in self.of.refused:
-            self.leave_out(what, self.of.refused[result])
-        elif (found := self.of.get(result)) is not None:
-            self.draw(id, what, lambda: draw(found), None if narrow is None else lambda: narrow(found))
+        result = answer.result
+        if answer.reason is not None:
+            self.leave_out(what, answer.reason)
+        elif result is not None:
+            self.draw(id, what, lambda: draw(result), None if narrow is None else lambda: narrow(result))
 
-    def draw(self, id: str, what: str, chart: Callable[[], Any], narrow: Callable[[], Any] | None = None) -> None:
+    def draw(
+        self, id: str, what: str, chart: Callable[[], Drawable], narrow: Callable[[], Drawable] | None = None
+    ) -> None:
         """Draw what needs no analysis of its own, or say why it is not drawn."""
         try:
             self.figures.append(_figure(id, chart().to_dict(), None if narrow is None else narrow().to_dict()))
         except Exception as error:
-            self.leave_out(what, self.of.public(reason(error)))
+            self.leave_out(what, self.public(reason(error)))
 
     def leave_out(self, what: str, why: str, *, warned: bool = True) -> None:
         """Say that something is not shown, and why; see ``Gap``."""
@@ -57,14 +73,14 @@ class Drawings:
             self.missing.append(gap)
 
     def section(self, empty: Section, words: Sequence[str] = (), tables: Sequence[Table] = ()) -> Section:
-        """A section with these charts, and what else stands in it."""
+        """A section with these charts, its words and tables."""
         figures, missing = tuple(self.figures), tuple(self.missing)
         return replace(empty, words=tuple(words), figures=figures, tables=tuple(tables), missing=missing)
 
 
 def _figure(id: str, spec: dict[str, Any], narrow: dict[str, Any] | None) -> Figure:
-    words = spec.get("title", id)
-    text = words.get("text", id) if isinstance(words, dict) else words
+    heading = spec.get("title", id)
+    text = heading.get("text", id) if isinstance(heading, dict) else heading
     title = " ".join(text) if isinstance(text, list) else str(text)
     return Figure(
         id, title, spec.get("description", ""), _compiled(spec), None if narrow is None else _compiled(narrow)
@@ -72,7 +88,7 @@ def _figure(id: str, spec: dict[str, Any], narrow: dict[str, Any] | None) -> Fig
 
 
 def _compiled(spec: dict[str, Any]) -> dict[str, Any]:
-    """Vega-Lite as Vega with shorter numbers, as wide as the place it is put in."""
+    """Vega-Lite as Vega with shorter numbers, as wide as its container."""
     import vl_convert
 
     wide = {} if "vconcat" in spec or "hconcat" in spec else {"width": "container"}

@@ -1,4 +1,4 @@
-"""Why something is not on a page: an analysis that refuses says so itself, and a fault of the program is called one."""
+"""Why something is not on a page: an analysis that refuses says so itself, and a bug is called one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cranfield.errors import CranfieldError
 from cranfield.wording import shown
 
 LONGEST = 300
-"""Letters of the line of an exception that nobody foresaw."""
+"""Characters of the message of an unforeseen exception."""
 
 
 def reason(error: Exception) -> str:
@@ -19,4 +19,4 @@ def reason(error: Exception) -> str:
     if isinstance(error, CranfieldError):
         return str(error)
     line = " ".join(traceback.format_exception_only(error)[-1].split())
-    return f"it failed unexpectedly ({shown(line, LONGEST)}), which is a fault of cranfield: please report it"
+    return f"it failed unexpectedly ({shown(line, LONGEST)}), which is a bug in cranfield: please report it"

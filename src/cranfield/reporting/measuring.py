@@ -1,42 +1,47 @@
-"""Measures: which to trust here, and how far they agree."""
+"""Section on measures: which to trust on this collection, and how far they agree."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Section
 from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.tabling import table_of
+from cranfield.reporting.tabling import kinds, table_of
 from cranfield.synthesis.measure_audit import MEANING
 from cranfield.synthesis.ranking_agreement import Agreement
 
+if TYPE_CHECKING:
+    import altair as alt
 
-def _at_the_top(result: Agreement) -> Any:
+KINDS = (
+    kinds("text", "measure") | kinds("whole", "topics_needed") | kinds("share", "error_rate", "power", "used", "tied")
+)
+
+
+def _top_weighted(agreement: Agreement) -> alt.LayerChart:
     from cranfield import plot
 
-    return plot.agreement_matrix(result, "tau_ap_b")
+    return plot.agreement_matrix(agreement, "tau_ap_b")
 
 
-def measuring(of: Analyses, empty: Section) -> Section:
+def measuring(analyses: Analyses, empty: Section) -> Section:
     """The section of measures."""
     from cranfield import plot
 
-    drawn = Drawings(of)
-    drawn.add("d-study", "reliability", "Reliability by number of topics", plot.d_study)
-    drawn.add("error-rates", "stability", "Error rates by number of topics", plot.error_rates)
-    drawn.add("asl-curves", "sensitivity", "Discriminative power", plot.asl_curves)
-    drawn.add("agreement-matrix", "agreement", "Agreement of measures", plot.agreement_matrix)
-    drawn.add("agreement-at-the-top", "agreement", "Agreement of measures at the top", _at_the_top)
-    drawn.add("conditional-tau", "taus", "Conditional information tau", plot.conditional_tau)
-    if len(of.measures) < 2:
-        drawn.leave_out("Agreement of measures", "there is one measure: ask for more with -m", warned=False)
-    found = of.get("audit")
-    if found is None:
-        drawn.leave_out("The audit", of.refused.get("audit", ""))
+    drawn = Drawings(analyses.public)
+    answers = analyses.by_scores
+    drawn.add("d-study", answers.reliability, "Reliability by number of topics", plot.d_study)
+    drawn.add("error-rates", answers.stability, "Error rates by number of topics", plot.error_rates)
+    drawn.add("asl-curves", answers.sensitivity, "Discriminative power", plot.asl_curves)
+    drawn.add("agreement-matrix", answers.agreement, "Agreement of measures", plot.agreement_matrix)
+    drawn.add("agreement-at-the-top", answers.agreement, "Top-weighted agreement of measures", _top_weighted)
+    drawn.add("conditional-tau", answers.taus, "Conditional information tau", plot.conditional_tau)
+    if len(analyses.measures) < 2:
+        drawn.leave_out("Agreement of measures", "there is only one measure to compare", warned=False)
+    audit = answers.audit
+    if audit.result is None:
+        drawn.leave_out("The audit", audit.reason or "")
         return drawn.section(empty)
-    frame = found.table.reset_index()
-    shares = dict.fromkeys(("error_rate", "power", "used", "tied"), "share")
-    kinds = {"measure": "text", "topics_needed": "whole", **shares}
-    table = table_of("audit", "Audit of the measures", frame, kinds, MEANING)  # type: ignore[arg-type]
-    return drawn.section(empty, [found.readings[name] for name in of.measures], [table])
+    table = table_of("audit", "Audit of the measures", audit.result.table.reset_index(), KINDS, MEANING)
+    return drawn.section(empty, [audit.result.readings[name] for name in analyses.measures], [table])

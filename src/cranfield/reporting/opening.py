@@ -1,4 +1,4 @@
-"""The summary in plain words: what was evaluated, who is best, whether that can be said, and what is wrong."""
+"""The summary in words: what was evaluated, which system is best, how certain that is, and what is wrong."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield.comparison.pairwise import Comparison
 from cranfield.findings.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.findings.table import TABLE
-from cranfield.reporting.analyses import JUDGED, Analyses, best_first
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.comparable import JUDGED, best_first
 from cranfield.reporting.content import Column, Gap, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
 
-def opening(of: Analyses, empty: Section) -> Section:
+def opening(analyses: Analyses, empty: Section) -> Section:
     """The first section."""
-    remarks = list(dict.fromkeys(map(of.public, condensed(of.table.remarks))))
-    rows = tuple((shown(line, 500),) for line in remarks)
-    tables = [_findings(of.checked, of.public)] if of.checked is not None and of.checked.findings else []
-    tables += (
-        [Table("remarks", "What was noticed while scores were made", (Column("remark", "text"),), rows)] if rows else []
-    )
-    return replace(empty, words=tuple(_words(of, len(remarks))), tables=tuple(tables), missing=_unchecked(of))
-
-
-def _unchecked(of: Analyses) -> tuple[Gap, ...]:
-    return (Gap("The check of the files", of.refused["checked"]),) if "checked" in of.refused else ()
+    checked, public = analyses.checked, analyses.public
+    remarks = list(dict.fromkeys(map(public, condensed(analyses.table.remarks))))
+    tables = []
+    if checked.result is not None and checked.result.findings:
+        tables.append(_findings(checked.result, public))
+    if remarks:
+        rows = tuple((shown(line, 500),) for line in remarks)
+        tables.append(Table("remarks", "Remarks made while scoring", (Column("remark", "text"),), rows))
+    missing = (Gap("The file check", checked.reason),) if checked.reason is not None else ()
+    return replace(empty, words=tuple(_words(analyses, len(remarks))), tables=tuple(tables), missing=missing)
 
 
 def _findings(checked: Findings, public: Published) -> Table:
@@ -44,84 +45,97 @@ def _findings(checked: Findings, public: Published) -> Table:
     columns = (
         Column("severity", "text"),
         Column("finding", "text"),
-        Column("files", "whole", "how many it was found in"),
-        Column("first", "text"),
+        Column("files", "whole", "number of files in which it occurs"),
+        Column("first", "text", "where it occurs first"),
         Column("what to do", "text"),
     )
-    return Table("findings", "What a check of the files found", columns, tuple(rows))
+    return Table("findings", "Findings of the file check", columns, tuple(rows))
 
 
-def _words(of: Analyses, remarks: int) -> Iterator[str]:
-    table = of.table
+def _words(analyses: Analyses, remarks: int) -> Iterator[str]:
+    table = analyses.table
     yield (
         f"{counted(len(table.systems), 'system')}, {counted(len(table.topics), 'topic')} and "
-        f"{counted(len(table.qrels.grade), 'judgment')} of {shown(table.qrels.name, 200)}. "
-        f"Systems are ordered by {of.first}."
+        f"{counted(len(table.qrels.grade), 'judgment')} ({shown(table.qrels.name, 200)}). "
+        f"Systems are ranked by {analyses.first}."
     )
-    yield _best(of)
-    if "audit" in of.refused:
-        yield f"Whether topics suffice cannot be said: {of.refused['audit']}."
-    elif of.get("audit") is not None:
-        yield f"Do topics suffice? {of.get('audit').readings[of.first].split('. ')[0].removesuffix('.')}."
-    difficulty = of.get("difficulty")
+    yield _best(analyses)
+    audit = analyses.by_scores.audit
+    if audit.result is not None:
+        yield f"Are there enough topics? {audit.result.readings[analyses.first].split('. ')[0].removesuffix('.')}."
+    else:
+        yield f"Whether there are enough topics could not be determined: {audit.reason}."
+    difficulty = analyses.by_rankings.difficulty.result
     if difficulty is not None:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
-        yield _hard([str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"], any(classes))
-    unjudged = 1 - float(of.scores[JUDGED].mean())
+        hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
+        yield _hard(hard, defined=sum(map(bool, classes)), topics=len(topics))
+    unjudged = 1 - float(analyses.scores[JUDGED].mean())
     if np.isfinite(unjudged):
-        yield f"{unjudged:.1%} of the first 10 retrieved documents are not judged, on average over systems and topics."
-    if "checked" not in of.refused:
-        yield _files(of.checked, remarks)
+        yield f"On average over systems and topics, {unjudged:.1%} of the top 10 retrieved documents are unjudged."
+    if analyses.checked.reason is None:
+        yield _files(analyses.checked.result, remarks)
 
 
-def _hard(topics: list[str], known: bool) -> str:
-    """Topics on which systems fail, where any topic's ease is known."""
-    if not known:
-        return "How hard topics are cannot be said: on none do judged documents differ in their labels."
-    if not topics:
-        return (
-            "No topic is hard: on each, more than a quarter of the systems beat a random order of the judged documents."
-        )
+def _hard(hard: list[str], *, defined: int, topics: int) -> str:
+    """Topics on which most systems fail, where the ease of any topic is defined."""
+    if not defined:
+        return "Topic difficulty is undefined: on no topic do the labels of the judged documents differ."
+    scope = "on every topic" if defined == topics else f"on each of the {counted(defined, 'topic')} with a defined ease"
+    if not hard:
+        beaten = "more than a quarter of the systems beat a random ranking of the judged documents"
+        return f"No topic is hard: {scope}, {beaten}."
     return (
-        f"On {counted(len(topics), 'topic')} no more than a quarter of the systems beat a random order of the judged "
-        f"documents: {listed_names(topics)}."
+        f"On {counted(len(hard), 'topic')}, at most a quarter of the systems beat a random ranking of the judged "
+        f"documents: {listed_names(hard)}."
     )
 
 
 def _files(checked: Findings | None, remarks: int) -> str:
     """What is wrong with the data."""
     if checked is None:
-        noticed = f"{counted(remarks, 'remark')} on the files stand below" if remarks else "Nothing odd was noticed"
-        return f"{noticed}; what comes from standard input is not checked further."
-    grave = [checked.count(severity) for severity in SEVERITIES]
-    if not any(grave):
-        return "A check of the files found nothing wrong."
-    said = ", ".join(counted(number, word) for number, word in zip(grave, SEVERITIES, strict=True))
-    return f"A check of the files found {said}: see below."
+        noticed = (
+            f"{counted(remarks, 'remark')} on the data are listed below" if remarks else "Scoring raised no remarks"
+        )
+        return f"{noticed}; only files on disk are checked further."
+    counts = [checked.count(severity) for severity in SEVERITIES]
+    if not any(counts):
+        return "The file check found no problems."
+    numbers = ", ".join(counted(number, word) for number, word in zip(counts, SEVERITIES, strict=True))
+    return f"The file check found {numbers}: see below."
 
 
-def _best(of: Analyses) -> str:
-    """Who leads, and whether it can be told from the next."""
-    first = of.scores[of.first]
+def _best(analyses: Analyses) -> str:
+    """Which system leads, and whether its lead over the next is significant."""
+    first = analyses.scores[analyses.first]
     order = best_first(first)
-    name, mean = shown(order[0]), float(first.sel(system=order[0]).mean())
+    best = shown(order[0])
+    means = [float(first.sel(system=name).mean()) for name in order[:2]]
     if len(order) == 1:
-        return f"The only system is {name}, {of.first} {mean:.4f}: there is nothing to compare it with."
-    lead = f"Best is {name}, {of.first} {mean:.4f}, before {shown(order[1])}"
-    pair = of.get("leaders")
-    if pair is None:
-        return f"{lead}. Whether that is more than chance cannot be said: {of.refused['leaders']}."
-    row = pair.pairs.iloc[0]
-    can = "can" if row["significant"] else "cannot"
-    said = (
-        f"{lead} by {row['difference']:.4f} (95% interval {row['low']:.4f} to {row['high']:.4f}): the two {can} be "
-        f"told apart by a paired t-test, p = {row['p']:.3g}."
+        return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
+    lead = (
+        f"The best system is {best} ({analyses.first} {means[0]:.4f}), followed by {shown(order[1])} ({means[1]:.4f})."
     )
-    groups = of.get("groups")
-    if groups is None:
-        return said
+    leaders = analyses.by_scores.leaders
+    if leaders.result is None:
+        return f"{lead} Whether they differ significantly could not be determined: {leaders.reason}."
+    pair, settings = leaders.result.pairs.iloc[0], leaders.result.settings
+    verdict = "is" if pair["significant"] else "is not"
+    chosen = f"; not corrected for choosing these two among {len(order):,}" if len(order) > 2 else ""
+    tested = (
+        f"{lead} The difference of {pair['difference']:.4f} (95% confidence interval {pair['low']:.4f} to "
+        f"{pair['high']:.4f}) {verdict} statistically significant at {settings['alpha']:g} (paired t-test, "
+        f"p = {pair['p']:.3g}{chosen})."
+    )
+    groups = analyses.by_scores.groups.result
+    return tested if groups is None or len(order) == 2 else f"{tested} {_among_all(groups, order[0])}"
+
+
+def _among_all(groups: Comparison, best: str) -> str:
+    """How the best system compares with all others, corrected for all pairs."""
     pairs = groups.pairs
-    same = int((((pairs["system"] == order[0]) | (pairs["other"] == order[0])) & ~pairs["significant"]).sum())
+    same = int((((pairs["system"] == best) | (pairs["other"] == best)) & ~pairs["significant"]).sum())
     if not same:
-        return f"{said} Among all pairs (Tukey's test) it is better than every other system."
-    return f"{said} Among all pairs (Tukey's test) it cannot be told from {counted(same, 'system')}."
+        return f"By Tukey's HSD over all pairs, {shown(best)} is significantly better than every other system."
+    others = counted(same, "other system")
+    return f"By Tukey's HSD over all pairs, {shown(best)} is not significantly different from {others}."

@@ -145,7 +145,7 @@
     bar.replaceChildren(...(parts.length ? [make("div", {},
       ...parts.flatMap((kind) => [make("span", {}, `${kind} `, make("strong", {}, make("bdi", {}, names[kind][chosen[kind]][0]))),
         make("button", { type: "button", "aria-label": `Clear the ${kind}`, on: { click: () => choose(kind, chosen[kind]) } }, "Clear")]),
-      make("a", { href: "#panel" }, "its scores"))] : []));
+      make("a", { href: "#panel" }, "Show scores"))] : []));
     panel.replaceChildren(...parts.map(scoresOf));
     for (const view of views) highlight(view);
   };
@@ -170,7 +170,7 @@
     tip.style.top = Math.max(4, Math.min(event.clientY + 12, innerHeight - tip.offsetHeight - 8)) + "px";
   };
   const has = (view, name) => { try { view.signal(name); return true; } catch { return false; } };
-  let telling = false;
+  let highlighting = false;
   const highlight = (view) => {
     let changed = false;
     for (const kind of ["system", "topic"]) {
@@ -181,16 +181,16 @@
       changed = true;
     }
     if (!changed) return;
-    telling = true;
-    view.runAsync().finally(() => { telling = false; });
+    highlighting = true;
+    view.runAsync().finally(() => { highlighting = false; });
   };
   const listen = (view) => {
     for (const kind of ["system", "topic"]) {
       if (!has(view, kind)) continue;
       view.addSignalListener(kind, (_, value) => {
-        if (telling) return;
-        const found = value && value[kind] && value[kind].length ? byLabel[kind].get(String(value[kind][0])) : null;
-        const next = found === undefined ? null : found;
+        if (highlighting) return;
+        const number = value && value[kind] && value[kind].length ? byLabel[kind].get(String(value[kind][0])) : null;
+        const next = number === undefined ? null : number;
         if (next !== chosen[kind]) { chosen[kind] = next; setTimeout(refresh); }
       });
     }
@@ -198,7 +198,7 @@
   const draw = async (figure, place) => {
     const wide = place.clientWidth > 520;
     const spec = structuredClone(!wide && figure.narrow ? figure.narrow : figure.spec);
-    // Vega warns (2) of extents that are empty before data arrive; errors (1) are said.
+    // Vega warns (2) of extents that are empty before data arrive; errors (1) are shown.
     const options = { logLevel: 1, mode: "vega", actions: false, ast: true, renderer: "canvas", defaultStyle: false, tooltip, hover: false };
     const result = await vegaEmbed(place, spec, options);
     views.push(result.view);
@@ -220,7 +220,7 @@
       }
     };
     const element = make("figure", { id: `figure-${figure.id}` }, frame, make("figcaption", {},
-      make("details", {}, make("summary", {}, "In words"), make("p", {}, figure.description)),
+      make("details", {}, make("summary", {}, "Description"), make("p", {}, figure.description)),
       make("button", { type: "button", "aria-label": `SVG of ${figure.title}`, on: { click: as("svg") } }, "SVG"),
       make("button", { type: "button", "aria-label": `PNG of ${figure.title}`, on: { click: as("png") } }, "PNG")));
     waiting.push(async () => { view = await draw(figure, place); element.dataset.drawn = "yes"; });

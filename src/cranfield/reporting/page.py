@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from string import Template
 from typing import Any
@@ -14,13 +15,16 @@ from cranfield.reporting.content import Cell, Column, Content, Figure, Section, 
 from cranfield.wording import shown
 
 LONGEST = 80
-"""Letters of a name that a page shows; its CSV files hold the whole."""
+"""Characters of a name that a page shows; its CSV files hold the whole."""
+
+Numbers = Mapping[str, Mapping[str, int]]
+"""The number of each name, for systems and topics."""
 
 
 def page(content: Content) -> str:
     """The page as HTML.
 
-    Strangers' text stands in a block of JSON alone, which the page's own script shows as text; the policy in the head
+    Text from files occurs in a block of JSON only, which the page's own script shows as text; the policy in the head
     lets nothing run or load that is not in this file.
     """
     style, script, charts = _part("page.css"), _part("page.js"), runtime()
@@ -36,10 +40,10 @@ def page(content: Content) -> str:
 
 
 def _plain(content: Content) -> dict[str, Any]:
-    """What the script reads; names stand there once, and cells refer to them by number."""
-    place = {
-        "system": {name: at for at, name in enumerate(content.systems)},
-        "topic": {name: at for at, name in enumerate(content.topics)},
+    """What the script reads; names occur there once, and cells refer to them by number."""
+    numbers = {
+        "system": {name: number for number, name in enumerate(content.systems)},
+        "topic": {name: number for number, name in enumerate(content.topics)},
     }
     return {
         "title": shown(content.title, 200),
@@ -48,11 +52,11 @@ def _plain(content: Content) -> dict[str, Any]:
         "measures": [_text(name) for name in content.measures],
         "scores": content.scores,
         "signature": json.dumps(content.signature, indent=1),
-        "sections": [_section(section, place) for section in content.sections],
+        "sections": [_section(section, numbers) for section in content.sections],
     }
 
 
-def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, Any]:
+def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
     return {
         "id": section.id,
         "title": section.title,
@@ -60,7 +64,7 @@ def _section(section: Section, place: dict[str, dict[str, int]]) -> dict[str, An
         "command": section.command,
         "missing": [shown(str(gap), 1000) for gap in section.missing],
         "figures": [_figure(figure) for figure in section.figures],
-        "tables": [_table(table, place) for table in section.tables],
+        "tables": [_table(table, numbers) for table in section.tables],
     }
 
 
@@ -74,7 +78,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     }
 
 
-def _table(table: Table, place: dict[str, dict[str, int]]) -> dict[str, Any]:
+def _table(table: Table, numbers: Numbers) -> dict[str, Any]:
     return {
         "id": table.id,
         "title": table.title,
@@ -82,26 +86,27 @@ def _table(table: Table, place: dict[str, dict[str, int]]) -> dict[str, Any]:
             {"name": _text(column.name), "kind": column.kind, "meaning": column.meaning} for column in table.columns
         ],
         "rows": [
-            [_cell(cell, column, place) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows
+            [_cell(cell, column, numbers) for cell, column in zip(row, table.columns, strict=True)]
+            for row in table.rows
         ],
     }
 
 
-def _cell(cell: Cell, column: Column, place: dict[str, dict[str, int]]) -> Any:
+def _cell(cell: Cell, column: Column, numbers: Numbers) -> Cell | list[str]:
     """A number, a number of a name, or text."""
     if isinstance(cell, str):
-        return place.get(column.kind, {}).get(cell, _text(cell))
+        return numbers.get(column.kind, {}).get(cell, _text(cell))
     return cell
 
 
-def _text(text: str) -> Any:
-    """Text to show, and to write to CSV where that is another."""
+def _text(text: str) -> str | list[str]:
+    """Text to show, with its form in CSV where that differs."""
     safe, field = shown(text, 4 * LONGEST), escaping.csv(text)
     return safe if safe == text == field else [safe, field]
 
 
 def _name(name: str) -> list[str]:
-    """A name as it is shown, as it stands in CSV, and as charts call it."""
+    """A name as it is shown, as CSV writes it, and as charts call it."""
     return [shown(name, LONGEST), escaping.csv(name), label(name)]
 
 

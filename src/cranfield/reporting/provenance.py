@@ -1,4 +1,4 @@
-"""Where every number comes from: command, versions, policies, seeds, files with their hashes."""
+"""Where every number comes from: command, versions, policies, seed, and files with their hashes."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from cranfield.reporting.content import Column, Section, Table
 from cranfield.wording import shown
 
 
-def provenance(command: str, of: Analyses, empty: Section) -> Section:
+def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
     """The last section."""
-    signature = of.table.signature()
-    policies = of.question.reading.policy.as_dict()
+    signature = analyses.table.signature()
+    policies = analyses.question.reading.policy.as_dict()
     settings = [
         ("cranfield", str(signature["cranfield"])),
         ("engine", str(signature["engine"])),
         ("measures", ", ".join(signature["measures"])),
         *((name, str(value)) for name, value in policies.items()),
         ("largest label", f"{signature['max_rel']:g}"),
-        ("seed", str(of.question.seed)),
+        ("seed", str(analyses.question.seed)),
     ]
-    files = [("qrels", of.public(signature["qrels"]["name"]), "", signature["qrels"]["sha256"])]
-    files += [("run", of.public(run["name"]), run["tag"], run["sha256"]) for run in signature["runs"]]
-    files += [(kind, of.public(path), "", digest) for kind, path, digest in of.others]
+    files = [("qrels", analyses.public(signature["qrels"]["name"]), "", signature["qrels"]["sha256"])]
+    files += [("run", analyses.public(run["name"]), run["tag"], run["sha256"]) for run in signature["runs"]]
+    files += [(kind, analyses.public(path), "", digest) for kind, path, digest in analyses.others]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
-    words = ["The same files, version, policies and seed give the same numbers."]
-    words += ["Files outside the folder of the call are given by their names alone."] if of.public else []
-    words += [shown(line, 500) for line in of.remarked]
+    words = ["The same files, version, policies and seed reproduce the same numbers."]
+    words += ["Files outside the working directory are listed by name only."] if analyses.public else []
+    words += [shown(line, 500) for line in analyses.remarks]
     return replace(
         empty,
         words=tuple(words),
@@ -37,5 +37,5 @@ def provenance(command: str, of: Analyses, empty: Section) -> Section:
             ),
             Table("files", "Files", columns, tuple(files)),
         ),
-        command=shown(of.public(command), 1_000_000),
+        command=shown(analyses.public(command), 1_000_000),
     )

@@ -1,4 +1,4 @@
-"""Files by names that may be published: what a folder of this machine is called is nobody's business."""
+"""Names of files as a page may publish them: without the folders of the machine that made it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cranfield.wording import shown
 
 
 class Published:
-    """Text in which absolute paths of known files are written relative to the folder of the call, or as names alone.
+    """Text in which absolute paths of the given files become relative to the working directory, or names alone.
 
     Args:
         paths: of files, as they were given; relative ones stay as they are.
@@ -37,7 +37,7 @@ class Published:
 
     def __call__(self, text: str) -> str:
         """Text without folders."""
-        return text if self._pattern is None else self._pattern.sub(lambda found: self._instead[found[0]], text)
+        return text if self._pattern is None else self._pattern.sub(lambda match: self._instead[match[0]], text)
 
     def argument(self, text: str) -> str:
         """A word of a command, in which a path may stand right behind its option."""

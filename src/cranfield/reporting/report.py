@@ -13,9 +13,10 @@ from cranfield.findings.finding import Finding
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
-from cranfield.reporting.analyses import Question, analyse
+from cranfield.reporting.analyses import analyse
 from cranfield.reporting.desk import Stage
 from cranfield.reporting.page import page
+from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
@@ -76,11 +77,11 @@ def report(
         baselines: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
-        seed: of everything that is drawn.
+        seed: of all random draws.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called as ``progress(done, total)`` while runs are read.
-        words: the reading one by one, as in ``evaluate``.
+        words: the options of the reading one by one, as in ``evaluate``.
 
     Returns:
         The page: ``report(...).write("report.html")``.
@@ -126,12 +127,12 @@ def make(
     from cranfield import plot  # says what to install where it is missing, before anything is read
 
     assert plot.__all__
-    answers = analyse(question, stage=stage, progress=progress)
+    analyses = analyse(question, stage=stage, progress=progress)
     stage("drawing and writing")
-    content = summary(answers, title or f"Evaluation on {answers.public(answers.table.qrels.name)}", command)
-    return Report(content.title, page(content), content.signature, (*answers.table.remarks, *content.warnings))
+    content = summary(analyses, title or f"Evaluation on {analyses.public(analyses.table.qrels.name)}", command)
+    return Report(content.title, page(content), content.signature, (*analyses.table.remarks, *content.warnings))
 
 
 def _listed(runs: RunsLike) -> RunsLike:
-    """Runs that can be looked at twice: an iterator is exhausted by the first look."""
+    """Runs that can be read twice: an iterator is exhausted by the first reading."""
     return list(runs) if isinstance(runs, Iterator) else runs

@@ -1,4 +1,4 @@
-"""Results as a page of plain data: which sections there are, and what stands in them."""
+"""Results as a page of plain data: its sections, in their order."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.board import leaderboard
 from cranfield.reporting.content import Content, Gap, Section
 from cranfield.reporting.failing import reason
-from cranfield.reporting.lists import difference, diversity, judges
+from cranfield.reporting.intents import intents
+from cranfield.reporting.judges import judges
 from cranfield.reporting.measuring import measuring
 from cranfield.reporting.opening import opening
 from cranfield.reporting.provenance import provenance
+from cranfield.reporting.publishing import Published
+from cranfield.reporting.systems import systems
 from cranfield.reporting.topics import topics
 
 MOST_SCORES = 400_000
@@ -29,51 +32,51 @@ SECTIONS: tuple[tuple[Section, Maker], ...] = (
     (Section("leaderboard", "Leaderboard"), leaderboard),
     (Section("topics", "Topics"), topics),
     (Section("measures", "Measures"), measuring),
-    (Section("systems", "Systems"), difference),
-    (Section("diversity", "Diversity"), diversity),
+    (Section("systems", "Systems"), systems),
+    (Section("diversity", "Diversity"), intents),
     (Section("judges", "Judges"), judges),
 )
 
 
-def summary(of: Analyses, title: str, command: str) -> Content:
+def summary(analyses: Analyses, title: str, command: str) -> Content:
     """The page on some analyses.
 
     Args:
-        of: what was found.
+        analyses: what the page shows.
         title: of the page.
         command: what was typed, for the last section.
     """
-    made = [_made(of, empty, maker) for empty, maker in SECTIONS]
-    made.append(_made(of, Section("provenance", "Provenance"), partial(provenance, command)))
-    table = of.table
+    made = [_made(analyses, empty, maker) for empty, maker in SECTIONS]
+    made.append(_made(analyses, Section("provenance", "Provenance"), partial(provenance, command)))
+    table = analyses.table
     cells = len(table.systems) * len(table.topics)
-    measures = of.measures[: max(1, MOST_SCORES // max(1, cells))]
+    measures = analyses.measures[: max(1, MOST_SCORES // max(1, cells))]
     return Content(
         title,
         tuple(section for section in made if section is not None),
         table.systems,
         table.topics,
         measures,
-        [_rows(of.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
-        _public(of, {**table.signature(), "seed": of.question.seed, "command": command}),
+        [_rows(analyses.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
+        _public(analyses.public, {**table.signature(), "seed": analyses.question.seed, "command": command}),
     )
 
 
-def _made(of: Analyses, empty: Section, maker: Maker) -> Section | None:
+def _made(analyses: Analyses, empty: Section, maker: Maker) -> Section | None:
     """A section; one that cannot be made stays empty and says why."""
     try:
-        return maker(of, empty)
+        return maker(analyses, empty)
     except Exception as error:
-        return replace(empty, missing=(Gap("This section", of.public(reason(error))),))
+        return replace(empty, missing=(Gap("This section", analyses.public(reason(error))),))
 
 
-def _public(of: Analyses, value: Any) -> Any:
+def _public(public: Published, value: Any) -> Any:
     """Plain data whose texts name files as a page does."""
     if isinstance(value, dict):
-        return {key: _public(of, item) for key, item in value.items()}
+        return {key: _public(public, item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_public(of, item) for item in value]
-    return of.public(value) if isinstance(value, str) else value
+        return [_public(public, item) for item in value]
+    return public(value) if isinstance(value, str) else value
 
 
 def _rows(values: list[list[float]]) -> list[list[float | None]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from cranfield.reporting.content import Cell, Column, Kind, Table
 from cranfield.wording import numeral, shown
@@ -20,20 +20,25 @@ def table_of(
     kinds: Mapping[str, Kind] | None = None,
     meaning: Mapping[str, str] | None = None,
 ) -> Table:
-    """A frame without its index; ``kinds`` are those of columns that are no numbers."""
+    """A frame without its index; ``kinds`` are those of columns that are not numbers."""
     kinds, meaning = kinds or {}, meaning or {}
     names = [str(name) for name in frame.columns]
     columns = tuple(Column(name, kinds.get(name, "number"), meaning.get(name, "")) for name in names)
     return Table(id, title, columns, rows_of(frame[name].tolist() for name in frame.columns))
 
 
-def rows_of(columns: Any) -> tuple[tuple[Cell, ...], ...]:
+def kinds(kind: Kind, *names: str) -> dict[str, Kind]:
+    """Columns of one kind, for ``table_of``."""
+    return dict.fromkeys(names, kind)
+
+
+def rows_of(columns: Iterable[Sequence[object]]) -> tuple[tuple[Cell, ...], ...]:
     """Columns of equal length as rows of cells."""
     return tuple(tuple(cell(value) for value in row) for row in zip(*columns, strict=True))
 
 
-def cell(value: Any) -> Cell:
-    """A value that JSON can say: what is unknown is None, what is infinite a word."""
+def cell(value: object) -> Cell:
+    """A value that JSON can hold: what is unknown is None, what is infinite a word."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, float) and not math.isfinite(plain):
         return None if math.isnan(plain) else numeral(plain, "g")
@@ -42,7 +47,7 @@ def cell(value: Any) -> Cell:
 
 def listed_names(names: Sequence[str], most: int = 5) -> str:
     """``a, b and 3 more``."""
-    said = [shown(name) for name in names[:most]]
+    first = [shown(name) for name in names[:most]]
     if len(names) > most:
-        return f"{', '.join(said)} and {len(names) - most:,} more"
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+        return f"{', '.join(first)} and {len(names) - most:,} more"
+    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"

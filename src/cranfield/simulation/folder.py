@@ -55,7 +55,7 @@ def _is_there(path: Path) -> bool:
 
 def _foreign(path: Path) -> InputError:
     return InputError(
-        f"{in_full(str(path))}: is there already, and is not what an earlier simulation wrote: "
+        f"{in_full(str(path))}: exists already and was not written by an earlier simulation: "
         "remove it, or name another folder"
     )
 
@@ -64,8 +64,8 @@ def _sums(path: Path) -> dict[str, str]:
     """Name -> checksum; nothing where the file is missing, or is not one that a simulation wrote."""
     with contextlib.suppress(OSError):
         lines = path.read_bytes().decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
-        found = [LINE.fullmatch(line) for line in lines]
-        return {match[2]: match[1] for match in found if match} if all(found) else {}
+        matches = [LINE.fullmatch(line) for line in lines]
+        return {match[2]: match[1] for match in matches if match} if all(matches) else {}
     return {}
 
 

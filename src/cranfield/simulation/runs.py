@@ -1,4 +1,4 @@
-"""Collections whose truth is known, to try the package on and to test it with."""
+"""Collections with a known truth, to try the package and to test it."""
 
 from __future__ import annotations
 
@@ -120,11 +120,11 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
                 f"system{number + 1:0{len(str(systems))}d}",
                 labels,
                 np.arange(0, topics * depth + 1, depth),
-                documents.take(retrieved[at].ravel()),
-                score[at].ravel(),
+                documents.take(retrieved[system].ravel()),
+                score[system].ravel(),
                 tag=f"system{number + 1:0{len(str(systems))}d}",
             )
-            for number, at in enumerate(place.tolist())
+            for number, system in enumerate(place.tolist())
         ),
         tuple(quality[place].tolist()),
         settings,

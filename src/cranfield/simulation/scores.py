@@ -99,8 +99,9 @@ def _checked(matrix: Matrix) -> Floats:
     table = matrix.complete("simulation", "leave the topic out, or evaluate with missing='empty'")
     if table.min() < 0 or table.max() > 1:
         raise InputError(f"{matrix.called} has scores from {table.min():g} to {table.max():g}: simulation needs [0, 1]")
-    for at in np.flatnonzero(np.ptp(table, axis=0) == 0):
-        raise InputError(f"{quoted(matrix.systems[at])} has the same score on every topic, which leaves nothing to fit")
+    for system in np.flatnonzero(np.ptp(table, axis=0) == 0):
+        name = quoted(matrix.systems[system])
+        raise InputError(f"{name} has the same score on every topic, which leaves nothing to fit")
     return table
 
 

@@ -31,8 +31,8 @@ def count_paired(squares: Floats, n: int, alphas: Floats) -> Ints:
     critical = critical_squares(alphas, n - 1)
     levels = critical / (n - 1 + critical)
     counts = np.empty((len(squares), len(alphas)), dtype=np.int64)
-    for at, level in enumerate(levels.tolist()):
-        counts[:, at] = _count(squares >= level)
+    for column, level in enumerate(levels.tolist()):
+        counts[:, column] = _count(squares >= level)
     return counts
 
 
@@ -52,14 +52,14 @@ def count_welch(squares: Floats, inverse_df: Floats, n: int, alphas: Floats) -> 
         [rows, alphas].
     """
     counts = np.empty((len(squares), len(alphas)), dtype=np.int64)
-    for at, alpha in enumerate(np.asarray(alphas).tolist()):
+    for column, alpha in enumerate(np.asarray(alphas).tolist()):
         critical = _critical_by_inverse_df(alpha, n)
         low, high = critical_squares(np.array(alpha), np.array([2.0, 1.0]) * (n - 1))
         sure, possible = squares >= high, squares >= low
-        counts[:, at] = _count(sure)
+        counts[:, column] = _count(sure)
         between = np.flatnonzero(sure ^ possible)
         met = squares.ravel()[between] >= critical(inverse_df.ravel()[between])
-        counts[:, at] += np.bincount(between[met] // squares.shape[1], minlength=len(squares))
+        counts[:, column] += np.bincount(between[met] // squares.shape[1], minlength=len(squares))
     return counts
 
 

@@ -53,28 +53,28 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
 
     name = in_full(display_name(path))
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
-    found = parse_json(display_name(path), data)
-    if not isinstance(found, Mapping) or found.get("format") != FORMAT:
+    document = parse_json(display_name(path), data)
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
         raise InputError(
             f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them, and "
             "write_factors in Python"
         )
-    systems, measures = found.get("systems"), found.get("measures")
-    if not isinstance(found.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
+    systems, measures = document.get("systems"), document.get("measures")
+    if not isinstance(document.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
         raise InputError(f"{name}: scheme, systems or measures are missing from these factors")
     assert isinstance(measures, Mapping)
     assert isinstance(systems, list)
     references = {
         str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
     }
-    return found["scheme"], tuple(systems), references, found.get("source"), digest
+    return document["scheme"], tuple(systems), references, document.get("source"), digest
 
 
-def _texts(value: Any) -> bool:
+def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
-def _is_filled(value: Any) -> bool:
+def _is_filled(value: object) -> bool:
     return isinstance(value, Mapping) and bool(value)
 
 
@@ -90,15 +90,15 @@ def _reference(where: str, topics: Any) -> Reference:
         table[at, : len(row)] = row
     again = learn(tuple(topics), table[:, 2:])
     low = np.where(table[:, 0] == again.mean, again.low, 0.0)
-    found = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
+    reference = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
     spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
-    for name, given, made in (("mean", found.mean, again.mean), ("sd", found.sd, again.sd)):
+    for name, given, made in (("mean", reference.mean, again.mean), ("sd", reference.sd, again.sd)):
         wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
         if wrong.any():
             at = int(np.flatnonzero(wrong)[0])
             what = f"its {name} is {given[at]:g}, that of its scores {made[at]:g}"
-            raise InputError(f"{where}: topic {shown(found.topics[at])}: {what}")
-    return found
+            raise InputError(f"{where}: topic {shown(reference.topics[at])}: {what}")
+    return reference
 
 
 def _checked(where: str, factors: Any) -> list[float]:

@@ -22,8 +22,9 @@ from cranfield.scores.files import PathLike
 from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried, package_version
 from cranfield.standardization.factor_file import as_json, from_json
+from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.scheme import Scheme, SchemeLike, scheme_of
+from cranfield.standardization.scheme import Scheme
 from cranfield.standardization.tables import factors_of, scores_of
 from cranfield.wording import in_full, listed, quoted, shown, warn
 
@@ -111,15 +112,15 @@ class StandardizationFactors(Result):
         reference = self.measures.get(name) or self.measures.get(_bounded(name) or name)
         if reference is not None:
             return reference
-        known = ", ".join(map(shown, self.measures))
-        if len(self.measures) > 1 or (_is_measure(name) and _is_measure(known)):
-            raise InputError(f"there are no standardization factors of {quoted(name)}, only of {known}")
-        if UNNAMED not in (name, known):
-            warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(known)}")
+        measures = ", ".join(map(shown, self.measures))
+        if len(self.measures) > 1 or (_is_measure(name) and _is_measure(measures)):
+            raise InputError(f"there are no standardization factors of {quoted(name)}, only of {measures}")
+        if UNNAMED not in (name, measures):
+            warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(measures)}")
         return next(iter(self.measures.values()))
 
     def _made(self) -> dict[str, Any]:
-        """What changes standardized scores beside the scores themselves."""
+        """What changes standardized scores besides the scores themselves."""
         return {
             "standardization": str(self.scheme),
             "reference_systems": list(self.systems),

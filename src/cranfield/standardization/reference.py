@@ -22,7 +22,7 @@ class Reference:
         ordered: scores of each topic in ascending order, float64 [topics, systems]; NaN after the known ones.
         mean: of each topic, [topics].
         sd: with n - 1, [topics]; 0 for equal scores, NaN for a single one.
-        low: what rounding took from the mean, [topics]; 0 where that is nothing beside the sd.
+        low: the rounding error of the mean, [topics]; 0 where it is negligible against the sd.
     """
 
     topics: tuple[str, ...]
@@ -34,8 +34,8 @@ class Reference:
     @cached_property
     def count(self) -> Ints:
         """Known scores of each topic, [topics]."""
-        known: Ints = (~np.isnan(self.ordered)).sum(axis=1)
-        return known
+        scored: Ints = (~np.isnan(self.ordered)).sum(axis=1)
+        return scored
 
     def z(self, scores: Floats) -> Floats:
         """(x - mean) / sd, [topics, systems]; scores as they are where all reference scores are equal."""
@@ -55,16 +55,16 @@ def learn(topics: tuple[str, ...], scores: Floats) -> Reference:
     """Reference from scores [topics, systems], NaN cells left out; every topic has a score."""
     # Sums depend in their last bit on how numbers lie in memory: the same scores should give the same bits.
     ordered = np.sort(np.ascontiguousarray(scores), axis=1)
-    known = ~np.isnan(ordered)
-    count = known.sum(axis=1)
-    deviations = np.where(known, ordered, 0.0)
+    scored = ~np.isnan(ordered)
+    count = scored.sum(axis=1)
+    deviations = np.where(scored, ordered, 0.0)
     mean = deviations.sum(axis=1) / count
     deviations -= mean[:, None]
-    deviations *= known
+    deviations *= scored
     low = deviations.sum(axis=1) / count
     low = np.where(np.abs(low) > ROUNDED * np.abs(deviations).max(axis=1), low, 0.0)
     deviations -= low[:, None]
-    deviations *= known
+    deviations *= scored
     with np.errstate(divide="ignore", invalid="ignore"):
         sd = np.sqrt(np.einsum("ij,ij->i", deviations, deviations) / (count - 1))
     # Equal scores differ from their mean by what its sum was rounded.

@@ -6,34 +6,18 @@ share of the reference systems a score reaches.
 
 from __future__ import annotations
 
-import ast
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
+from cranfield.standardization.distribution import Cdf, Distribution, described, probabilities
 from cranfield.standardization.reference import Reference
 from cranfield.statistics.empirical import empirical_cdf
-from cranfield.wording import quoted, shown
-
-Cdf: TypeAlias = Callable[[Floats], Any]
-
-
-@runtime_checkable
-class Distribution(Protocol):
-    """Anything with a ``cdf``, such as a frozen SciPy distribution."""
-
-    def cdf(self, x: Floats, /) -> Any:
-        """P(X <= x)."""
-        ...
-
-
-SchemeLike: TypeAlias = "str | Scheme | Distribution | Callable[[Floats], Cdf]"
+from cranfield.wording import quoted
 
 
 class Scheme(ABC):
@@ -128,20 +112,10 @@ class OfZ(Scheme):
             InputError: the cdf gives anything but one number in [0, 1] for each z.
         """
         z = reference.z(scores)
-        known = ~np.isnan(z)
+        scored = ~np.isnan(z)
         out = np.full(z.shape, np.nan)
-        out[known] = _probabilities(self.distribution.cdf(z[known]), int(known.sum()), f"the cdf of {self}")
+        out[scored] = probabilities(self.distribution.cdf(z[scored]), int(scored.sum()), f"the cdf of {self}")
         return out
-
-
-class Normal:
-    """The standard normal distribution, without the weight of scipy.stats."""
-
-    def cdf(self, x: Floats, /) -> Any:
-        """Phi(x)."""
-        from scipy.special import ndtr
-
-        return ndtr(x)
 
 
 @dataclass(frozen=True)
@@ -183,159 +157,12 @@ class Fitted(Scheme):
             UsageError: the function returns no function.
         """
         out = np.full(scores.shape, np.nan)
-        for at, (topic, n) in enumerate(zip(reference.topics, reference.count.tolist(), strict=True)):
-            known = ~np.isnan(scores[at])
-            cdf = self.fit(reference.ordered[at, :n].copy())
+        for row, (topic, n) in enumerate(zip(reference.topics, reference.count.tolist(), strict=True)):
+            scored = ~np.isnan(scores[row])
+            cdf = self.fit(reference.ordered[row, :n].copy())
             if not callable(cdf):
-                raise UsageError(
-                    f"{self} should return a function of scores, such as the .cdf of a distribution, not {_repr(cdf)}"
-                )
+                expected = "a function of scores, such as the .cdf of a distribution"
+                raise UsageError(f"{self} should return {expected}, not {described(cdf)}")
             what = f"topic {quoted(topic)}: the cdf of {self}"
-            out[at, known] = _probabilities(cdf(scores[at, known]), int(known.sum()), what)
+            out[row, scored] = probabilities(cdf(scores[row, scored]), int(scored.sum()), what)
         return out
-
-
-def _probabilities(given: Any, count: int, what: str) -> Floats:
-    """What a cdf gave for ``count`` scores, in an array.
-
-    Raises:
-        InputError: anything but one number in [0, 1] for each.
-    """
-    values = np.asarray(given, dtype=np.float64)
-    if values.shape != (count,) or not np.all((values >= 0) & (values <= 1)):
-        raise InputError(f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}")
-    return values
-
-
-DEFAULT_SCHEMES = ("raw", "N", "U", "z", "E")
-"""Those of Urbano et al. 2019."""
-
-_WORDS = "raw, z, N, U, U(A=0.15,B=0.5), E, or a distribution of scipy.stats such as t(5)"
-_FORM = re.compile(r"(?P<name>\w+?)(-std)?(\((?P<arguments>.*)\))?", re.DOTALL)
-
-
-def scheme_of(given: SchemeLike) -> Scheme:
-    """A scheme from its name, a distribution, or a function that fits one.
-
-    Raises:
-        UsageError: it is none of these.
-    """
-    if isinstance(given, Scheme):
-        return given
-    if isinstance(given, str):
-        return _named(given)
-    if isinstance(given, Distribution):
-        if isinstance(given, type):
-            raise UsageError(f"{given.__qualname__} is a class, not a distribution: give an object of it")
-        return _of_object(given)
-    if callable(given):
-        return Fitted(given)
-    raise UsageError(f"{given!r} is no standardization scheme: give {_WORDS}, or a function")
-
-
-def _named(text: str) -> Scheme:
-    form = _FORM.fullmatch(text.strip())
-    if form is None:
-        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
-    name, arguments = form["name"], form["arguments"]
-    plain: dict[str, Callable[[], Scheme]] = {"raw": Raw, "z": ZScore, "E": Empirical, "N": _normal}
-    if name in plain:
-        if arguments:
-            raise UsageError(f"{quoted(text)}: {name} takes no parameters")
-        return plain[name]()
-    positional, by_name = _arguments(text, arguments or "")
-    if name == "U":
-        renamed = {{"A": "a", "B": "b"}.get(key, key): value for key, value in by_name.items()}
-        try:
-            return Uniform(*positional, **renamed)
-        except TypeError:
-            raise UsageError(f"{quoted(text)}: U takes A and B") from None
-    return _of_scipy(text, name, positional, by_name)
-
-
-def _normal() -> OfZ:
-    return OfZ("N", Normal())
-
-
-def _arguments(text: str, inside: str) -> tuple[list[float], dict[str, float]]:
-    try:
-        call = ast.parse(f"f({inside})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        positional = [_number(node) for node in call.args]
-        by_name = {str(keyword.arg): _number(keyword.value) for keyword in call.keywords}
-    except (SyntaxError, ValueError, TypeError):
-        raise UsageError(f"{quoted(text)}: the parameters should be numbers") from None
-    if len(by_name) < len(call.keywords):
-        raise UsageError(f"{quoted(text)}: a parameter is given twice")
-    return positional, by_name
-
-
-def _number(node: ast.expr) -> float:
-    value = ast.literal_eval(node)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError
-    return value
-
-
-def _of_scipy(text: str, name: str, positional: list[float], by_name: dict[str, float]) -> Scheme:
-    import scipy.stats
-
-    family = getattr(scipy.stats, name, None)
-    if not isinstance(family, (scipy.stats.rv_continuous, scipy.stats.rv_discrete)):
-        raise UsageError(f"{quoted(text)} is no standardization scheme: expected {_WORDS}")
-    try:
-        distribution = family(*positional, **by_name)
-        usable = bool(np.isfinite(distribution.cdf(0.0)))
-    except (TypeError, ValueError):
-        usable = False
-    if not usable:
-        raise UsageError(f"{quoted(text)}: scipy.stats.{name} does not take these parameters")
-    return OfZ(_name_of(distribution), distribution)
-
-
-def _of_object(distribution: Distribution) -> Scheme:
-    """Raises: UsageError: it is of other than one number, or of another number for some topics."""
-    probe = np.zeros(PROBE)
-    try:
-        values = np.asarray(distribution.cdf(probe), dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"the cdf of {_repr(distribution)} does not take an array of scores: {error}") from error
-    name = _name_of(distribution)
-    if values.shape != PROBE or any(np.size(value) != 1 for value in _parameters(distribution)):
-        raise UsageError(
-            f"{name} is not one distribution of single numbers, for all topics: give a function to fit one to each"
-        )
-    if not np.isfinite(values).all():
-        raise UsageError(f"{name} has no cdf: are its parameters possible?")
-    return OfZ(name, distribution)
-
-
-PROBE = (13,)
-"""Shape of the scores on which a distribution is tried."""
-
-
-def _name_of(distribution: Any) -> str:
-    """As ``scheme_of`` reads it back, for a frozen distribution of scipy.stats."""
-    import scipy.stats
-
-    family = getattr(distribution, "dist", distribution)
-    name = str(getattr(family, "name", ""))
-    single = all(np.size(value) == 1 for value in _parameters(distribution))
-    if type(family) is not type(getattr(scipy.stats, name, None)) or not single:
-        return f"distribution {_repr(distribution)}"
-    values = [repr(_plain(value)) for value in getattr(distribution, "args", ())]
-    values += [f"{key}={_plain(value)!r}" for key, value in getattr(distribution, "kwds", {}).items()]
-    return f"{name}({','.join(values)})" if values else name
-
-
-def _parameters(distribution: Any) -> list[Any]:
-    return [*getattr(distribution, "args", ()), *getattr(distribution, "kwds", {}).values()]
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value).item()
-
-
-def _repr(given: Any) -> str:
-    """Without the place in memory, which is another one in every process."""
-    return shown(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(given)))

@@ -20,7 +20,7 @@ from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
 from cranfield.standardization.factors import fit_standardization
-from cranfield.standardization.scheme import DEFAULT_SCHEMES, SchemeLike, scheme_of
+from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
 from cranfield.wording import quoted, shown
 
@@ -146,31 +146,31 @@ def study_standardization(
     for scheme in chosen:
         tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
-    found = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
+    outcome = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
     names = [str(scheme) for scheme in chosen]
     settings = {"schemes": names, "design": design, "topics": size, "trials": trials}
     settings |= {"alphas": levels.tolist(), "seed": seed}
     signature = signed("standardization study", settings, measure=name, scores=table.source)
     labels = {"scheme": np.array(names, dtype=object), "alpha": levels}
-    arrays = xr.Dataset(_variables(found), labels, {"signature": json.dumps(signature)})
+    arrays = xr.Dataset(_variables(outcome), labels, {"signature": json.dumps(signature)})
     return StandardizationStudy(arrays, design, size, seed, settings, signature)
 
 
-def _variables(found: Trials) -> dict[str, tuple[tuple[str, ...], Floats]]:
-    plain = {name: (("scheme", "trial"), getattr(found, name)) for name in ("r", "tau_b", "tau_ap_b")}
+def _variables(trials: Trials) -> dict[str, tuple[tuple[str, ...], Floats]]:
+    plain = {name: (("scheme", "trial"), getattr(trials, name)) for name in ("r", "tau_b", "tau_ap_b")}
     rates = {
         name: (("scheme", "alpha", "trial"), values.swapaxes(1, 2))
-        for name, values in (("power", found.power), ("type_1", found.type_1))
+        for name, values in (("power", trials.power), ("type_1", trials.type_1))
         if values is not None
     }
     return {**plain, **rates}
 
 
 def _moments(values: Floats) -> dict[str, Any]:
-    known = values[~np.isnan(values)]
-    count = len(known)
-    sd = float(known.std(ddof=1)) if count > 1 else np.nan
-    mean = float(known.mean()) if count else np.nan
+    defined = values[~np.isnan(values)]
+    count = len(defined)
+    sd = float(defined.std(ddof=1)) if count > 1 else np.nan
+    mean = float(defined.mean()) if count else np.nan
     return {"mean": mean, "sd": sd, "se": sd / np.sqrt(count) if count else np.nan, "trials": count}
 
 
@@ -197,14 +197,14 @@ def _complete(table: ScoreTable) -> Floats:
     return values
 
 
-def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[float], seed: int) -> Floats:
+def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Sequence[float], seed: int) -> Floats:
     word("design", design, get_args(Design))
     names = [str(scheme) for scheme in schemes]
     if not names:
         raise UsageError("schemes=[] should name at least one")
     twice = first_repeated(names)
     if twice is not None:
-        raise UsageError(f"schemes: {twice} is given twice")
+        raise UsageError(f"schemes: {twice} occurs twice")
     whole(1, trials=trials)
     whole(0, seed=seed)
     if not all(map(is_number, alphas)):
@@ -213,7 +213,7 @@ def _checked(design: str, schemes: Sequence[Any], trials: int, alphas: Sequence[
     if levels.ndim != 1 or not len(levels) or not ((levels > 0) & (levels < 1)).all():
         raise UsageError(f"alphas={list(alphas)!r} should be at least one level between 0 and 1")
     if len(set(levels.tolist())) < len(levels):
-        raise UsageError(f"alphas={list(alphas)!r}: each level once")
+        raise UsageError(f"alphas={list(alphas)!r}: a level occurs twice")
     return levels
 
 

@@ -184,10 +184,10 @@ def _welch_rates(table: Floats, halves: Sequence[Floats], n: int, alphas: Floats
     height = max(1, CELLS // systems**2)
     for start, stop in pairwise([*range(0, trials, height), trials]):
         rows = slice(start, stop)
-        found = _welch(
+        tested = _welch(
             mean_1[rows, :, None], error_1[rows, :, None], mean_2[rows, None], error_2[rows, None], n, alphas
         )
-        significant[rows], tests[rows] = found
+        significant[rows], tests[rows] = tested
     same, tests_of_same = _welch(mean_1, error_1, mean_2, error_2, n, alphas)
     return _share(significant - same, tests - tests_of_same), _share(same, tests_of_same)
 
@@ -208,8 +208,8 @@ def _welch(
     return count_welch(squares, inverse_df, n, alphas), np.count_nonzero(tested, axis=1).astype(np.int64)
 
 
-def _share(count: Ints, of: Ints) -> Floats:
+def _share(count: Ints, total: Ints) -> Floats:
     """NaN where there was nothing to test."""
     out = np.full(count.shape, np.nan)
-    np.divide(count, of[:, None], out=out, where=of[:, None] > 0)
+    np.divide(count, total[:, None], out=out, where=total[:, None] > 0)
     return out

@@ -1,4 +1,4 @@
-"""How systems trade coverage of intents for relevance, and where measures of diversity disagree about two of them."""
+"""How systems trade intent coverage for relevance, and where diversity measures disagree about two of them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class DiversityPlane(Result):
     def agreed(self) -> int:
         """Topics on which all compared measures agree about the pair."""
         if self.differences is None:
-            raise UsageError("no pair of runs was compared: diversity_plane(..., pair=(first, second))")
+            raise UsageError("no pair of runs was compared: map_diversity(..., pair=(system, other))")
         signs = _signs(self.differences.to_numpy())
         return int((signs == signs[:, :1]).all(axis=1).sum())
 
@@ -111,7 +111,7 @@ def map_diversity(
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``; field 2 names intents.
         relevance: the measure on the vertical axis, without a cutoff.
-        cutoff: ranks that are looked at, by I-rec and relevance, and by ``compared`` where that is not given.
+        cutoff: number of top ranks used, by I-rec and relevance, and by ``compared`` where that is not given.
         gammas: weights of I-rec for which the combined value and contours are given, each between 0 and 1.
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.
@@ -126,43 +126,49 @@ def map_diversity(
         UsageError: a gamma outside 0 to 1, a run of the pair that is not there, a reading with a level of relevance, or
             a word that contradicts the object given.
     """
-    outside = [gamma for gamma in gammas if not 0 <= gamma <= 1]
-    if outside:
-        raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
-    how = Reading.of(reading, policy, words, IntentWords)
-    if how.rel is not None:
-        raise UsageError(f"rel={how.rel:g} means nothing here: an intent is covered by a document of label 1 or more")
+    how = _checked(Reading.of(reading, policy, words, IntentWords), gammas)
     refuse_exchanged(runs, qrels)
     weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
     judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
     how = how.weighed
     vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
-    chosen = measures_of(COMPARED) if compared is None else measures_of(compared)
-    others = tuple(measure(cutoff=cutoff) for measure in chosen) if compared is None else chosen
+    others = measures_of(COMPARED if compared is None else compared)
+    if compared is None:
+        others = tuple(measure(cutoff=cutoff) for measure in others)
     check_intents(judgments, axes)
     table = score(runs, judgments, [*axes, *others], reading=how)
     for line in condensed(table.remarks):
         warn(line)
-    settings = {
-        "cutoff": cutoff,
-        "gammas": tuple(gammas),
-        "pair": pair,
-        "relevance": str(vertical),
-        "weight_sum": weighing[1],
-    }
-    settings |= {"intent_weights": judgments.weights.name, "keep_empty_intents": weighing[2]}
+    settings = {"cutoff": cutoff, "gammas": tuple(gammas), "pair": pair, "relevance": str(vertical)}
+    settings |= {"weight_sum": weighing[1], "intent_weights": judgments.weights.name}
+    settings |= {"keep_empty_intents": weighing[2]}
     differences = None if pair is None else _differences(table, others, pair)
-    rankings = make_rankings(runs, judgments, reading=how)
     return DiversityPlane(
         _systems(table, axes, gammas),
         _contours(gammas, levels),
-        _coverage(rankings, judgments, table.systems, cutoff),
+        _coverage(make_rankings(runs, judgments, reading=how), judgments, table.systems, cutoff),
         differences,
         None if differences is None else _disagreements(differences),
         settings,
         table.signature() | signed("diversity plane", settings),
     )
+
+
+def _checked(reading: Reading, gammas: Sequence[float]) -> Reading:
+    """The reading, if it and the gammas suit the plane.
+
+    Raises:
+        UsageError: a gamma outside 0 to 1, or a reading with a level of relevance.
+    """
+    outside = [gamma for gamma in gammas if not 0 <= gamma <= 1]
+    if outside:
+        raise UsageError(f"gammas: {outside[0]!r} is not between 0 and 1")
+    if reading.rel is not None:
+        raise UsageError(
+            f"rel={reading.rel:g} means nothing here: an intent is covered by a document of label 1 or more"
+        )
+    return reading
 
 
 def _systems(table: Evaluation, axes: tuple[Measure, Measure], gammas: Sequence[float]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
@@ -32,7 +32,7 @@ Relevant = float | Mapping[str, float]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelAgreement(Result):
-    """Labels of judges beside those of a reference, on the documents that both judged.
+    """Labels of judges compared with those of a reference, on the documents that both judged.
 
     Args:
         table: of each other ``judge`` (the index): ``documents`` in common, out of its own ``judged``; the share of
@@ -91,9 +91,9 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
     """
     import pandas as pd
 
-    found = named_judges(judges)
-    chosen, levels = reference_of(found, reference), levels_of(found, relevant)
-    labels = {name: _labels(qrels) for name, qrels in found.items()}
+    qrels_by_judge = named_judges(judges)
+    chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
+    labels = {name: _labels(qrels) for name, qrels in qrels_by_judge.items()}
     for name, judged in labels.items():
         if judged and max(judged.values()) < levels[name]:
             warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
@@ -109,11 +109,11 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
         confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
         topics[name] = _by_topic(shared, ours >= levels[chosen], other >= levels[name])
     settings = {"reference": chosen, "relevant": levels}
-    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in found.items()}
+    signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in qrels_by_judge.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
-        pd.DataFrame(topics).reindex(list(found[chosen].topics)).rename_axis("topic"),
+        pd.DataFrame(topics).reindex(list(qrels_by_judge[chosen].topics)).rename_axis("topic"),
         _alpha([pool, *labels.values()]),
         chosen,
         settings,
@@ -129,9 +129,9 @@ def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str
         UsageError: fewer than two.
     """
     if isinstance(judges, Mapping):
-        found = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
+        named = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
     else:
-        found = {}
+        named = {}
         several = list(judges)
         if all(isinstance(one, (str, os.PathLike)) for one in several):
             # As for runs: files of one name are called by their folders too.
@@ -139,31 +139,32 @@ def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str
             return named_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), input_format)
         for one in several:
             qrels = qrels_of(one, input_format)
-            if qrels.name in found:
+            if qrels.name in named:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
-            found[qrels.name] = qrels
-    if len(found) < 2:
-        raise UsageError(f"agreement is between two or more judgments, and there is {len(found)}")
-    return found
+            named[qrels.name] = qrels
+    if len(named) < 2:
+        raise UsageError(f"agreement needs at least two judgments, and there is {len(named)}")
+    return named
 
 
-def reference_of(found: Mapping[str, Any], reference: str | None) -> str:
+def reference_of(judges: Mapping[str, object], reference: str | None) -> str:
     """The name of the reference: the first where none is given."""
     if reference is None:
-        return next(iter(found))
-    if reference not in found:
-        raise UsageError(f"no judge is called {quoted(reference)}: reference is one of {', '.join(map(quoted, found))}")
+        return next(iter(judges))
+    if reference not in judges:
+        names = ", ".join(map(quoted, judges))
+        raise UsageError(f"no judge is called {quoted(reference)}: the reference must be one of {names}")
     return reference
 
 
-def levels_of(found: Mapping[str, Any], relevant: Relevant) -> dict[str, float]:
+def levels_of(judges: Mapping[str, object], relevant: Relevant) -> dict[str, float]:
     """The smallest relevant label of each judge."""
     if not isinstance(relevant, Mapping):
-        return dict.fromkeys(found, float(relevant))
+        return dict.fromkeys(judges, float(relevant))
     for name in relevant:
-        if name not in found:
-            raise UsageError(f"relevant names {quoted(name)}, and the judges are {', '.join(map(quoted, found))}")
-    return {name: float(relevant.get(name, 1.0)) for name in found}
+        if name not in judges:
+            raise UsageError(f"relevant names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}")
+    return {name: float(relevant.get(name, 1.0)) for name in judges}
 
 
 def _labels(qrels: Qrels) -> dict[tuple[str, str], float]:
@@ -196,20 +197,20 @@ def _row(ours: Floats, theirs: Floats, judged: int, level: float, other_level: f
     }
 
 
-def _by_topic(shared: list[tuple[str, str]], ours: Any, theirs: Any) -> dict[str, float]:
+def _by_topic(shared: list[tuple[str, str]], ours: Mask, theirs: Mask) -> dict[str, float]:
     where: dict[str, list[int]] = {}
-    for at, (topic, _) in enumerate(shared):
-        where.setdefault(topic, []).append(at)
-    found = {}
+    for row, (topic, _) in enumerate(shared):
+        where.setdefault(topic, []).append(row)
+    kappas = {}
     for topic, rows in where.items():
         values, table = _confusion(ours[rows].astype(np.float64), theirs[rows].astype(np.float64))
-        found[topic] = cohen_kappa(table, values)
-    return found
+        kappas[topic] = cohen_kappa(table, values)
+    return kappas
 
 
 def _alpha(judges: list[dict[tuple[str, str], float]]) -> float:
     """Of all judges together, on whatever two or more of them judged."""
-    keys = {key: at for at, key in enumerate(dict.fromkeys(key for labels in judges for key in labels))}
+    keys = {key: row for row, key in enumerate(dict.fromkeys(key for labels in judges for key in labels))}
     values = np.unique(np.array([label for labels in judges for label in labels.values()]))
     counts = np.zeros((len(keys), len(values)), dtype=np.int64)
     for labels in judges:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.comparison.outcome import Test
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import CranfieldWarning, InputError, UsageError
@@ -38,7 +38,7 @@ class Agreement(Result):
         ranks: of each ``system`` by every source its ``rank``, 1 for the best, ties sharing the smallest; dims (system,
             source).
         tau_b: between every two sources, ``source`` and ``other``, the reference among them.
-        tau_ap_b: the same, in which what happens at the top counts more; the source of the row is the truth.
+        tau_ap_b: the same, in which the top of the order has more weight; the source of the row is the reference.
         reference: its name.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -132,26 +132,26 @@ def compare_rankings(
 
 def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
     if hasattr(scores, "dims") or hasattr(scores, "iloc"):
-        found = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
+        sources = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
     else:
-        found = {str(name): matrix_of(one) for name, one in scores.items()}
-    if len(found) < 2:
-        raise UsageError(f"agreement is between two or more sources of scores, and there is {len(found)}")
-    first, *others = found
+        sources = {str(name): matrix_of(one) for name, one in scores.items()}
+    if len(sources) < 2:
+        raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
+    first, *others = sources
     for name in others:
-        ours, theirs = found[first].systems, found[name].systems
+        ours, theirs = sources[first].systems, sources[name].systems
         if set(ours) != set(theirs):
             only = [system for system in (*ours, *theirs) if (system in ours) != (system in theirs)]
             raise InputError(
                 f"{quoted(first)} and {quoted(name)} score different systems: {listed(only, 'system')} in one only"
             )
-    found[first].at_least(1, 2, "agreement")
-    return found
+    sources[first].at_least(1, 2, "agreement")
+    return sources
 
 
 def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
     """Means of the systems in one order, larger better; equal ones equal whatever rounding says."""
-    place = {system: at for at, system in enumerate(matrix.systems)}
+    place = {system: row for row, system in enumerate(matrix.systems)}
     return matrix.comparable_means[[place[system] for system in systems]]
 
 
@@ -161,12 +161,12 @@ def _decisions(
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
-        found = compare(
+        pairs = compare(
             matrix.labelled(), test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
         ).pairs
-    place = {system: at for at, system in enumerate(systems)}
-    better = [place[system] for system in found["system"][found["significant"]]]
-    worse = [place[system] for system in found["other"][found["significant"]]]
+    place = {system: row for row, system in enumerate(systems)}
+    better = [place[system] for system in pairs["system"][pairs["significant"]]]
+    worse = [place[system] for system in pairs["other"][pairs["significant"]]]
     decided = np.zeros((len(systems), len(systems)), dtype=np.int64)
     decided[better, worse], decided[worse, better] = 1, -1
     return decided
@@ -180,25 +180,25 @@ def _table(names: list[str], reference: str, means: Floats, tested: dict[str, In
     ours = tested[reference][upper]
     places = _places(truth)
     rows = {}
-    for at, name in enumerate(names):
+    for row, name in enumerate(names):
         if name == reference:
             continue
         theirs = tested[name][upper]
-        found, rest = ours != 0, ours == 0
+        significant, rest = ours != 0, ours == 0
         rows[name] = {
-            "tau_b": float(tau_b(means[at], truth)),
-            "tau_ap_b": float(tau_ap_b(means[at], truth)),
-            "rbo": float(rbo(means[at], truth, p=p)),
-            "kept": _part((theirs == ours) & found, found),
-            "lost": _part((theirs == 0) & found, found),
-            "reversed": _part((theirs == -ours) & found, found),
+            "tau_b": float(tau_b(means[row], truth)),
+            "tau_ap_b": float(tau_ap_b(means[row], truth)),
+            "rbo": float(rbo(means[row], truth, p=p)),
+            "kept": _part((theirs == ours) & significant, significant),
+            "lost": _part((theirs == 0) & significant, significant),
+            "reversed": _part((theirs == -ours) & significant, significant),
             "gained": _part((theirs != 0) & rest, rest),
-            "largest_move": int(np.abs(_places(means[at]) - places).max()),
+            "largest_move": int(np.abs(_places(means[row]) - places).max()),
         }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("source")
 
 
-def _part(some: Any, whole: Any) -> float:
+def _part(some: Mask, whole: Mask) -> float:
     count = int(whole.sum())
     return int(some.sum()) / count if count else float("nan")
 
@@ -216,9 +216,9 @@ def _ranks(names: list[str], systems: tuple[str, ...], means: Floats) -> pd.Data
     return pd.DataFrame({name: _places(row) for name, row in zip(names, means, strict=True)}, index=index)
 
 
-def _correlations(of: Callable[[Floats, Floats], Floats], names: list[str], means: Floats) -> pd.DataFrame:
+def _correlations(coefficient: Callable[[Floats, Floats], Floats], names: list[str], means: Floats) -> pd.DataFrame:
     """Of every source (column) with every source as the truth (row)."""
     import pandas as pd
 
-    found = np.stack([of(means, row) for row in means])
-    return pd.DataFrame(found, index=pd.Index(names, name="source", dtype=object), columns=names)
+    values = np.stack([coefficient(means, row) for row in means])
+    return pd.DataFrame(values, index=pd.Index(names, name="source", dtype=object), columns=names)

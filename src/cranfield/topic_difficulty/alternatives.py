@@ -1,4 +1,4 @@
-"""Earlier ways to tell hard topics from easy ones, as the paper on the ease ratio lists them in its section 2.
+"""Earlier ways to distinguish hard topics from easy ones, as the paper on the ease ratio lists them in its section 2.
 
 They need average precision by topic and system, or the runs themselves. The paper names them and gives no formulas;
 where it leaves a choice open, the choice is stated here.
@@ -6,7 +6,7 @@ where it leaves a choice open, the choice is stated here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -40,7 +40,7 @@ COLUMNS = (
 
 
 class APWords(RunWords, total=False):
-    """What can be said of runs that are scored by AP."""
+    """The options of runs that are scored by AP."""
 
     rel: float | None
 
@@ -147,8 +147,8 @@ def alternatives(
 def thirds(values: Floats) -> list[str]:
     """Three classes of equal size, or as nearly so as can be with the easier ones larger; NaN has none."""
     out = [""] * len(values)
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(-values[known], kind="stable")]
+    defined = np.flatnonzero(~np.isnan(values))
+    order = defined[np.argsort(-values[defined], kind="stable")]
     for name, part in zip(("easy", "medium", "hard"), np.array_split(order, 3), strict=True):
         for topic in part.tolist():
             out[topic] = name
@@ -158,8 +158,8 @@ def thirds(values: Floats) -> list[str]:
 def extremes(values: Floats, size: int = 2) -> list[str]:
     """The ``size`` largest values are easy and the ``size`` smallest hard; none is where there are fewer than both."""
     out = [""] * len(values)
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(-values[known], kind="stable")].tolist()
+    defined = np.flatnonzero(~np.isnan(values))
+    order = defined[np.argsort(-values[defined], kind="stable")].tolist()
     if len(order) >= 2 * size:
         for topic in order[:size]:
             out[topic] = "easy"
@@ -181,19 +181,19 @@ def quarters(values: Floats) -> list[str]:
 
 def _cut(values: Floats, cuts: Sequence[float], names: Sequence[str]) -> list[str]:
     place = np.searchsorted(cuts, values, side="left").tolist()
-    return ["" if np.isnan(value) else names[at] for value, at in zip(values.tolist(), place, strict=True)]
+    return ["" if np.isnan(value) else names[number] for value, number in zip(values.tolist(), place, strict=True)]
 
 
 def _some(values: Floats) -> bool:
     return bool((~np.isnan(values)).any())
 
 
-def _over_systems(ap: Floats, of: Any) -> Floats:
+def _over_systems(ap: Floats, summarise: Callable[..., Floats]) -> Floats:
     """A summary of each topic's values, NaN where it has none, [topics, systems] -> [topics]."""
-    known = ~np.isnan(ap).all(axis=1)
+    scored = ~np.isnan(ap).all(axis=1)
     out = np.full(len(ap), np.nan)
-    if known.any():
-        out[known] = of(ap[known], axis=1)
+    if scored.any():
+        out[scored] = summarise(ap[scored], axis=1)
     return out
 
 
@@ -219,10 +219,10 @@ def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, rea
     lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
     for given in runs:
         run = given if isinstance(given, Run) else _loaded(given, reading)
-        found = top_lists(run, cutoff, reading.policy)
+        tops = top_lists(run, cutoff, reading.policy)
         for number, topic in enumerate(topics):
-            if topic in found:
-                documents, scores = found[topic]
+            if topic in tops:
+                documents, scores = tops[topic]
                 deviations[number].append(float(np.std(scores)))
                 lists[number].append(dict(zip(documents, weights(len(documents)), strict=True)))
     mean = [float(np.mean(values)) if values else np.nan for values in deviations]

@@ -62,7 +62,7 @@ def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, tuple[list[byte
 
 
 def _largest(run: Run) -> Floats:
-    """The largest score of each row's document in its topic, for runs in which documents stand twice."""
+    """The largest score of each row's document in its topic, for runs in which documents occur twice."""
     texts = run.documents.tobytes()
     largest = run.score.copy()
     for a, b in pairwise(run.starts.tolist()):

@@ -68,7 +68,7 @@ def ease_table(
     if rankings.policy.unjudged not in ("zero", policy.unjudged):
         raise UsageError(
             f"the rankings were judged with unjudged={rankings.policy.unjudged!r}, which contradicts {unjudged=}: "
-            "judge them with unjudged='zero', or say the same"
+            "judge them with unjudged='zero', or give the same value"
         )
     measure = standard(cutoff, unjudged)
     pooled = rankings if pool_depth is None else within(rankings, pool_depth)
@@ -80,7 +80,7 @@ def ease_table(
     better = np.where(np.isnan(scores), np.nan, above(scores, order))
     of_topics = RandomOrder(*(fact[:topics] for fact in order))
     by_topic = better.reshape(-1, topics)
-    known = (~np.isnan(by_topic)).sum(axis=0)
+    defined = (~np.isnan(by_topic)).sum(axis=0)
     return EaseTable(
         pooled.pool.topics,
         pooled.systems,
@@ -89,7 +89,7 @@ def ease_table(
         of_topics.mean,
         np.where(of_topics.best > 0, ratio(of_topics.expected, of_topics.best), np.nan),
         scores.reshape(-1, topics).T.copy(),
-        ratio(np.nansum(by_topic, axis=0), known.astype(np.float64)),
+        ratio(np.nansum(by_topic, axis=0), defined.astype(np.float64)),
     )
 
 
@@ -97,7 +97,7 @@ def refuse_ranges(policy: Policy) -> None:
     """Raises: UsageError: each score is to be a range."""
     if policy.ties == "bounds":
         raise UsageError(
-            "ties='bounds' gives a range for each score, of which topics have no ease: choose 'expected' or an order"
+            "ties='bounds' gives a range for each score, for which ease is undefined: choose 'expected' or an order"
         )
 
 

@@ -146,8 +146,8 @@ def estimate_difficulty(
     table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=how, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
-    found = signature(scores, cutoff, unjudged, pool_depth)
-    return Difficulty(to_dataset(table), found["settings"], found)
+    described = signature(scores, cutoff, unjudged, pool_depth)
+    return Difficulty(to_dataset(table), described["settings"], described)
 
 
 def judged_ease(
@@ -195,7 +195,7 @@ def to_dataset(table: EaseTable) -> xr.Dataset:
         "random_ndcg": table.random_ndcg,
     }
     return xr.Dataset(
-        {name: ("topic", found) for name, found in by_topic.items()}
+        {name: ("topic", values) for name, values in by_topic.items()}
         | {"ndcg_std": (("topic", "system"), table.scores, {"measure": str(table.measure)})},
         {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)},
     )

@@ -65,19 +65,17 @@ def both_means(name: str, kind: str, block: Floats, ease: Floats) -> tuple[Float
 
 
 def weighted_means(block: Floats, ease: Floats) -> Floats:
-    """Weighted means in plain arrays: [systems, topics], [topics] -> [systems]; NaN where nothing is known.
+    """Weighted means in plain arrays: [systems, topics], [topics] -> [systems]; NaN without any value.
 
     Raises:
         InputError: all weights of a system are 0.
     """
-    known = ~np.isnan(block) & ~np.isnan(ease)
-    weight = np.where(known, 1 - ease, 0.0)
+    defined = ~np.isnan(block) & ~np.isnan(ease)
+    weight = np.where(defined, 1 - ease, 0.0)
     total = weight.sum(axis=1)
-    if (known.any(axis=1) & (total == 0)).any() or not known.any():
-        raise InputError(
-            "no topic weighs anything: every system beats the random order on each of them, or none has an ease"
-        )
+    if (defined.any(axis=1) & (total == 0)).any() or not defined.any():
+        raise InputError("every topic has weight 0: every system beats a random order on it, or its ease is undefined")
     means: Floats = np.divide(
-        np.where(known, weight * block, 0.0).sum(axis=1), total, out=np.full(len(block), np.nan), where=total > 0
+        np.where(defined, weight * block, 0.0).sum(axis=1), total, out=np.full(len(block), np.nan), where=total > 0
     )
     return means

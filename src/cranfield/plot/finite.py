@@ -1,28 +1,27 @@
-"""What can be drawn of results that may be undefined: a chart shows what is known, and is refused where nothing is."""
+"""Charts of results that may be undefined: they show what is defined, and are refused where nothing is."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
 
 
-def known(values: Any, what: str, why: str) -> Floats:
+def finite(values: ArrayLike, what: str, why: str) -> Floats:
     """The finite ones among numbers, in one row.
 
     Args:
         values: numbers.
         what: names them, with a verb.
-        why: a clause on how it comes that none is finite.
+        why: a clause on why none is finite.
 
     Raises:
         InputError: none is finite.
     """
     flat = np.asarray(values, dtype=np.float64).ravel()
-    found: Floats = flat[np.isfinite(flat)]
-    if not len(found):
+    numbers: Floats = flat[np.isfinite(flat)]
+    if not len(numbers):
         raise InputError(f"{what} undefined: {why}")
-    return found
+    return numbers

@@ -1,0 +1,48 @@
+"""What a report is asked for: files or data, measures, and how they are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from cranfield.collection.reading import Reading
+from cranfield.findings.place import STDIN
+from cranfield.io.runs import PathLike, QrelsLike, RunsLike
+from cranfield.io.source import as_text
+from cranfield.scoring import MeasuresLike
+from cranfield.standardization.factors import StandardizationFactors
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked; see ``cranfield.report``."""
+
+    qrels: QrelsLike
+    runs: RunsLike
+    measures: MeasuresLike = ()
+    baselines: tuple[str, ...] = ()
+    factors: PathLike | StandardizationFactors | None = None
+    judges: tuple[QrelsLike, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+    seed: int = 1
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files and patterns, as they were given."""
+        return tuple(_paths(self.qrels, *self._runs, self.reading.intent_weights, self.factors, *self.judges))
+
+    @property
+    def files(self) -> tuple[str, list[str]] | None:
+        """The judgments and the runs, where all are files that can be read a second time."""
+        paths = list(_paths(self.qrels, *self._runs))
+        return (paths[0], paths[1:]) if len(paths) == 1 + len(self._runs) and STDIN not in paths else None
+
+    @property
+    def _runs(self) -> tuple[object, ...]:
+        return tuple(self.runs) if isinstance(self.runs, (list, tuple)) else (self.runs,)
+
+
+def _paths(*given: object) -> Iterator[str]:
+    """Those that are paths."""
+    return (as_text(path) for path in given if isinstance(path, (str, os.PathLike)))

@@ -1,0 +1,123 @@
+"""The analyses that need rankings, or read runs again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading
+from cranfield.information.difference import InformationDifference, compute_information_difference
+from cranfield.information.experiment import prepare_experiment
+from cranfield.reporting.answer import Answer
+from cranfield.reporting.desk import Desk
+from cranfield.scoring import Evaluation
+from cranfield.synthesis.diversity import DiversityPlane, map_diversity
+from cranfield.synthesis.headroom import Headroom, estimate_headroom
+from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
+from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
+from cranfield.wording import counted
+
+MOST_OF_PAIRS = 32
+"""Systems of the information map: the best ones. Work grows with the square of their number."""
+MOST_OF_FUSION = 8
+"""Systems of the headroom: the best ones."""
+CANDIDATES, PERMUTATIONS = 10, 10
+"""Pairs that are fused, and permutations of the labels: half of the usual, which costs as much as all else."""
+
+
+@dataclass(frozen=True)
+class RankingAnalyses:
+    """Answers from rankings.
+
+    Args:
+        difficulty: of every topic.
+        difference: information difference of the best systems; not asked of one system.
+        headroom: of the best systems; not asked of one system.
+        diversity: not asked where no intents are read.
+        judges: the same runs with other judges' labels; not asked without judges.
+    """
+
+    difficulty: Answer[Difficulty]
+    difference: Answer[InformationDifference]
+    headroom: Answer[Headroom]
+    diversity: Answer[DiversityPlane]
+    judges: Answer[JudgeAgreement]
+
+
+def analyse_rankings(
+    desk: Desk,
+    table: Evaluation,
+    order: Sequence[str],
+    measures: Sequence[str],
+    *,
+    judges: Sequence[Qrels],
+    reading: Reading,
+    seed: int,
+) -> RankingAnalyses:
+    """Ask everything that rankings answer.
+
+    Args:
+        desk: where analyses are asked.
+        table: the evaluation, with its rankings.
+        order: systems, best first.
+        measures: those to analyse; systems are ordered by the first.
+        judges: the same topics judged by others.
+        reading: how runs are read.
+        seed: of all random draws.
+    """
+    runs = {run.name: run.data for run in table.runs}
+    difference, headroom = Answer[InformationDifference](), Answer[Headroom]()
+    diversity = Answer[DiversityPlane]()
+    difficulty = desk.ask(
+        "estimating topic difficulty",
+        lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
+    )
+    if len(order) > 1:
+        best = list(order[:MOST_OF_PAIRS])
+        difference = desk.ask(
+            f"comparing the information of {counted(len(best), 'system')}",
+            lambda: compute_information_difference(prepare_experiment(_rankings(table), table.qrels).of_systems(best)),
+        )
+        fused = {name: runs[name] for name in order[:MOST_OF_FUSION]}
+        headroom = desk.ask(
+            f"fusing {counted(len(fused), 'system')}",
+            lambda: estimate_headroom(
+                fused,
+                table.qrels,
+                measures,
+                reading=reading.weighed,
+                seed=seed,
+                candidates=CANDIDATES,
+                permutations=PERMUTATIONS,
+            ),
+        )
+    if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
+        # The plane has a level of its own: an intent is covered by a document of label 1 or more.
+        plane = replace(reading.weighed, rel=None)
+        diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
+    agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
+    return RankingAnalyses(difficulty, difference, headroom, diversity, agreement)
+
+
+def _judges(
+    desk: Desk, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
+) -> Answer[JudgeAgreement]:
+    """The same runs by other labels."""
+    runs = {run.name: run.data for run in table.runs}
+    # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.
+    unweighed = Reading(reading.policy, reading.input_format)
+    return desk.ask(
+        "comparing judges",
+        lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighed, seed=seed),
+    )
+
+
+def _rankings(table: Evaluation) -> Rankings:
+    """The lists under the names of the leaderboard, which may be tags."""
+    rankings = table.rankings
+    assert rankings is not None
+    if rankings.systems == table.systems:
+        return rankings
+    return replace(rankings, systems=tuple(table.systems))

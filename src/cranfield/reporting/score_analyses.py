@@ -1,0 +1,117 @@
+"""The analyses that need scores alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cranfield.comparison.pairwise import Comparison, compare
+from cranfield.errors import InputError
+from cranfield.information.taus import InformationTaus, compute_information_taus
+from cranfield.reporting.answer import Answer
+from cranfield.reporting.comparable import best_first
+from cranfield.reporting.desk import Desk
+from cranfield.standardization.factors import StandardizationFactors, standardize
+from cranfield.synthesis.measure_audit import Audit, audit
+from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
+from cranfield.trust.reliability import Reliability, estimate_reliability
+from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
+from cranfield.trust.stability import Stability, estimate_stability
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+SIZES = 12
+"""Numbers of topics for which error rates are estimated, about."""
+
+
+@dataclass(frozen=True)
+class ScoreAnalyses:
+    """Answers from scores.
+
+    Args:
+        groups: all pairs of systems by the first measure, Tukey's HSD.
+        leaders: the two best systems, paired t-test; not asked of one system.
+        baselines: each system and each baseline, paired t-tests; not asked without baselines.
+        standardized: scores on the scale of the factors given, else by the empirical distribution.
+        audit: of every measure.
+        reliability, stability: of every measure, one each.
+        sensitivity: discriminative power of all measures.
+        agreement: of the orders of systems; not asked of one measure.
+        taus: conditional information tau; not asked of fewer than three measures.
+    """
+
+    groups: Answer[Comparison]
+    leaders: Answer[Comparison]
+    baselines: Answer[Comparison]
+    standardized: Answer[xr.Dataset]
+    audit: Answer[Audit]
+    reliability: Answer[list[Reliability]]
+    stability: Answer[list[Stability]]
+    sensitivity: Answer[Sensitivity]
+    agreement: Answer[Agreement]
+    taus: Answer[InformationTaus]
+
+
+def analyse_scores(
+    desk: Desk,
+    scores: xr.Dataset,
+    measures: Sequence[str],
+    *,
+    baselines: Sequence[str],
+    factors: StandardizationFactors | None,
+    seed: int,
+) -> ScoreAnalyses:
+    """Ask everything that scores answer.
+
+    Args:
+        desk: where analyses are asked.
+        scores: of all measures.
+        measures: those to analyse; systems are ordered by the first.
+        baselines: systems that every other is compared with.
+        factors: standardize by these.
+        seed: of all random draws.
+    """
+    first, several = scores[measures[0]], scores[list(measures)]
+    leaders, versus = Answer[Comparison](), Answer[Comparison]()
+    agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
+    groups = desk.ask("comparing systems", lambda: compare(first, test="tukey"))
+    two = best_first(first)[:2]
+    if len(two) == 2:
+        leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
+    if baselines:
+        versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
+    scale = standardize if factors is None else factors.apply
+    standardized = desk.ask("standardizing scores", lambda: scale(several))
+    audited = desk.ask("auditing measures", lambda: audit(several, seed=seed))
+    reliability = desk.ask("estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures])
+    sizes = _sizes(scores.sizes["topic"])
+    stability = desk.ask(
+        "estimating error rates",
+        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures],
+    )
+    sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))
+    if len(measures) > 1:
+        agreement = desk.ask("comparing measures", lambda: compare_rankings(several, seed=seed))
+    if len(measures) > 2:
+        taus = desk.ask("comparing measures", lambda: _taus(several, seed))
+    return ScoreAnalyses(
+        groups, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
+    )
+
+
+def _taus(scores: xr.Dataset, seed: int) -> InformationTaus:
+    """Of the measures that distinguish systems: one that ties all pairs would leave none to the others."""
+    varying = [name for name, array in scores.items() if (array.max("system") > array.min("system")).any()]
+    if len(varying) < 3:
+        raise InputError(f"it needs three measures that distinguish systems, and there are {len(varying)}")
+    return compute_information_taus(scores[varying], resamples=200, seed=seed)
+
+
+def _sizes(topics: int) -> list[int] | None:
+    """Numbers of topics; None leaves the choice to the analysis, where there are few."""
+    if topics <= 5 * SIZES:
+        return None
+    step = round(topics / SIZES)
+    return sorted({*range(step, topics, step), topics // 2, topics})
