@@ -19,11 +19,11 @@ from cranfield.collection.reading import FileWords, Reading
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
-from cranfield.measures._ratio import ratio
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,9 +16,9 @@ from cranfield.measures._expectation import mean_precision_sum
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures.precision import CUTOFFS
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

@@ -15,9 +15,9 @@ from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, COUNTED, OF_BEST, ZERO, because
 from cranfield.measures.precision import CUTOFFS
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

@@ -11,8 +11,8 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.statistics.ratio import ratio
 
 BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
 COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")

@@ -22,12 +22,12 @@ from cranfield.measures._declaration import registry
 from cranfield.measures._gain import Dcg, Gains, MaxRel
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
-from cranfield.measures._ratio import ratio
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.blended import Beta, blended_ratio
 from cranfield.measures.discounted_gain import Base, Discount
 from cranfield.measures.diversity._gains import Reading, without_roundings
 from cranfield.measures.diversity._parameters import IntentRel
+from cranfield.statistics.ratio import ratio
 
 BASES = cascade, rank_biased
 """They declare what some parts are for one query."""

@@ -11,11 +11,11 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures.diversity._cover import smallest
 from cranfield.measures.diversity._gains import Reading, over_intents
 from cranfield.measures.diversity._parameters import IntentRel
 from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, UNKNOWN
+from cranfield.statistics.ratio import ratio
 
 REFERENCE = (
     "Zhai et al. 2003, doi:10.1145/860435.860440; "

@@ -15,7 +15,6 @@ from cranfield.measures._cwl import check_depth
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import because
 from cranfield.measures.cascade import Stop
 from cranfield.measures.diversity._gains import Reading, intent_gains, weights_of, without_roundings
@@ -24,6 +23,7 @@ from cranfield.measures.diversity._parameters import Alpha, Ideal, IntentRel
 from cranfield.measures.diversity._parts import PARTS
 from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, DIVISOR, ORDER, UNKNOWN
 from cranfield.measures.diversity.intent_aware import expected
+from cranfield.statistics.ratio import ratio
 
 CLARKE = "Clarke et al. 2008, doi:10.1145/1390334.1390446"
 PRECISION = "Clarke et al. 2009, doi:10.1007/978-3-642-04417-5_17"
