@@ -11,8 +11,9 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
+from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
-from cranfield.collection.intents import Intents, no_intents
+from cranfield.collection.intents import Intents
 from cranfield.collection.judgments import group
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum

@@ -8,7 +8,7 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -30,7 +30,7 @@ KEPT = 24
 """Views and arrays that are kept for the next measure, at a time; those not asked for longest are given up."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rankings(Frozen):
     """Judged documents of many ranked lists, in rank order.
 
@@ -60,13 +60,11 @@ class Rankings(Frozen):
     policy: Policy
     first: Ints | None = None
     last: Ints | None = None
+    _kept: Kept = field(init=False, default_factory=lambda: Kept(KEPT))
 
     def __post_init__(self) -> None:
-        self.systems = tuple(self.systems)
-        self._kept = Kept(KEPT)
         for array in (self.length, self.starts, self.rank, self.document, self.grade, self.first, self.last):
             read_only(array)
-        self._freeze()
 
     def __repr__(self) -> str:
         return (
@@ -145,15 +143,16 @@ class Rankings(Frozen):
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""
-        return cls._listed("all judged", pool, all_judged(pool), policy)
+        return cls.in_orders("all judged", pool, all_judged(pool), policy)
 
     @classmethod
-    def _listed(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
-        length, starts, rank, document = orders
-        return cls((name,), pool, length, starts, rank, document, pool.grade[document], policy)
+    def in_orders(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
+        """One list for each topic that holds documents of the pool, under the name of one system."""
+        grade = pool.grade[orders.document]
+        return cls(systems=(name,), pool=pool, grade=grade, policy=policy, **orders._asdict())
 
     def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
-        return self._listed("ideal", self.pool, with_gain(self.pool, gain), self.policy)
+        return self.in_orders("ideal", self.pool, with_gain(self.pool, gain), self.policy)
 
     # ---- segment-wise arithmetic
 

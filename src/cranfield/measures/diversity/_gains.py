@@ -7,7 +7,7 @@ smallest number above 0, which is also what a document has that is relevant to i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -158,5 +158,4 @@ def _marked(gain: NDArray[Any], relevant: NDArray[Any]) -> Floats:
 
 
 def _regraded(lists: Rankings, pool: Pool, grade: Floats) -> Rankings:
-    facts = lists.length, lists.starts, lists.rank, lists.document
-    return Rankings(lists.systems, pool, *facts, grade, lists.policy)
+    return replace(lists, pool=pool, grade=grade, first=None, last=None)

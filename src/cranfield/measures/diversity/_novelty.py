@@ -17,6 +17,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.notices import notice
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.rankings.ideal import Orders
+from cranfield.collection.rankings.segments import places
 from cranfield.measures.diversity._gains import Reading, weights_of
 from cranfield.measures.diversity._ideal import Groups, exact, greedy
 from cranfield.wording import listed
@@ -161,8 +163,8 @@ class Novelty:
             topic, document = greedy(self._groups(rankings), self.alpha, depth)
             length = np.bincount(topic, minlength=len(pool.size))
             starts = np.concatenate([[0], np.cumsum(length)])
-            rank = np.arange(len(document)) - np.repeat(starts[:-1], length) + 1
-            return Rankings(("ideal",), pool, length, starts, rank, document, pool.grade[document], rankings.policy)
+            orders = Orders(length, starts, places(starts), document)
+            return Rankings.in_orders("ideal", pool, orders, rankings.policy)
 
         lists: Rankings = pool.shared(("greedy", *self._key(rankings), depth), pick)
         return lists
