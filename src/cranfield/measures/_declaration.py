@@ -51,8 +51,8 @@ class Trec:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A choice of parameters that the literature gives a name of its own: NDCG_min, a reading of nDCG.
+class Version:
+    """A choice of parameters that the literature gives a name of its own: NDCG_min, a version of nDCG.
 
     It parses, prints and is an attribute like a measure.
 
@@ -109,7 +109,7 @@ class Facts:
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
         interval: finds the interval that missing judgments leave; None tries labellings, a text says why there is none.
         declines: law of the common tests -> why this measure does not obey it.
-        readings: names of certain choices of parameters.
+        versions: names of certain choices of parameters.
         variants: facts that depend on a parameter.
     """
 
@@ -134,7 +134,7 @@ class Facts:
     expected: bool = False
     interval: Solver | str | None = None
     declines: Mapping[str, str] = field(default_factory=dict)
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    versions: Mapping[str, Version] = field(default_factory=dict)
     variants: Sequence[Variant] = ()
 
 
@@ -204,7 +204,7 @@ def register(declaration: Declaration) -> None:
         fetch_all()  # the package's own measures have their names before any other's
     earlier = registry.stock.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
-    others = (*declaration.aliases, *declaration.readings)
+    others = (*declaration.aliases, *declaration.versions)
     names = [declaration.name, declaration.attribute, *others, *(trec.name for trec in declaration.trec)]
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):

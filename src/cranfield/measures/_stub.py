@@ -47,7 +47,7 @@ def stub() -> str:
     names = [
         f"{name}: _{declaration.attribute}\n"
         for declaration in declarations
-        for name in (declaration.attribute, *declaration.aliases, *declaration.readings)
+        for name in (declaration.attribute, *declaration.aliases, *declaration.versions)
         if name.isidentifier()
     ]
     imports = "".join(f"from cranfield import {room} as {room}\n" for room in cranfield._ROOMS) + imports

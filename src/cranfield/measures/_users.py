@@ -13,11 +13,11 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, expected
 from cranfield.measures._declare import measure
+from cranfield.measures._function import function_of
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Asked, Ends, Solver
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, Meaning
-from cranfield.measures._signature import function_of
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

@@ -32,11 +32,11 @@ class Gains(Pool):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GainRule:
     """How labels of an intent become gains.
 
     Args:
-        measure: the name of who reads, for messages.
+        measure: the name of the measure, for messages.
         rel: labels below it are not relevant and have no gain.
         gains: gain of each label; labels not named keep theirs.
         dcg: whether the gain of g is g or 2^g - 1.
@@ -86,35 +86,35 @@ def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:
     return intents.probabilities(rel, raw=rankings.policy.compat == "ntcireval")
 
 
-def global_gains(rankings: Rankings, reading: Reading) -> Rankings:
+def global_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) in the place of labels."""
-    view, pool = reading.view(rankings), _global_pool(rankings, reading)
+    view, pool = rule.view(rankings), _global_pool(rankings, rule)
     lists: Rankings = view.shared(("global", id(pool)), lambda: _regraded(view, pool, pool.grade[view.document]))
     return lists
 
 
-def typed_gains(rankings: Rankings, reading: Reading) -> Rankings:
+def typed_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     """The same, but a navigational intent gives its gain to the first document only that is relevant to it."""
-    view, pool, intents = reading.view(rankings), _global_pool(rankings, reading), reading.intents(rankings)
-    lists, row = by_intent(view, reading.measure)
-    relevant = lists.relevant(reading.rel)
+    view, pool, intents = rule.view(rankings), _global_pool(rankings, rule), rule.intents(rankings)
+    lists, row = by_intent(view, rule.measure)
+    relevant = lists.relevant(rule.rel)
     first = lists.running_count(relevant) == 1
     counts = relevant & (first | ~intents.navigational[intents.intent[lists.document]])
-    weight = weights_of(rankings, intents, reading.rel)
-    gain = weight[intents.intent[lists.document]] * reading.gain(rankings)[1](lists.grade)
+    weight = weights_of(rankings, intents, rule.rel)
+    gain = weight[intents.intent[lists.document]] * rule.gain(rankings)[1](lists.grade)
     total = np.bincount(row, gain * counts, minlength=len(view.document))
     seen = np.bincount(row, counts, minlength=len(view.document)) > 0
     return _regraded(view, pool, _marked(total, seen & (pool.grade[view.document] > 0)))
 
 
-def intent_gains(rankings: Rankings, reading: Reading) -> Rankings:
+def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     """One list for each (system, intent), with the gain for that intent in the place of labels."""
-    lists, _ = by_intent(reading.view(rankings), reading.measure)
-    key, gain = reading.gain(rankings)
+    lists, _ = by_intent(rule.view(rankings), rule.measure)
+    key, gain = rule.gain(rankings)
 
     def marked() -> Pool:
         label = lists.pool.grade
-        return Gains(lists.pool.starts, _marked(gain(label), label >= reading.rel))
+        return Gains(lists.pool.starts, _marked(gain(label), label >= rule.rel))
 
     pool: Pool = lists.pool.shared(("gain", key), marked)
     found: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
@@ -134,18 +134,18 @@ def without_roundings(value: Floats) -> Floats:
     return np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
 
 
-def _global_pool(rankings: Rankings, reading: Reading) -> Pool:
-    intents = reading.intents(rankings)
-    name, gain = reading.gain(rankings)
+def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
+    intents = rule.intents(rankings)
+    name, gain = rule.gain(rankings)
     key = ("global gain", name, rankings.policy.compat == "ntcireval")
 
     def expected() -> Pool:
-        label, weight = intents.label, weights_of(rankings, intents, reading.rel)
+        label, weight = intents.label, weights_of(rankings, intents, rule.rel)
         rows = len(rankings.pool.grade)
         total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
         # Where no relevant intent has a probability, nothing is known to be good.
         known = intents.per_topic(weight)[rankings.pool.topic] > 0
-        seen = (np.bincount(intents.document, label >= reading.rel, minlength=rows) > 0) & known
+        seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & known
         return Gains(rankings.pool.starts, _marked(total, seen))
 
     pool: Pool = rankings.pool.shared(key, expected)

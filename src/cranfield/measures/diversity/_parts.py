@@ -25,7 +25,7 @@ from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persisten
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.blended import Beta, blended_ratio
 from cranfield.measures.discounted_gain import Base, Discount
-from cranfield.measures.diversity._gains import Reading, without_roundings
+from cranfield.measures.diversity._gains import GainRule, without_roundings
 from cranfield.measures.diversity._parameters import IntentRel
 from cranfield.statistics.ratio import ratio
 
@@ -197,19 +197,19 @@ class Part:
         self,
         rankings: Rankings,
         measure: str,
-        lists_of: Callable[[Rankings, Reading], Rankings],
+        lists_of: Callable[[Rankings, GainRule], Rankings],
         parameters: Mapping[str, Any],
     ) -> PerRanking:
         """The part on the lists that ``lists_of`` makes, one value for each of their segments."""
-        reading = self.reading(measure, parameters)
-        lists = lists_of(rankings, reading)
-        top = reading.largest(rankings, lists, parameters["max_rel"]) if self.scaled else np.zeros(0)
+        rule = self.rule(measure, parameters)
+        lists = lists_of(rankings, rule)
+        top = rule.largest(rankings, lists, parameters["max_rel"]) if self.scaled else np.zeros(0)
         return self.function((lists, top), **{name: parameters[name] for name in self.own})
 
-    def reading(self, measure: str, parameters: Mapping[str, Any]) -> Reading:
+    def rule(self, measure: str, parameters: Mapping[str, Any]) -> GainRule:
         """How labels become gains."""
         rel = parameters["rel"] if self.threshold else ANY
-        return Reading(measure, rel, parameters["gains"], parameters.get("dcg", "log2"), parameters["judged_only"])
+        return GainRule(measure, rel, parameters["gains"], parameters.get("dcg", "log2"), parameters["judged_only"])
 
 
 _PARTS = [
