@@ -190,5 +190,5 @@ def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
 
 def _lowest(qrels: Qrels, cutoff: int) -> Floats:
     everything = Rankings.of_pool(qrels.pool, Policy())
-    of = Discounting(label_gain(everything, "log2", None, "keep"), cutoff=cutoff)
-    return ratio(of.worst(everything), of.best(everything))
+    discounting = Discounting(label_gain(everything, "log2", None, "keep"), cutoff=cutoff)
+    return ratio(discounting.worst(everything), discounting.best(everything))

@@ -38,9 +38,9 @@ def identifier(value: Any, what: str, where: Located | str) -> bytes:
 
 def first_repeated(names: Iterable[str]) -> str | None:
     """The first name that occurs a second time; None where each occurs once."""
-    known: set[str] = set()
+    seen: set[str] = set()
     for name in names:
-        if name in known:
+        if name in seen:
             return name
-        known.add(name)
+        seen.add(name)
     return None

@@ -176,13 +176,13 @@ class Qrels(Frozen):
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
-            flat = [(t, i, d, label) for t, row in intents for i, found in row for d, label in found]
+            flat = [(t, i, d, label) for t, row in intents for i, pool in row for d, label in pool]
             return cls._from_rows(flat, name, by_intent)
-        found = levels(labels, name, "label")
-        for topic, pool in found:
-            if not pool and any(rows for _, rows in found):
+        by_topic = levels(labels, name, "label")
+        for topic, pool in by_topic:
+            if not pool and any(rows for _, rows in by_topic):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
-        rows = [(topic, "0", document, label) for topic, pool in found for document, label in pool]
+        rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
         return cls._from_rows(rows, name, by_intent)
 
     @classmethod

@@ -48,7 +48,9 @@ def alphabetical(declarations: Iterable[Declaration]) -> list[Declaration]:
 def written_out(declaration: Declaration) -> str:
     """Name and parameters as they are written: ``nDCG(dcg="log2", gains=None, judged_only=False)@cutoff``."""
     inside = [
-        f"{name}={write(known.default)}" for name, known in declaration.parameters.items() if name != declaration.at
+        f"{name}={write(parameter.default)}"
+        for name, parameter in declaration.parameters.items()
+        if name != declaration.at
     ]
     suffix = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
     if suffix and not declaration.parameters[declaration.at].required:
@@ -84,7 +86,7 @@ def explain(declaration: Declaration, width: int = WIDTH) -> str:
     for paragraph in declaration.paragraphs:
         blocks += [_fill(paragraph.replace("``", "`"), width), ""]
     parts = {
-        "Parameters": [_parameter(known, declaration) for known in declaration.parameters.values()],
+        "Parameters": [_parameter(parameter, declaration) for parameter in declaration.parameters.values()],
         "Versions": [_version(name, version, declaration) for name, version in declaration.versions.items()],
         "Facts": facts(declaration),
     }
@@ -108,11 +110,11 @@ def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
     )
 
 
-def _parameter(known: Parameter, declaration: Declaration) -> str:
-    default = "required" if known.required else f"default {write(known.default)}"
-    set_by = ", set by @" if known.name == declaration.at else ""
-    meaning = known.meaning.text.removesuffix(ALL if known.required else "")
-    return f"{known.name}: {meaning}; {known.expected} ({default}{set_by})"
+def _parameter(parameter: Parameter, declaration: Declaration) -> str:
+    default = "required" if parameter.required else f"default {write(parameter.default)}"
+    set_by = ", set by @" if parameter.name == declaration.at else ""
+    meaning = parameter.meaning.text.removesuffix(ALL if parameter.required else "")
+    return f"{parameter.name}: {meaning}; {parameter.expected} ({default}{set_by})"
 
 
 def _version(name: str, version: Version, declaration: Declaration) -> str:
@@ -183,6 +185,8 @@ def markdown(declarations: Iterable[Declaration]) -> str:
 def example(declaration: Declaration) -> Measure:
     """A measure with all that it requires set, for tests and documentation."""
     required = {
-        name: 10 if int in known.types else 0.1 for name, known in declaration.parameters.items() if known.required
+        name: 10 if int in parameter.types else 0.1
+        for name, parameter in declaration.parameters.items()
+        if parameter.required
     }
     return Measure(declaration)(**required)

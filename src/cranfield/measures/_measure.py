@@ -77,7 +77,9 @@ class Measure:
     @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value, set or default."""
-        return {name: self.given.get(name, known.default) for name, known in self.declaration.parameters.items()}
+        return {
+            name: self.given.get(name, parameter.default) for name, parameter in self.declaration.parameters.items()
+        }
 
     @property
     def range(self) -> tuple[float, float]:

@@ -82,7 +82,9 @@ def user(
     def declare(user_of: Callable[..., User]) -> Measure:
         taken = inspect.signature(user_of, eval_str=True).parameters
         own = {
-            word: (known.annotation, known.default) for word, known in taken.items() if known.default is not known.empty
+            word: (parameter.annotation, parameter.default)
+            for word, parameter in taken.items()
+            if parameter.default is not parameter.empty
         }
         gained: Parameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
         told: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}

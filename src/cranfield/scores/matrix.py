@@ -53,9 +53,9 @@ class Matrix:
     @cached_property
     def means(self) -> Floats:
         """Of each system over its topics, [systems]."""
-        known = ~np.isnan(self.values)
-        total = np.where(known, self.values, 0.0).sum(axis=0)
-        count = known.sum(axis=0)
+        scored = ~np.isnan(self.values)
+        total = np.where(scored, self.values, 0.0).sum(axis=0)
+        count = scored.sum(axis=0)
         mean: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
         return mean
 
@@ -146,10 +146,10 @@ def is_effectiveness(measure: str) -> bool:
     """Whether a measure of this name says how good a list is, as far as is known; "Judged@10 lower" as Judged@10."""
     name, _, end = measure.rpartition(" ")
     try:
-        known = parse_measures(name if end in ENDS else measure)
+        parsed = parse_measures(name if end in ENDS else measure)
     except MeasureError:
         return True
-    return any(one.declaration.effectiveness for one in known)
+    return any(one.declaration.effectiveness for one in parsed)
 
 
 def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:

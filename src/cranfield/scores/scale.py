@@ -37,11 +37,11 @@ class Scale:
     def called(cls, name: str, source: Any = None) -> Scale:
         """What is known of a measure by its name; anything unknown is averaged, and more is better."""
         try:
-            known = parse_measures(name)
+            parsed = parse_measures(name)
         except MeasureError:
-            known = []
-        if len(known) == 1:
-            return cls(name, known[0].declaration.attributes, source)
+            parsed = []
+        if len(parsed) == 1:
+            return cls(name, parsed[0].declaration.attributes, source)
         return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
 
     @property

@@ -35,15 +35,15 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
     """
     if SIGNATURE not in attributes:
         return None
-    found, text = None, attributes[SIGNATURE]
+    signature, text = None, attributes[SIGNATURE]
     if isinstance(text, str):
         try:
-            found = parse_json(where, text)
+            signature = parse_json(where, text)
         except InputError:
-            found = None
-    if found is None and text != "null":
+            signature = None
+    if signature is None and text != "null":
         ignored(SIGNATURE, text, "a signature", where)
-    return found
+    return signature
 
 
 def ignored(name: str, value: Any, expected: str, where: str) -> None:

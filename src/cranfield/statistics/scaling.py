@@ -28,5 +28,5 @@ def classical_scaling(difference: ArrayLike, dimensions: int) -> Floats:
     # What is left of an axis that is none is rounding, and no sign of it should turn the map.
     points = vectors * np.sqrt(np.where(values > 1e-12 * abs(values[0]), values, 0.0))
     largest = points[np.abs(points).argmax(axis=0), np.arange(dimensions)]
-    found: Floats = points * np.where(largest < 0, -1.0, 1.0)
-    return found
+    oriented: Floats = points * np.where(largest < 0, -1.0, 1.0)
+    return oriented

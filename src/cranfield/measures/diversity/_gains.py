@@ -117,8 +117,8 @@ def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
         return Gains(lists.pool.starts, _marked(gain(label), label >= rule.rel))
 
     pool: Pool = lists.pool.shared(("gain", key), marked)
-    found: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
-    return found
+    regraded: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
+    return regraded
 
 
 def over_intents(rankings: Rankings, intents: Intents, values: Floats, weights: Floats) -> Floats:
@@ -144,8 +144,8 @@ def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
         rows = len(rankings.pool.grade)
         total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
         # Where no relevant intent has a probability, nothing is known to be good.
-        known = intents.per_topic(weight)[rankings.pool.topic] > 0
-        seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & known
+        weighed = intents.per_topic(weight)[rankings.pool.topic] > 0
+        seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & weighed
         return Gains(rankings.pool.starts, _marked(total, seen))
 
     pool: Pool = rankings.pool.shared(key, expected)

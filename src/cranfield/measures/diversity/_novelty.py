@@ -87,8 +87,8 @@ class Novelty:
             return view.segment[useful], view.rank[useful], gain[useful]
 
         key = ("novelty", self.rule.rel, self.alpha, weights.tobytes())
-        found: tuple[Ints, Ints, Floats] = view.shared(key, make)
-        return found
+        gains: tuple[Ints, Ints, Floats] = view.shared(key, make)
+        return gains
 
     def largest(self, rankings: Rankings) -> Floats:
         """Largest P(i|q) of each topic, of which ``weights`` are shares, float64 [topics]."""

@@ -177,14 +177,14 @@ class Part:
     @cached_property
     def own(self) -> tuple[str, ...]:
         """Names of the function's own parameters."""
-        known = inspect.signature(self.function).parameters
-        return tuple(name for name, one in known.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
+        parameters = inspect.signature(self.function).parameters
+        return tuple(name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
 
     def parameters(self) -> dict[str, tuple[Any, Any]]:
         """Name -> (annotation, default) of what a measure made of it takes, in order."""
         hints = get_type_hints(self.function, include_extras=True)
-        known = inspect.signature(self.function).parameters
-        own = {name: (hints[name], known[name].default) for name in self.own}
+        parameters = inspect.signature(self.function).parameters
+        own = {name: (hints[name], parameters[name].default) for name in self.own}
         cutoff = {name: own.pop(name) for name in ("cutoff",) if name in own}
         out: dict[str, tuple[Any, Any]] = {"rel": (IntentRel, 1)} if self.threshold else {}
         out |= own
