@@ -304,9 +304,7 @@ def test_labels_are_compared_where_both_have_them() -> None:
     turned = truth[::-1]
     for estimate in (turned, turned.to_frame().T, turned.to_xarray(), xr.Dataset({"x": turned.to_xarray()})["x"]):
         for one, other in ((estimate, truth), (truth, estimate)):
-            with pytest.raises(
-                UsageError, match=r"labelled otherwise \('.' in the place of '.'\): bring them into one"
-            ):
+            with pytest.raises(UsageError, match=r"different labels \('.' where truth has '.'\): align them"):
                 tau_b(one, other)
     assert tau_b(turned.reindex(truth.index), truth) == tau_b(turned.to_xarray().sel(index=list("abc")), truth) == 1
     assert tau_b(turned, truth.to_numpy()) == tau_b(xr.DataArray([1, 2, 3]), truth) == -1

@@ -1,4 +1,4 @@
-"""Names of intents, the values of field 2: their order, their categories, and the placeholder that is none."""
+"""Names of intents, the values of field 2: their order, their categories, and the placeholder that names no intent."""
 
 from __future__ import annotations
 

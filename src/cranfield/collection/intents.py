@@ -67,7 +67,7 @@ class Intents(Frozen):
         return f"Intents({len(self.topic):,} of {len(self.topics):,} topics, {self.weights!r})"
 
     def kept(self, keep: Any, starts: Ints) -> Intents:
-        """The same of fewer pool rows, those marked, which begin anew at ``starts``."""
+        """The intents restricted to the marked pool rows, whose topics begin at the new ``starts``."""
         row, name, label = self.judgments
         stays = keep[row]
         moved = np.cumsum(keep) - 1

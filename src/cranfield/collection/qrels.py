@@ -39,7 +39,7 @@ class Qrels(Frozen):
         topics: ids in order of first appearance, T of them.
         starts: topic t has the pool rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
         documents: judged documents, those of a topic in id byte order, [rows].
-        grade: label of each; the largest one where field 2 tells several judgments apart, float64 [rows].
+        grade: label of each; the largest where field 2 distinguishes several judgments, float64 [rows].
         judgments: (pool row, index of field 2, label) of every judgment, three arrays [judgments].
         iterations: the values of field 2.
         name: for messages and signatures.
@@ -242,7 +242,7 @@ class Qrels(Frozen):
         )
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """Topic -> document -> label (the largest, where field 2 tells several apart)."""
+        """Topic -> document -> label (the largest where field 2 distinguishes several)."""
         documents, grades, bounds = self.documents.tolist(), self.grade.tolist(), self.starts.tolist()
         return {
             topic: dict(zip(documents[a:b], grades[a:b], strict=True))

@@ -149,7 +149,7 @@ class Reading:
 
     @property
     def level(self) -> float:
-        """Smallest relevant label where one is needed: 1 unless it is said."""
+        """Smallest relevant label where one is needed; 1 by default."""
         return 1 if self.rel is None else self.rel
 
     def with_policy(self, **words: Any) -> Reading:

@@ -178,7 +178,7 @@ class Run(Frozen):
 
 
 def _whole(rank: Any) -> int | None:
-    """A rank as a whole number of at most 18 digits, None where it is none."""
+    """A rank as a whole number of at most 18 digits; None if it is not one."""
     try:
         whole = int(rank)
     except (TypeError, ValueError, OverflowError):

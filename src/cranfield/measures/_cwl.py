@@ -78,7 +78,7 @@ def expected(
     """A quantity that the user may expect of each list, or its residual.
 
     EU = sum W_i g_i, ED = 1 / W_1, EC = sum W_i = 1, ETU = sum L_i (g_1 + ... + g_i), ETC = sum L_i i. The totals count
-    who ends within ``depth``, so that ETU = EU * ED where nobody reads on, and at ``depth=None``.
+    who ends within ``depth``, so that ETU = EU * ED where no user reads on, and at ``depth=None``.
 
     Raises:
         MeasureError: attention is shared among too many ranks.
@@ -142,7 +142,7 @@ class Outcome:
     gained: Callable[[], Floats]
 
     def expected(self, quantity: str, rest: Rest | None = None, below: float | None = None) -> Floats:
-        """A quantity, where all ranks below those that count have the gain ``below``, or nobody reads on."""
+        """A quantity, where all ranks below those that count have the gain ``below``, or no user reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
             assert rest is not None
@@ -214,7 +214,7 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
 
 def _total(values: Floats) -> Floats:
-    """Sum of each row, rank by rank, so that a list has the same bits whatever lists stand beside it.
+    """Sum of each row, rank by rank, so that a list gives the same bits alone and among others.
 
     The values are lost: sums are written over them.
     """

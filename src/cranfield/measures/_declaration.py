@@ -84,7 +84,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:
-    """What whoever declares a measure says of it.
+    """The declared facts of a measure.
 
     Args:
         name: the literature's spelling, unique among all measures.
@@ -99,7 +99,7 @@ class Facts:
         default_range: the same with default parameters and policy; None where it is no narrower.
         larger_is_better: False for counts of bad things.
         effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
-            analyses of measures leave it out unless it is asked for.
+            analyses of measures leave it out unless requested.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
@@ -107,8 +107,9 @@ class Facts:
         needs_intents: whether it needs judgments whose field 2 names intents.
         attribute: the Python name; empty where ``name`` is one.
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
-        interval: finds the interval that missing judgments leave; None tries labellings, a text says why there is none.
-        declines: law of the common tests -> why this measure does not obey it.
+        interval: finds the interval that missing judgments leave; None tries labellings; a text says why there is
+            none.
+        declines: law of the common tests -> why this measure violates it.
         versions: names of certain choices of parameters.
         variants: facts that depend on a parameter.
     """

@@ -15,7 +15,7 @@ from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
-"""Of lines, where nothing narrower is asked for."""
+"""Default line width."""
 HEADER = ("measure", "meaning", "also", "reference")
 
 
@@ -151,7 +151,7 @@ def _undefined(value: float) -> str:
 
 
 def reasons(declaration: Declaration) -> list[tuple[str, str]]:
-    """The laws that it does not obey, those with one reason together, and why."""
+    """The laws that it violates, grouped by reason."""
     laws: dict[str, list[str]] = {}
     for law in LAWS:
         if law in declaration.declines:

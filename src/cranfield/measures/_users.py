@@ -41,7 +41,7 @@ SHARED_AMONG: Mapping[str, Parameters] = {
     "depth": {"depth": (FiniteDepth, 1000)},
     "cutoff": {},
 }
-"""Ranks among which attention is shared -> the parameter that says how many they are, beside a cutoff."""
+"""Ranks among which attention is shared -> the parameter that gives their number, other than a cutoff."""
 
 
 def by_residual(completion: Completion, levels: Floats, asked: Asked) -> Ends:

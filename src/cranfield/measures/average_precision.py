@@ -45,7 +45,7 @@ def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
 
 
 def precision(relevant: Rankings) -> Floats:
-    """Precision at each row of lists of which only the relevant documents are left, float64 [rows]."""
+    """Precision at each row of lists reduced to their relevant documents, float64 [rows]."""
     share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.rank)
     return share
 

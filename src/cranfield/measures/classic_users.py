@@ -1,4 +1,4 @@
-"""The users behind P, RR, AP and RBP, for all that they may expect beside the measure itself.
+"""The users behind P, RR, AP and RBP, for C/W/L quantities other than the measure itself.
 
 P, RR, AP and RBP stay what they are, sums over judged documents; these measures take each one's user. One measure
 each, not one with ``model=...``: a name then has the parameters that mean something for its user, and no others.

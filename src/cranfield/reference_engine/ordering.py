@@ -37,7 +37,7 @@ def contradicts_scores(rows: list[Row]) -> bool:
 
 
 def note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Facts) -> None:
-    """Refuse documents that occur twice in a topic, or count the lines that are to be dropped."""
+    """Refuse documents that occur twice in a topic, or count the lines to drop."""
     repeats = []
     for topic, rows in topics.items():
         seen: set[bytes] = set()

@@ -1,4 +1,4 @@
-"""Scores in text, of which the format is recognised by content: a matrix, or rows in tsv, csv or json."""
+"""Text files of scores, whose format is recognised by content: a matrix, or rows in tsv, csv or json."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 HUGE = 1e100
-"""Squares, and sums of squares, of smaller numbers are numbers; and of the reciprocal too."""
+"""Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Matrix:
 
     @property
     def called(self) -> str:
-        """The measure, safe to print: its name may be that of a stranger's file."""
+        """The measure's name, safe to print: it may come from an untrusted file."""
         return shown(self.measure)
 
     @cached_property
@@ -86,7 +86,7 @@ class Matrix:
         return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
     def complete(self, what: str, instead: str) -> Floats:
-        """The values, of which none may be missing.
+        """The values, provided that none is missing.
 
         Raises:
             InputError: one is; the message says which, and what to do ``instead``.

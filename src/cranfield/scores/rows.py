@@ -112,7 +112,7 @@ def is_header(fields: Sequence[str]) -> bool:
 
 
 def _column(name: str) -> str:
-    """A column's name, of which some are known by another."""
+    """The canonical name of a column, some of which have synonyms."""
     return ALIASES.get(name, name)
 
 
@@ -173,7 +173,7 @@ def _json_rows(name: str, entries: Sequence[Any]) -> Iterator[tuple[str, str, st
 
 
 def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: object) -> ScoreTable:
-    """Rows of any order put in their places; summaries are left out."""
+    """A table from rows in any order; summaries are left out."""
     cells: dict[tuple[str, str, str], float] = {}
     topics: dict[str, int] = {}
     systems: dict[str, int] = {}

@@ -22,12 +22,12 @@ def package_version() -> str:
 
 
 def carried(source: Any) -> dict[str, str]:
-    """The attribute that carries a signature; none where there is none."""
+    """The attribute that carries a signature; empty without one."""
     return {} if source is None else {SIGNATURE: json.dumps(source)}
 
 
 def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
-    """The signature among attributes; None where there is none, or one that is not ours, with a warning.
+    """The signature among attributes; None where it is missing, or invalid, with a warning.
 
     Args:
         attributes: of scores.

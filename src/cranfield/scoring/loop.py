@@ -53,7 +53,7 @@ def score(
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
     ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
-    are hashed while they are read, unless no signature is to be asked for (``sign=False``).
+    are hashed while they are read, unless no signature is needed (``sign=False``).
     """
     reading = Reading.of(reading, policy, words)
     policy = reading.policy

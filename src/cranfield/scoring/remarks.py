@@ -18,11 +18,11 @@ from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, values
 
 MANY = 10
-"""So many documents do not all happen to be unjudged."""
+"""This many retrieved documents are not all unjudged by chance."""
 
 
 def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Finding]:
-    """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
+    """Topics without a value whatever is retrieved, mostly because no document is relevant."""
     everything = Rankings.of_pool(qrels.pool, policy)
     without_by_reason: dict[str, Mask] = {}
     said: dict[str, None] = {}

@@ -22,7 +22,7 @@ CELLS = 1 << 20
 
 @dataclass(frozen=True)
 class RankBiasedOverlap:
-    """Overlap of two rankings of which only the beginning is known.
+    """Overlap of two rankings known only to some depth.
 
     Args:
         extrapolated: RBO_EXT, the value if what is unknown agrees as what is known does, in [0, 1]; NaN where a

@@ -71,7 +71,7 @@ def _of_long(r: Floats, s: Floats) -> float:
 
 
 def sign_information_given(signs: Sequence[Signs]) -> float:
-    """I(X_1; X_2 | X_3, ..., X_k) of signs over pairs of which each also counts the other way round, in bits.
+    """I(X_1; X_2 | X_3, ..., X_k) of signs over pairs, each counted in both directions, in bits.
 
     Args:
         signs: 1, 0, -1, int8 [pairs] each, at least one pair.

@@ -27,7 +27,7 @@ from cranfield.collection.rankings.ties import TieGroups, mean_weight
 Cell = TypeVar("Cell", bound=np.generic)
 
 KEPT = 24
-"""Views and arrays that are kept for the next measure, at a time; those not asked for longest are given up."""
+"""Views and arrays kept for the next measure at a time; the least recently used are dropped."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -203,11 +203,11 @@ class Rankings(Frozen):
         values = self.grade if values is None else values
         return tables(self.starts, self.segment, self.rank, values, depth, missing)
 
-    # ---- documents of equal score, where the policy leaves their order open
+    # ---- tied documents, where the policy leaves their order open
 
     @cached_property
     def tied(self) -> TieGroups:
-        """Judged documents by equal score; each alone where their order is settled."""
+        """Judged documents by equal score; each alone where ties are broken."""
         return TieGroups.of(self.segment, self.rank, self.first, self.last)
 
     def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
@@ -216,7 +216,7 @@ class Rankings(Frozen):
         return mean_weight(weights, self.rank, self.first, self.last, cutoff)
 
     def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
-        """The lists with the order of equal scores settled: as it stands, or by ``worth``, its best or its worst.
+        """The lists with ties broken: in their current order, or by ``worth``, in the best or the worst order.
 
         ``worth`` is float64 [rows]; unjudged documents are worth 0. In the best order those of larger worth come
         first, in the worst last; among equal worth judged documents come before unjudged ones, or after them.
@@ -238,9 +238,9 @@ class Rankings(Frozen):
         return self.shared(("top", cutoff), lambda: self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff)))
 
     def only(self, low: float) -> Rankings:
-        """The lists with those of their judged documents alone whose grade reaches ``low``; ranks stay what they are.
+        """The lists with only those judged documents whose grade reaches ``low``; ranks are unchanged.
 
-        Nothing is lost where the others add nothing, and most of the judged documents are such.
+        This saves work for measures to which other documents, most of the judged ones, contribute nothing.
         """
         reached = self.pool.level(low)
         if reached == self.pool.level(-np.inf):

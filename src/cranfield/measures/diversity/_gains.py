@@ -23,7 +23,7 @@ from cranfield.measures._gain import label_gain, scale
 
 
 class Gains(Pool):
-    """Gains in the place of labels. Lists may hold others than the pool: 0, and any number from ``ANY`` on."""
+    """Gains instead of labels. Lists may hold gains that the pool does not: 0, and any number from ``ANY`` on."""
 
     @cached_property
     def labels(self) -> Floats:
@@ -87,7 +87,7 @@ def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:
 
 
 def global_gains(rankings: Rankings, rule: GainRule) -> Rankings:
-    """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) in the place of labels."""
+    """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) instead of labels."""
     view, pool = rule.view(rankings), _global_pool(rankings, rule)
     lists: Rankings = view.shared(("global", id(pool)), lambda: _regraded(view, pool, pool.grade[view.document]))
     return lists
@@ -108,7 +108,7 @@ def typed_gains(rankings: Rankings, rule: GainRule) -> Rankings:
 
 
 def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
-    """One list for each (system, intent), with the gain for that intent in the place of labels."""
+    """One list for each (system, intent), with the gain for that intent instead of labels."""
     lists, _ = by_intent(rule.view(rankings), rule.measure)
     key, gain = rule.gain(rankings)
 

@@ -91,7 +91,7 @@ class Novelty:
         return gains
 
     def largest(self, rankings: Rankings) -> Floats:
-        """Largest P(i|q) of each topic, of which ``weights`` are shares, float64 [topics]."""
+        """Largest P(i|q) of each topic; ``weights`` are relative to it, float64 [topics]."""
         intents = self.rule.intents(rankings)
         largest = np.zeros(len(intents.topics))
         np.maximum.at(largest, intents.topic, weights_of(rankings, intents, self.rule.rel))

@@ -171,7 +171,7 @@ class Part:
 
     @property
     def declines(self) -> Mapping[str, str]:
-        """Laws that the measure for one query does not obey, and why."""
+        """Laws that the single-intent measure violates, and why."""
         return registry[self.name].declines
 
     @cached_property

@@ -1,6 +1,6 @@
 """D-measures: one list for all intents, its documents worth their expected gain; D#-measures add how many it covers.
 
-GG(d) = sum over intents of P(i|q) g_i(d), the global gain, stands in the place of a label.
+GG(d) = sum over intents of P(i|q) g_i(d), the global gain, replaces the label.
 """
 
 from typing import Any
