@@ -34,7 +34,7 @@ class Frozen:
         return _made, (type(self), {name: getattr(self, name) for name in signature(type(self)).parameters})
 
 
-def _made(kind: type[Any], arguments: dict[str, Any]) -> Any:
+def _made(kind: type[Made], arguments: dict[str, Any]) -> Made:
     return kind(**arguments)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen, Kept, Made
 from cranfield.collection.intent_names import PLACEHOLDER, category, places_by_number
 from cranfield.collection.intent_probabilities import (
@@ -66,7 +65,7 @@ class Intents(Frozen):
     def __repr__(self) -> str:
         return f"Intents({len(self.topic):,} of {len(self.topics):,} topics, {self.weights!r})"
 
-    def kept(self, keep: Any, starts: Ints) -> Intents:
+    def kept(self, keep: Mask, starts: Ints) -> Intents:
         """The intents restricted to the marked pool rows, whose topics begin at the new ``starts``."""
         row, name, label = self.judgments
         stays = keep[row]
@@ -164,7 +163,7 @@ class Intents(Frozen):
         return np.concatenate([[0], np.cumsum(counts)]), order
 
     @cached_property
-    def navigational(self) -> Any:
+    def navigational(self) -> Mask:
         """Whether each intent's users want one document and no more, bool [I]."""
         return np.array([intent in self.weights.navigational for intent in self._ids], dtype=bool)
 
@@ -178,11 +177,11 @@ class Intents(Frozen):
 
         return self.shared(("relevant", rel), count)
 
-    def counted(self, rel: float) -> Any:
+    def counted(self, rel: float) -> Mask:
         """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
         return self.relevant(rel) > 0 if not self.keep_empty else np.ones(len(self.topic), dtype=bool)
 
-    def per_topic(self, values: Any) -> Floats:
+    def per_topic(self, values: Floats | Mask) -> Floats:
         """Sum over the intents of each topic, float64 [T]."""
         total: Floats = np.bincount(self.topic, values, minlength=len(self.topics)).astype(np.float64, copy=False)
         return total

@@ -264,7 +264,7 @@ class Qrels(Frozen):
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
 
 
-def _has_intents(labels: Any) -> bool:
+def _has_intents(labels: object) -> bool:
     """topic -> intent -> document -> number, as opposed to topic -> document -> number."""
     if not isinstance(labels, Mapping):
         return False

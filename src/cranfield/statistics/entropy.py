@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -69,7 +67,7 @@ def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: Arr
     return information
 
 
-def _log2(p: NDArray[Any]) -> Floats:
+def _log2(p: Floats) -> Floats:
     """log2 p, and 0 for p = 0, where it is multiplied by 0."""
     logarithm: Floats = np.log2(p, out=np.zeros(p.shape), where=p > 0)
     return logarithm

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.intent_lists import by_intent, intents_of
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool
@@ -152,7 +150,7 @@ def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
     return pool
 
 
-def _marked(gain: NDArray[Any], relevant: NDArray[Any]) -> Floats:
+def _marked(gain: Floats | Ints, relevant: Mask) -> Floats:
     """Gains, with the smallest number above 0 for what is relevant without one."""
     return np.where(relevant, np.maximum(gain, ANY), gain).astype(np.float64, copy=False)
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.intent_lists import by_intent
@@ -23,7 +21,7 @@ from cranfield.measures.diversity._gains import GainRule, weights_of
 from cranfield.measures.diversity._ideal import Groups, exact, greedy
 from cranfield.wording import listed
 
-Discount = Callable[[NDArray[Any]], Floats]
+Discount = Callable[[Floats | Ints], Floats]
 """Rank -> weight of the rank."""
 
 
@@ -31,13 +29,13 @@ AT_LEAST = 64
 """Ranks of a greedy list that are picked at once; most cutoffs are smaller."""
 
 
-def by_log(rank: NDArray[Any]) -> Floats:
+def by_log(rank: Floats | Ints) -> Floats:
     """1 / log2(r + 1)."""
     discount: Floats = 1 / np.log2(rank + 1.0)
     return discount
 
 
-def by_rank(rank: NDArray[Any]) -> Floats:
+def by_rank(rank: Floats | Ints) -> Floats:
     """1 / r."""
     discount: Floats = 1 / np.asarray(rank, dtype=np.float64)
     return discount

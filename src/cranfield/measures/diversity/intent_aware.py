@@ -7,6 +7,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import GainRule, intent_gains, over_intents, weights_of, without_roundings
 from cranfield.measures.diversity._parts import PARTS, Part
@@ -30,7 +31,7 @@ def expected(rankings: Rankings, values: Floats, rule: GainRule) -> PerRanking:
     return np.where(rankings.per_topic(answered), total, np.nan)
 
 
-def _declare(part: Part) -> Any:
+def _declare(part: Part) -> Measure:
     name = f"{part.name}-IA"
 
     def value(rankings: Rankings, given: Mapping[str, Any]) -> PerRanking:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import intent_gains, over_intents, typed_gains, weights_of
 from cranfield.measures.diversity._parameters import Gamma, IntentRel
@@ -21,7 +22,7 @@ DECLINES = {"P": BY_INTENT, "Success": {}}
 """These count documents whatever their weight."""
 
 
-def _declare_plain(part: Part) -> Any:
+def _declare_plain(part: Part) -> Measure:
     name = f"DIN-{part.name}"
     return composed(
         name,
@@ -40,7 +41,7 @@ def _declare_plain(part: Part) -> Any:
     )
 
 
-def _declare_sharp(part: Part) -> Any:
+def _declare_sharp(part: Part) -> Measure:
     name = f"DIN#-{part.name}"
     return composed(
         name,
