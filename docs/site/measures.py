@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cranfield.measures import registry
 from cranfield.measures._declaration import Declaration
-from cranfield.measures._describe import alphabetical, facts, signature, spellings
+from cranfield.measures._describe import alphabetical, facts, spellings, written_out
 from cranfield.measures._parameter import write
 
 INTRODUCTION = """# Reference of the measures
@@ -25,7 +25,7 @@ def measure_page() -> str:
 
 def _section(known: Declaration) -> Iterator[str]:
     yield f"## {_plain(known.name)}\n"
-    yield f"`{signature(known)}`\n"
+    yield f"`{written_out(known)}`\n"
     for paragraph in known.paragraphs:
         yield f"{_plain(paragraph)}\n"
     if known.parameters:
@@ -35,10 +35,10 @@ def _section(known: Declaration) -> Iterator[str]:
             meaning, expected = _plain(parameter.meaning.text), _plain(parameter.expected)
             yield f"| `{parameter.name}` | {default} | {meaning} | {expected} |"
         yield ""
-    for name, reading in known.readings.items():
-        fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
-        yield f"- `{name}` is `{known.name}({fixed})`: {_plain(reading.meaning)}"
-    if known.readings:
+    for name, version in known.versions.items():
+        fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in version.fixed.items())
+        yield f"- `{name}` is `{known.name}({fixed})`: {_plain(version.meaning)}"
+    if known.versions:
         yield ""
     for fact in facts(known):
         yield f"- {_plain(fact)}"

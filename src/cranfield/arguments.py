@@ -13,8 +13,8 @@ from cranfield.errors import UsageError
 def is_number(value: Any) -> bool:
     """Whether it can be calculated with: no text, no bool, not NaN, not infinite."""
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
-    known = isinstance(value, Real) and not isinstance(value, bool)
-    return known and -math.inf < value < math.inf
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and -math.inf < value < math.inf
 
 
 def whole(least: int, **numbers: Any) -> None:
@@ -71,7 +71,7 @@ def several(**numbers: Any) -> None:
             whole(1, **{name: value})
 
 
-def word(name: str, value: object, known: Collection[str]) -> None:
+def word(name: str, value: object, choices: Collection[str]) -> None:
     """Raises: UsageError: an unknown word."""
-    if value not in known:
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(known)}")
+    if value not in choices:
+        raise UsageError(f"{name}={value!r} is not one of {', '.join(choices)}")

@@ -1,4 +1,4 @@
-"""Checks of strangers' files: everything that would change numbers or refuse a run, in one report.
+"""Checks of untrusted files: everything that would change numbers or refuse a run, in one report.
 
 A shared task runs it on each submission and mails what it says.
 """
@@ -109,7 +109,7 @@ class _Desk:
         self._sign(place, self.qrels)
 
     def of_run(self, path: str) -> Iterator[Finding]:
-        """What is to be said of a run."""
+        """The findings on a run."""
         place = Place(path)
         try:
             run, facts = load_run(path, input_format=self.input_format, on_duplicate="first")

@@ -47,7 +47,7 @@ class Facts(TypedDict, total=False):
 
     rows: int
     tag: str
-    """Of a run; of judgments there is none."""
+    """The tag of a run; absent for judgments."""
     skipped: int
     """Blank lines and comments."""
     noticed: dict[str, Noticed]
@@ -173,7 +173,7 @@ class Engine(Protocol):
         threads: int,
         sign: bool,
     ) -> JudgedFile:
-        """From file bytes straight to judged ranks, never building a run; hashed on the way where they ``sign``."""
+        """From file bytes straight to judged ranks, without building a run; hashed while read where ``sign`` is set."""
         ...
 
     def judge_run(

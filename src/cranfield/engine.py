@@ -2,7 +2,7 @@
 
 The compiled one (Rust, ``cranfield._engine``) is used where it was built; the reference one
 (``cranfield.reference_engine``) does the same in readable Python, and is what the compiled one is tested against.
-``CRANFIELD_ENGINE=reference|compiled`` chooses by hand.
+``CRANFIELD_ENGINE=reference|compiled`` overrides the choice.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class FormatError(InputError):
 
 
 def refusal(text: str, place: Located | str, *, code: str, value: str = "") -> InputError:
-    """A ``FormatError`` where the place is a line of a file, an ``InputError`` where it is none."""
+    """A ``FormatError`` where the place is a line of a file, otherwise an ``InputError``."""
     error = InputError(text, place, code=code, value=value)
     return error if error.line is None else FormatError(text, place, code=code, value=value)
 

@@ -1,6 +1,6 @@
 """Names from files, made safe for where they are written: HTML, LaTeX, CSV, the name of a file.
 
-Tags and ids are whatever a stranger wrote. For a terminal, and before anything else for people to read,
+Tags and ids are untrusted names. For a terminal, and before anything else for people to read,
 ``wording.shown`` writes out what is invisible or moves text about; here are the other places.
 """
 
@@ -97,7 +97,7 @@ def file_name(name: str) -> str:
 
     Letters and digits, and ``. _ - + = @ ,`` inside, stand as they are; every other byte of the UTF-8 is written
     ``%XX``, as in a URL. More than ``LONGEST_FILE_NAME`` bytes are cut, and end in ``~`` and a hash of the whole.
-    Different names give different ones, but for upper and lower case where the file system does not tell them apart.
+    Different names give different ones, but for upper and lower case where the file system does not distinguish them.
 
     >>> file_name("../../etc/passwd"), file_name("con.txt"), file_name("bm25+rm3")
     ('%2E.%2F..%2Fetc%2Fpasswd', '%63on.txt', 'bm25+rm3')

@@ -19,11 +19,11 @@ from cranfield.collection.reading import FileWords, Reading
 from cranfield.io.runs import QrelsLike, qrels_of
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
-from cranfield.measures._ratio import ratio
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,5 +190,5 @@ def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
 
 def _lowest(qrels: Qrels, cutoff: int) -> Floats:
     everything = Rankings.of_pool(qrels.pool, Policy())
-    of = Discounting(label_gain(everything, "log2", None, "keep"), cutoff=cutoff)
-    return ratio(of.worst(everything), of.best(everything))
+    discounting = Discounting(label_gain(everything, "log2", None, "keep"), cutoff=cutoff)
+    return ratio(discounting.worst(everything), discounting.best(everything))

@@ -1,4 +1,4 @@
-"""Small tables of HTML, for notebooks, in which strangers' names can do no harm."""
+"""Small HTML tables for notebooks, with untrusted names escaped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table(
     more: int = 0,
     write: Callable[[object], str] = cell,
 ) -> str:
-    """A table of HTML, of which ``more`` rows are left out; ``write`` gives the HTML of a cell."""
+    """An HTML table that omits ``more`` rows; ``write`` gives the HTML of a cell."""
     head = "".join(f'<th scope="col">{write(name)}</th>' for name in columns)
     body = "".join("<tr>" + "".join(f"<td>{write(one)}</td>" for one in row) + "</tr>" for row in rows)
     left = f"<p>{more:,} more</p>" if more else ""

@@ -35,7 +35,7 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers:
 
 
 def beside(work: Callable[[], Result]) -> Future[Result]:
-    """``work`` begun on a thread of its own, or done at once where none is to be had."""
+    """``work`` started on its own thread, or run at once where no thread is available."""
     pool = started(1)
     if pool is not None:
         future = pool.submit(work)
@@ -50,7 +50,7 @@ def beside(work: Callable[[], Result]) -> Future[Result]:
 
 
 def started(workers: int) -> ThreadPoolExecutor | None:
-    """A pool whose threads all run already, so that handing it work cannot fail; None where no thread is to be had."""
+    """A pool whose threads all run already, so that handing it work cannot fail; None where no thread is available."""
     while workers > 0:
         pool = ThreadPoolExecutor(max_workers=workers)
         gate = threading.Event()

@@ -44,11 +44,11 @@ def _bytes_of(path: str) -> bytes:
     """All bytes of a file, which is refused if it changes while it is read."""
     with Path(path).open("rb") as file:
         before = os.fstat(file.fileno())
-        found = file.read()
+        content = file.read()
         after = os.fstat(file.fileno())
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise EngineError("changed")
-    return found
+    return content
 
 
 def packing_of(packed: bytes) -> str | None:
@@ -80,24 +80,24 @@ def _decompressor(kind: str) -> Any:
 def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
     """All members or streams of a compressed file, one after the other; zero bytes may follow each."""
     parts: list[bytes] = []
-    room, at = limit, 0
-    while at < len(packed):
-        head = packed[at : at + 16]
+    room, offset = limit, 0
+    while offset < len(packed):
+        head = packed[offset : offset + 16]
         if not _begins(head, kind) and not MAGIC[kind].startswith(head):
-            raise EngineError("trailing", number=at, more=kind)
+            raise EngineError("trailing", number=offset, more=kind)
         member, step = _decompressor(kind), 1 << 12
         while not member.eof:
-            if at >= len(packed):
+            if offset >= len(packed):
                 raise EngineError("truncated", more=kind)
             try:
-                parts.append(member.decompress(packed[at : at + step], room + 1))
+                parts.append(member.decompress(packed[offset : offset + step], room + 1))
             except (zlib.error, OSError, lzma.LZMAError, zstd.ZstdError) as error:
                 raise EngineError("window" if TOO_LARGE.search(str(error)) else "damaged", more=kind) from None
             room -= len(parts[-1])
             if room < 0:
                 raise EngineError("bomb", number=limit, more=kind)
             # Small steps at first: what a step holds of the next member is copied, and members may be tiny and many.
-            at, step = min(at + step, len(packed)), 2 * step
-        zeros = re.compile(rb"\0*").match(packed, at - len(member.unused_data))
-        at = zeros.end() if zeros else at
+            offset, step = min(offset + step, len(packed)), 2 * step
+        zeros = re.compile(rb"\0*").match(packed, offset - len(member.unused_data))
+        offset = zeros.end() if zeros else offset
     return b"".join(parts)

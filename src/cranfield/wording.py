@@ -20,7 +20,7 @@ class Said(Protocol):
 
     @property
     def text(self) -> str:
-        """What is to be said of it."""
+        """The sentence."""
 
 
 class Remark(NamedTuple):

@@ -14,7 +14,7 @@ from cranfield.measures._laws import LAWS
 
 def test_the_listing_names_every_measure_and_reading() -> None:
     lines = printed("measures").splitlines()
-    names = [*registry, *(reading for declaration in registry.values() for reading in declaration.readings)]
+    names = [*registry, *(version for declaration in registry.values() for version in declaration.versions)]
     assert [line.split()[0] for line in lines[:-2] if not line.startswith(" ")] == sorted(names, key=str.lower)
     assert lines[-1] == "`cranfield measures NAME` explains one."
     assert all(len(line) <= 100 for line in lines)

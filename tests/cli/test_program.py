@@ -237,5 +237,5 @@ def test_a_narrow_terminal_breaks_no_words(columns: int) -> None:
 
 
 def test_listing_is_no_longer_than_the_registry_needs() -> None:
-    entries = len(registry) + sum(len(declaration.readings) for declaration in registry.values())
+    entries = len(registry) + sum(len(declaration.versions) for declaration in registry.values())
     assert len([line for line in printed("measures").splitlines() if line and line[0] != " "]) == entries + 1

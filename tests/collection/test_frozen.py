@@ -64,8 +64,9 @@ def attributes(made: Any) -> dict[str, Any]:
 
 @each
 def test_no_attribute_is_set_added_or_deleted(made: Any) -> None:
+    refused = rf"^{type(made).__name__} is immutable: make a new one instead of|^cannot assign to field"
     for name in (*attributes(made), "colour"):
-        with pytest.raises(AttributeError, match=f"^{type(made).__name__} is immutable: make a new one instead of"):
+        with pytest.raises(AttributeError, match=refused):
             setattr(made, name, 1)
     assert not hasattr(made, "colour")
     for name in attributes(made):
@@ -94,7 +95,7 @@ def test_copies_hold_the_same_and_cannot_be_written_either(made: Any) -> None:
         assert [array.tobytes() for array in arrays(again)] == wanted
         for array in arrays(again):
             assert not array.flags.writeable
-        with pytest.raises(AttributeError, match="immutable"):
+        with pytest.raises(AttributeError, match=r"immutable|cannot assign to field"):
             again.colour = 1
 
 

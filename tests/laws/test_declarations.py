@@ -15,7 +15,7 @@ from problems import changed, one_of_each
 import cranfield
 from cranfield import Measure, parse_measure, parse_measures
 from cranfield.measures import Declaration, registry, trec_name
-from cranfield.measures._describe import example, explain, find, listing, markdown, signature, spellings
+from cranfield.measures._describe import example, explain, find, listing, markdown, spellings, written_out
 from cranfield.measures._facts import markdown as facts_markdown
 from cranfield.measures._facts import plain, rows, table
 from cranfield.measures._laws import LAWS
@@ -63,7 +63,7 @@ def test_every_parameter_can_be_changed_and_is_printed(name: str) -> None:
         assert measure.parameters[parameter] == value
         assert str(measure) != str(usual)
         assert measure != usual
-        named = any(str(measure).startswith(reading) for reading in registry[name].readings)
+        named = any(str(measure).startswith(version) for version in registry[name].versions)
         assert (f"{parameter}=" in str(measure)) or parameter == registry[name].at or named
         assert parse_measure(str(measure)) == measure
 
@@ -151,7 +151,7 @@ def test_no_spelling_means_two_measures() -> None:
 def test_the_pages_hold_every_fact(name: str) -> None:
     declaration: Declaration = registry[name]
     page = explain(declaration)
-    assert page.startswith(signature(declaration))
+    assert page.startswith(written_out(declaration))
     flat = " ".join(page.split())
     for fact in (*declaration.paragraphs, declaration.reference, *declaration.declines.values()):
         assert fact.replace("``", "`") in flat
@@ -162,7 +162,7 @@ def test_the_pages_hold_every_fact(name: str) -> None:
     assert all(len(line) <= 100 for line in page.splitlines() if not line.startswith(name))
     assert name not in spellings(declaration)
     assert any(line.split()[0] == name for line in listing().splitlines() if line.strip())
-    assert f"| `{signature(declaration)}` | {declaration.meaning} |" in markdown([declaration])
+    assert f"| `{written_out(declaration)}` | {declaration.meaning} |" in markdown([declaration])
 
 
 @each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -80,8 +81,23 @@ def test_mistakes_are_answered() -> None:
     ease = of({"a": 0.5, "b": 0.5, "c": 0.5})
     with pytest.raises(InputError, match="the difficulty of topic z was not estimated: use the same qrels"):
         weigh_by_difficulty(scores([[1.0, 0.5, 0.0]], "abz"), ease)
-    for wrong in (scores([[1.0, 0.5, 0.0]]).isel(system=0), scores([[1.0, 0.5, 0.0]]).to_dataset(), [1.0]):
-        with pytest.raises(UsageError, match="take one measure"):
+    one = scores([[1.0, 0.5, 0.0]])
+    for wrong, said in (
+        (one.isel(system=0), r"AP has dims \('topic',\), expected \(topic, system\)"),
+        (one.to_dataset().assign(again=one), r"one measure, not 2: choose one, as scores\[name\] \(AP, again\)"),
+        ([1.0], "list is no xarray Dataset or DataArray"),
+    ):
+        with pytest.raises(UsageError, match=said):
             weigh_by_difficulty(wrong, ease)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="AP has no value per topic"):
+    with pytest.raises(InputError, match="occurs twice"):
+        weigh_by_difficulty(xr.concat([one, one], "system"), ease)
+    with pytest.raises(UsageError, match="AP has no value of a topic"):
         weigh_by_difficulty(scores([[1.0, 0.5, 0.0]], summary="geometric mean"), ease)
+
+
+def test_scores_come_in_as_everywhere() -> None:
+    given = scores([[1.0, 0.5, 0.0], [0.0, 0.5, 1.0]])
+    ease = of({"a": 1.0, "b": 0.5, "c": 0.0})
+    expected = weigh_by_difficulty(given, ease)
+    for same in (given.to_dataset(), given.to_pandas(), given.transpose()):
+        pd.testing.assert_frame_equal(weigh_by_difficulty(same, ease), expected)

@@ -14,7 +14,6 @@ import cranfield
 from cranfield import InputError, UsageError
 from cranfield.statistics.generalizability import generalizability
 from cranfield.trust import topic_selection
-from cranfield.trust.topic_selection import subset_phi
 
 
 def values_of(topics: int = 14, systems: int = 9, seed: int = 0) -> np.ndarray:
@@ -27,7 +26,7 @@ def test_phi_of_subsets_is_that_of_their_own_study() -> None:
     table = values_of()
     subsets = np.array(list(combinations(range(7), 4)))
     expected = [float(generalizability(table[list(subset)]).coefficient("Phi", 4)) for subset in subsets]
-    assert subset_phi(table, subsets) == pytest.approx(expected, abs=1e-10)
+    assert topic_selection._Phi(table).worth(subsets) == pytest.approx(expected, abs=1e-10)
 
 
 def test_greedy_phi_equals_a_plain_loop() -> None:

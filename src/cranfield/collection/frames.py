@@ -56,7 +56,7 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
     return topic, better, worse
 
 
-def is_frame(value: Any) -> bool:
+def is_frame(value: object) -> bool:
     """Whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
     return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))

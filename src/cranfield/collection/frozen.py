@@ -11,10 +11,10 @@ Made = TypeVar("Made")
 
 
 class Frozen:
-    """Refuses to set, add or delete an attribute once it is made; cached properties still fill themselves in.
+    """Refuses to set, add or delete attributes once constructed; cached properties still work.
 
-    The ``__init__`` of a class ends with ``self._freeze()``, and keeps each argument as the attribute of its name: with
-    these, a copy or a pickle is made anew.
+    The ``__init__`` of a class ends with ``self._freeze()`` and keeps each argument as the attribute of its name;
+    copies and pickles are reconstructed from these.
     """
 
     def _freeze(self) -> None:
@@ -34,22 +34,22 @@ class Frozen:
         return _made, (type(self), {name: getattr(self, name) for name in signature(type(self)).parameters})
 
 
-def _made(kind: type[Any], arguments: dict[str, Any]) -> Any:
+def _made(kind: type[Made], arguments: dict[str, Any]) -> Made:
     return kind(**arguments)
 
 
 def read_only(made: Made) -> Made:
-    """The same, and nobody can write over it if it is an array."""
+    """The same object; an array becomes read-only."""
     if isinstance(made, np.ndarray):
         made.flags.writeable = False
     return made
 
 
 class Kept:
-    """What several users need of one object, made once and kept by name.
+    """A cache of values derived from one object, by key.
 
     Args:
-        most: how many are kept at a time, those not asked for longest being given up; None keeps all.
+        most: how many are kept at a time, the least recently used being dropped; None keeps all.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -57,7 +57,7 @@ class Kept:
         self._made: dict[Hashable, Any] = {}
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What has this name, made where it is not there; an array becomes read-only."""
+        """The value with this key, made if it is missing; an array becomes read-only."""
         made: Made | None = self._made.get(key)
         if made is None:
             made = read_only(make())

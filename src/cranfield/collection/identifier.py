@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from cranfield.errors import Located, refusal
 from cranfield.wording import cut
@@ -12,7 +11,7 @@ LONGEST = 4096
 """Bytes of the longest id."""
 
 
-def identifier(value: Any, what: str, where: Located | str) -> bytes:
+def identifier(value: object, what: str, where: Located | str) -> bytes:
     """An id as UTF-8.
 
     Raises:
@@ -38,9 +37,9 @@ def identifier(value: Any, what: str, where: Located | str) -> bytes:
 
 def first_repeated(names: Iterable[str]) -> str | None:
     """The first name that occurs a second time; None where each occurs once."""
-    known: set[str] = set()
+    seen: set[str] = set()
     for name in names:
-        if name in known:
+        if name in seen:
             return name
-        known.add(name)
+        seen.add(name)
     return None

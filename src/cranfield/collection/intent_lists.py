@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.collection.intents import Intents, no_intents
+from cranfield.collection.intent_names import no_intents
+from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.sorting import stable_order

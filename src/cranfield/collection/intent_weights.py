@@ -109,14 +109,14 @@ class IntentWeights(Frozen):
         Raises:
             InputError: an id or a probability that cannot be used, or a navigational intent without a probability.
         """
-        found = levels(weights, name, "probability")
+        given = levels(weights, name, "probability")
         types = {(str(topic), str(intent)) for topic, row in (navigational or {}).items() for intent in row}
-        known = {(str(topic), str(intent)) for topic, row in found for intent, _ in row}
-        for topic, intent in sorted(types - known):
+        listed = {(str(topic), str(intent)) for topic, row in given for intent, _ in row}
+        for topic, intent in sorted(types - listed):
             raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
         rows: Rows = [
             (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
-            for topic, row in found
+            for topic, row in given
             for intent, p in row
         ]
         return cls.from_rows(rows, name)

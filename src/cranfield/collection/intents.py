@@ -1,31 +1,29 @@
-"""Intents of topics: the sparse table (pool row, intent) -> grade, and P(i|q)."""
+"""Intents of topics: which there are, which documents are relevant to each, and how much each counts."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen, Kept, Made
+from cranfield.collection.intent_names import PLACEHOLDER, category, places_by_number
+from cranfield.collection.intent_probabilities import (
+    given_probabilities,
+    refuse_misfit,
+    remarks_on_misfit,
+    shares,
+    simulated,
+)
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.sorting import stable_order
-from cranfield.errors import InputError
-from cranfield.findings.finding import Finding, finding
-from cranfield.wording import quoted
-
-PLACEHOLDER = "0"
-"""Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""
+from cranfield.findings.finding import Finding
 
 ANY = np.finfo(np.float64).tiny
 """The smallest label that is above 0."""
-
-ROUNDED = 1e-3
-"""How far probabilities printed with few digits may miss 1."""
 
 
 class Intents(Frozen):
@@ -67,8 +65,8 @@ class Intents(Frozen):
     def __repr__(self) -> str:
         return f"Intents({len(self.topic):,} of {len(self.topics):,} topics, {self.weights!r})"
 
-    def kept(self, keep: Any, starts: Ints) -> Intents:
-        """The same of fewer pool rows, those marked, which begin anew at ``starts``."""
+    def kept(self, keep: Mask, starts: Ints) -> Intents:
+        """The intents restricted to the marked pool rows, whose topics begin at the new ``starts``."""
         row, name, label = self.judgments
         stays = keep[row]
         moved = np.cumsum(keep) - 1
@@ -113,10 +111,7 @@ class Intents(Frozen):
     @cached_property
     def _place(self) -> Ints:
         """Place of each name among all, numbers by value, int64 [names]."""
-        order = sorted(range(len(self._names)), key=lambda code: _by_number(self._names[code]))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        return place
+        return places_by_number(self._names)
 
     @cached_property
     def topic(self) -> Ints:
@@ -128,6 +123,11 @@ class Intents(Frozen):
         """Name of each intent."""
         by_place = np.argsort(self._place)
         return tuple(self._names[code] for code in by_place[self._keys % len(self._names)])
+
+    @cached_property
+    def _ids(self) -> list[tuple[str, str]]:
+        """(id of the topic, name) of each intent."""
+        return [(self.topics[topic], name) for topic, name in zip(self.topic.tolist(), self.name, strict=True)]
 
     @cached_property
     def _entries(self) -> tuple[Ints, Ints, Floats]:
@@ -163,10 +163,9 @@ class Intents(Frozen):
         return np.concatenate([[0], np.cumsum(counts)]), order
 
     @cached_property
-    def navigational(self) -> Any:
+    def navigational(self) -> Mask:
         """Whether each intent's users want one document and no more, bool [I]."""
-        known = self.weights.navigational
-        return np.array([(self.topics[t], name) in known for t, name in zip(self.topic, self.name, strict=True)], bool)
+        return np.array([intent in self.weights.navigational for intent in self._ids], dtype=bool)
 
     # ---- which intents count, and how much
 
@@ -178,11 +177,11 @@ class Intents(Frozen):
 
         return self.shared(("relevant", rel), count)
 
-    def counted(self, rel: float) -> Any:
+    def counted(self, rel: float) -> Mask:
         """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
         return self.relevant(rel) > 0 if not self.keep_empty else np.ones(len(self.topic), dtype=bool)
 
-    def per_topic(self, values: Any) -> Floats:
+    def per_topic(self, values: Floats | Mask) -> Floats:
         """Sum over the intents of each topic, float64 [T]."""
         total: Floats = np.bincount(self.topic, values, minlength=len(self.topics)).astype(np.float64, copy=False)
         return total
@@ -200,55 +199,30 @@ class Intents(Frozen):
         return self.shared(("probabilities", rel, raw), lambda: self._probabilities(rel, raw))
 
     def _probabilities(self, rel: float, raw: bool) -> Floats:
-        counts = self.counted(rel).astype(np.float64)
-        n = self.number(rel)[self.topic]
-        weights: Floats = np.zeros(len(n))
-        if self.weights.rule == "uniform":
-            np.divide(counts, n, out=weights, where=n > 0)
-            return weights
-        if self.weights.rule == "simulated":
-            before = np.concatenate([[0.0], np.cumsum(counts)])
-            first = np.searchsorted(self.topic, self.topic)
-            position = before[1:] - before[first]
-            weights = counts * np.exp2(-position) / np.where(n > 0, 1 - np.exp2(-n), 1.0)
-            return weights
-        given = counts * self._given
-        total = self.per_topic(given)[self.topic]
-        np.divide(given, total, out=weights, where=total > 0)
-        return given if raw else weights
+        counts = self.counted(rel)
+        if self.weights.rule == "given":
+            given = counts * self._given
+            return given if raw else shares(given, self.per_topic(given)[self.topic])
+        number = self.number(rel)[self.topic]
+        return shares(counts, number) if self.weights.rule == "uniform" else simulated(self.topic, counts, number)
 
     @cached_property
     def _given(self) -> Floats:
-        """The probability of each intent as given, 0 where none is, float64 [I].
-
-        A row that names a category divides its probability among the category's intents with relevant documents.
-        """
+        """The probability of each intent as given, 0 where none is, float64 [I]."""
         self.check()
-        table = self.weights.table
-        shares: dict[tuple[int, str], int] = {}
-        useful = self.relevant(ANY) > 0
-        named = list(zip(self.topic.tolist(), self.name, useful.tolist(), strict=True))
-        for topic, name, has in named:
-            if has and name not in table.get(self.topics[topic], {}):
-                shares[topic, category(name)] = shares.get((topic, category(name)), 0) + 1
-        found = []
-        for topic, name, has in named:
-            row = table.get(self.topics[topic], {})
-            whole = row.get(category(name), 0.0) / shares.get((topic, category(name)), 1) if has else 0.0
-            found.append(row.get(name, whole))
-        return np.array(found, dtype=np.float64)
+        return given_probabilities(self._ids, self.relevant(ANY) > 0, self.weights.table)
 
     @cached_property
     def categories(self) -> tuple[Ints, Ints]:
         """(category of each intent, int64 [I]; topic of each category): an intent ``a.1`` belongs to ``a``."""
         codes: dict[tuple[int, str], int] = {}
-        of = [
+        category_of_intent = [
             codes.setdefault((topic, category(name)), len(codes))
             for topic, name in zip(self.topic.tolist(), self.name, strict=True)
         ]
-        return np.array(of, dtype=np.int64), np.array([topic for topic, _ in codes], dtype=np.int64)
+        return np.array(category_of_intent, dtype=np.int64), np.array([topic for topic, _ in codes], dtype=np.int64)
 
-    # ---- refusals
+    # ---- weights that do not fit
 
     def check(self) -> None:
         """Refuse weights that do not fit the judgments.
@@ -257,63 +231,11 @@ class Intents(Frozen):
             InputError: an intent with relevant documents has no probability, or the probabilities of a topic do not
                 add up to 1 although they must.
         """
-        if self.weights.rule != "given":
-            return
-        lacking = [
-            (self.topics[topic], name)
-            for topic, name, number in zip(self.topic, self.name, self.relevant(ANY), strict=True)
-            if number and not self.weights.table.get(self.topics[topic], {}).keys() & {name, category(name)}
-        ]
-        if lacking:
-            topic, name = lacking[0]
-            more = f" ({len(lacking) - 1:,} more like it)" if len(lacking) > 1 else ""
-            text = (
-                f"intent {quoted(name)} of topic {quoted(topic)} has relevant documents but no probability{more}; "
-                "give every such intent one"
-            )
-            raise InputError(text, self.weights.place, code="probability", value=name)
-        if self._off and self.weight_sum == "raise":
-            total = sum(self.weights.table[self._off[0]].values())
-            text = (
-                f"the probabilities of topic {quoted(self._off[0])} add up to {total:g}, not to 1 (weight_sum=raise; "
-                "renormalise would divide by it)"
-            )
-            raise InputError(text, self.weights.place, code="probability", value=f"{total:g}")
+        if self.weights.rule == "given":
+            relevant = [intent for intent, has in zip(self._ids, self.relevant(ANY) > 0, strict=True) if has]
+            refuse_misfit(self.weights, self.topics, relevant, self.weight_sum)
 
     def remarks(self) -> Iterator[Finding]:
         """What a careful reader should know of the weights."""
-        if self.weights.rule != "given":
-            return
-        place = self.weights.place
-        known = set(self.topics)
-        unjudged = [topic for topic in self.weights.table if topic not in known]
-        fate = "taken as they are" if self.weight_sum == "raw" else "divided by their sum"
-        if unjudged:
-            yield finding("extra-weights", place, topics=unjudged)
-        if self._off:
-            yield finding("weight-sums", place, topics=self._off, fate=fate)
-
-    @cached_property
-    def _off(self) -> list[str]:
-        """Topics whose probabilities do not add up to 1."""
-        table = self.weights.table
-        return [topic for topic in self.topics if topic in table and abs(sum(table[topic].values()) - 1) > ROUNDED]
-
-
-def category(name: str) -> str:
-    """The part of an intent's name before its first point; the whole name without one."""
-    return name.partition(".")[0] or name
-
-
-def _by_number(name: str) -> list[tuple[int, int, str]]:
-    """Sorts 2 before 10, and 1.2 before 1.10."""
-    parts = re.split(r"([0-9]+)", name)
-    return [(0, int(part), part) if part.isdigit() else (1, 0, part) for part in parts if part]
-
-
-def no_intents(measure: str) -> str:
-    """Why a diversity measure cannot be computed."""
-    return (
-        f"{measure} needs intents, but field 2 of the judgments is the same placeholder everywhere; "
-        "use qrels whose field 2 names an intent: topic intent document label"
-    )
+        if self.weights.rule == "given":
+            yield from remarks_on_misfit(self.weights, self.topics, self.weight_sum)

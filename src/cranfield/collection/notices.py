@@ -1,4 +1,4 @@
-"""What a measure had to decide about the judgments and a careful reader should know, told to whoever listens."""
+"""Decisions of measures about odd judgments, which a careful reader should know, collected by listeners."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def number_of(value: Any, what: str, where: Located | str) -> float:
     return number
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     try:
         return repr(value)[:80]
     except ValueError:  # Python does not write out whole numbers of thousands of digits

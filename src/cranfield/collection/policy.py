@@ -61,7 +61,7 @@ class Policy:
 
     @property
     def weighs_ties(self) -> bool:
-        """Whether it matters which documents have equal scores, beyond the order they were put in."""
+        """Whether ties matter beyond the order in which they are broken."""
         return self.ties in ("expected", "bounds")
 
     def check_order(self, what: str) -> None:

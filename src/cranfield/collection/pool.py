@@ -1,4 +1,4 @@
-"""What the judgments alone say of each topic: how many documents of which grade."""
+"""The judged documents of each topic and their grades."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Preferences(Frozen):
         def place(row: int) -> Located | str:
             return f"{name}, row {row + 1}" if lines is None else lines[row]
 
-        found: dict[str, dict[Pair, int]] = {}
+        counts: dict[str, dict[Pair, int]] = {}
         repeated = 0
         for number, row in enumerate(rows):
             if isinstance(row, str) or len(row) != 3:
@@ -73,7 +73,7 @@ class Preferences(Frozen):
                 raise refusal(text, place(number), code="fields", value=cut(repr(row)))
             words = zip(row, ("topic", "document", "document"), strict=True)
             topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in words)
-            seen = found.setdefault(topic, {})
+            seen = counts.setdefault(topic, {})
             if better == worse:
                 text = f"document {quoted(better)} is preferred to itself"
                 raise refusal(text, place(number), code="conflict", value=cut(better))
@@ -85,9 +85,9 @@ class Preferences(Frozen):
                 raise refusal(text, place(number), code="conflict", value=cut(better))
             repeated += (better, worse) in seen
             seen.setdefault((better, worse), number)
-        if not found:
+        if not counts:
             raise InputError(f"{name} holds no preferences", code="empty")
-        return cls({topic: tuple(pairs) for topic, pairs in found.items()}, name=name, repeated=repeated)
+        return cls({topic: tuple(pairs) for topic, pairs in counts.items()}, name=name, repeated=repeated)
 
     @classmethod
     def from_frame(cls, frame: IntoFrame, *, name: str = "preferences") -> Preferences:

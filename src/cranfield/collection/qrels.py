@@ -11,8 +11,9 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
+from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
-from cranfield.collection.intents import Intents, no_intents
+from cranfield.collection.intents import Intents
 from cranfield.collection.judgments import group
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum
@@ -38,7 +39,7 @@ class Qrels(Frozen):
         topics: ids in order of first appearance, T of them.
         starts: topic t has the pool rows ``starts[t]:starts[t + 1]``, int64 [T + 1].
         documents: judged documents, those of a topic in id byte order, [rows].
-        grade: label of each; the largest one where field 2 tells several judgments apart, float64 [rows].
+        grade: label of each; the largest where field 2 distinguishes several judgments, float64 [rows].
         judgments: (pool row, index of field 2, label) of every judgment, three arrays [judgments].
         iterations: the values of field 2.
         name: for messages and signatures.
@@ -175,13 +176,13 @@ class Qrels(Frozen):
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
-            flat = [(t, i, d, label) for t, row in intents for i, found in row for d, label in found]
+            flat = [(t, i, d, label) for t, row in intents for i, pool in row for d, label in pool]
             return cls._from_rows(flat, name, by_intent)
-        found = levels(labels, name, "label")
-        for topic, pool in found:
-            if not pool and any(rows for _, rows in found):
+        by_topic = levels(labels, name, "label")
+        for topic, pool in by_topic:
+            if not pool and any(rows for _, rows in by_topic):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
-        rows = [(topic, "0", document, label) for topic, pool in found for document, label in pool]
+        rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
         return cls._from_rows(rows, name, by_intent)
 
     @classmethod
@@ -241,7 +242,7 @@ class Qrels(Frozen):
         )
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """Topic -> document -> label (the largest, where field 2 tells several apart)."""
+        """Topic -> document -> label (the largest where field 2 distinguishes several)."""
         documents, grades, bounds = self.documents.tolist(), self.grade.tolist(), self.starts.tolist()
         return {
             topic: dict(zip(documents[a:b], grades[a:b], strict=True))
@@ -263,7 +264,7 @@ class Qrels(Frozen):
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
 
 
-def _has_intents(labels: Any) -> bool:
+def _has_intents(labels: object) -> bool:
     """topic -> intent -> document -> number, as opposed to topic -> document -> number."""
     if not isinstance(labels, Mapping):
         return False

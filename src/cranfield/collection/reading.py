@@ -149,7 +149,7 @@ class Reading:
 
     @property
     def level(self) -> float:
-        """Smallest relevant label where one is needed: 1 unless it is said."""
+        """Smallest relevant label where one is needed; 1 by default."""
         return 1 if self.rel is None else self.rel
 
     def with_policy(self, **words: Any) -> Reading:
@@ -169,14 +169,14 @@ class Reading:
 
 
 def _refuse_unknown(words: Mapping[str, Any], takes: type[Any]) -> None:
-    known = tuple(takes.__annotations__)
+    names = tuple(takes.__annotations__)
     for name in words:
-        if name in known:
+        if name in names:
             continue
         if name in ReadingWords.__annotations__:
-            raise UsageError(f"{name}={words[name]!r} means nothing here; what can be said is {', '.join(known)}")
-        near = difflib.get_close_matches(name, known, 1)
-        guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+            raise UsageError(f"{name}={words[name]!r} means nothing here; what can be said is {', '.join(names)}")
+        near = difflib.get_close_matches(name, names, 1)
+        guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"there is no option {name!r}; {guess}")
 
 

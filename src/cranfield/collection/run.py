@@ -94,7 +94,7 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
-        rows = [(topic, document, score) for topic, found in levels(scores, name, "score") for document, score in found]
+        rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
         return cls._from_rows(topics, documents, values, [None] * len(rows), name)
 
@@ -144,9 +144,9 @@ class Run(Frozen):
         """Raises: InputError: a document occurs twice in a topic."""
         documents, bounds = self.documents.tolist(), self.starts.tolist()
         for topic, a, b in zip(self.topics, bounds[:-1], bounds[1:], strict=True):
-            found = documents[a:b]
-            if len(set(found)) < len(found):
-                twice = next(document for document, count in Counter(found).items() if count > 1)
+            documents_of_topic = documents[a:b]
+            if len(set(documents_of_topic)) < len(documents_of_topic):
+                twice = next(document for document, count in Counter(documents_of_topic).items() if count > 1)
                 text = f"document {quoted(twice)} occurs twice in topic {quoted(topic)}: keep one of its rows"
                 raise InputError(text, f"run {quoted(self.name)}", code="duplicate", value=cut(twice))
 
@@ -178,7 +178,7 @@ class Run(Frozen):
 
 
 def _whole(rank: Any) -> int | None:
-    """A rank as a whole number of at most 18 digits, None where it is none."""
+    """A rank as a whole number of at most 18 digits; None if it is not one."""
     try:
         whole = int(rank)
     except (TypeError, ValueError, OverflowError):

@@ -32,7 +32,6 @@ from cranfield.statistics.two_way import two_way
 Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
 IntervalKind = Literal["t", "percentile", "bca"]
 
-PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
 SIMULTANEOUS = ("tukey", "randomized-tukey")
 """Tests of all systems at once, whose p-values need no correction."""
 UNSIGNED = ("wilcoxon", *SIMULTANEOUS)

@@ -1,6 +1,6 @@
 """Measures, one family a file; a file added here is found by everything that lists measures."""
 
-from cranfield.measures._declaration import Declaration, Reading, Summary, Trec, Variant, aliases, registry
+from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
 from cranfield.measures._declare import measure
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
@@ -16,11 +16,11 @@ __all__ = [
     "Measure",
     "Parameter",
     "Persistence",
-    "Reading",
     "Rel",
     "Summary",
     "Trec",
     "Variant",
+    "Version",
     "aliases",
     "extremes",
     "interval",

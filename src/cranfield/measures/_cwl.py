@@ -68,7 +68,7 @@ class User:
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
     rest: Rest | None = None
-    at_once: Callable[[Rankings, Gain, int], Reading] | None = None
+    at_once: Callable[[Rankings, Gain, int], Outcome] | None = None
     dcg: str = "log2"
 
 
@@ -78,7 +78,7 @@ def expected(
     """A quantity that the user may expect of each list, or its residual.
 
     EU = sum W_i g_i, ED = 1 / W_1, EC = sum W_i = 1, ETU = sum L_i (g_1 + ... + g_i), ETC = sum L_i i. The totals count
-    who ends within ``depth``, so that ETU = EU * ED where nobody reads on, and at ``depth=None``.
+    who ends within ``depth``, so that ETU = EU * ED where no user reads on, and at ``depth=None``.
 
     Raises:
         MeasureError: attention is shared among too many ranks.
@@ -101,10 +101,10 @@ def _values(rankings: Rankings, user: User, gain: Gain, depth: int | None, quant
     out = np.empty(len(ends))
     for width in (widest,) if user.looks_ahead or widest <= SOON else (SOON, widest):
         for block, met in _met(rankings, gain, width, unknown):
-            reading = _by_list(user, met, np.minimum(ends[block], width))
-            if width < widest and reading.past.any():
+            outcome = _by_list(user, met, np.minimum(ends[block], width))
+            if width < widest and outcome.past.any():
                 break
-            out[block] = reading.expected(quantity, user.rest, below)
+            out[block] = outcome.expected(quantity, user.rest, below)
         else:
             break
     return out
@@ -124,34 +124,35 @@ def check_depth(depth: int, rankings: Rankings) -> None:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What is expected of readers of lists of which ``ends`` ranks count; float64 [segments], ``ends`` int64.
+class Outcome:
+    """What a user is expected to see and gain in each list, of which ``ends`` ranks count; float64 [segments].
 
     Args:
+        ends: ranks that count, int64.
         depth: ranks seen, sum of V_i.
         utility: gain met, sum of V_i g_i.
-        past: share of readers who go on from the last rank.
-        found: gain of the ranks that count.
+        past: probability of going on from the last rank.
+        gained: gain of the ranks that count.
     """
 
     ends: Ints
     depth: Floats
     utility: Floats
     past: Floats
-    found: Callable[[], Floats]
+    gained: Callable[[], Floats]
 
     def expected(self, quantity: str, rest: Rest | None = None, below: float | None = None) -> Floats:
-        """A quantity, where all ranks below those that count have the gain ``below``, or nobody reads on."""
+        """A quantity, where all ranks below those that count have the gain ``below``, or no user reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
             assert rest is not None
-            more = past * rest(below, self.ends.astype(np.float64), self.found())
+            more = past * rest(below, self.ends.astype(np.float64), self.gained())
             depth, utility, past = depth + more, utility + below * more, np.zeros_like(past)
         match quantity:
             case "EU":
                 return utility / depth
             case "ETU":
-                return utility - past * self.found()
+                return utility - past * self.gained()
             case "EC":
                 return np.ones_like(depth)
             case "ETC":
@@ -159,7 +160,7 @@ class Reading:
         return depth
 
 
-def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Reading:
+def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     """Attention is the same in every list, and only documents with a gain add to the utility."""
     assert user.by_rank is not None
     rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
@@ -167,10 +168,10 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Reading:
     seen = gain.rows(rankings.top(len(rank)))
     worth = gain.on(seen)
     utility = seen.sum(worth * reached[seen.rank - 1])
-    return Reading(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
+    return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
 
 
-def _by_list(user: User, met: Met, ends: Ints) -> Reading:
+def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
     """Attention rank by rank of each list."""
     if user.by_list is not None:
         on = user.by_list(met)
@@ -191,7 +192,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Reading:
         utility = np.bincount(segment, reached[segment, place] * gain, minlength=len(ends)).astype(
             np.float64, copy=False
         )
-    return Reading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
+    return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
@@ -213,7 +214,7 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
 
 def _total(values: Floats) -> Floats:
-    """Sum of each row, rank by rank, so that a list has the same bits whatever lists stand beside it.
+    """Sum of each row, rank by rank, so that a list gives the same bits alone and among others.
 
     The values are lost: sums are written over them.
     """

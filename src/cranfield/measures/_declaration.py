@@ -51,8 +51,8 @@ class Trec:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A choice of parameters that the literature gives a name of its own: NDCG_min, a reading of nDCG.
+class Version:
+    """A choice of parameters that the literature gives a name of its own: NDCG_min, a version of nDCG.
 
     It parses, prints and is an attribute like a measure.
 
@@ -84,7 +84,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:
-    """What whoever declares a measure says of it.
+    """The declared facts of a measure.
 
     Args:
         name: the literature's spelling, unique among all measures.
@@ -99,7 +99,7 @@ class Facts:
         default_range: the same with default parameters and policy; None where it is no narrower.
         larger_is_better: False for counts of bad things.
         effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
-            analyses of measures leave it out unless it is asked for.
+            analyses of measures leave it out unless requested.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
@@ -107,9 +107,10 @@ class Facts:
         needs_intents: whether it needs judgments whose field 2 names intents.
         attribute: the Python name; empty where ``name`` is one.
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
-        interval: finds the interval that missing judgments leave; None tries labellings, a text says why there is none.
-        declines: law of the common tests -> why this measure does not obey it.
-        readings: names of certain choices of parameters.
+        interval: finds the interval that missing judgments leave; None tries labellings; a text says why there is
+            none.
+        declines: law of the common tests -> why this measure violates it.
+        versions: names of certain choices of parameters.
         variants: facts that depend on a parameter.
     """
 
@@ -134,7 +135,7 @@ class Facts:
     expected: bool = False
     interval: Solver | str | None = None
     declines: Mapping[str, str] = field(default_factory=dict)
-    readings: Mapping[str, Reading] = field(default_factory=dict)
+    versions: Mapping[str, Version] = field(default_factory=dict)
     variants: Sequence[Variant] = ()
 
 
@@ -204,7 +205,7 @@ def register(declaration: Declaration) -> None:
         fetch_all()  # the package's own measures have their names before any other's
     earlier = registry.stock.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
-    others = (*declaration.aliases, *declaration.readings)
+    others = (*declaration.aliases, *declaration.versions)
     names = [declaration.name, declaration.attribute, *others, *(trec.name for trec in declaration.trec)]
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):

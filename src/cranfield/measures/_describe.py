@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, Reading, registry
+from cranfield.measures._declaration import Declaration, Version, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
 from cranfield.measures._nicknames import NICKNAMES
@@ -15,7 +15,7 @@ from cranfield.measures._parameter import ALL, Parameter, write
 from cranfield.measures._parse import parse_measures
 
 WIDTH = 100
-"""Of lines, where nothing narrower is asked for."""
+"""Default line width."""
 HEADER = ("measure", "meaning", "also", "reference")
 
 
@@ -45,10 +45,12 @@ def alphabetical(declarations: Iterable[Declaration]) -> list[Declaration]:
     return sorted(declarations, key=lambda declaration: declaration.name.lower())
 
 
-def signature(declaration: Declaration) -> str:
+def written_out(declaration: Declaration) -> str:
     """Name and parameters as they are written: ``nDCG(dcg="log2", gains=None, judged_only=False)@cutoff``."""
     inside = [
-        f"{name}={write(known.default)}" for name, known in declaration.parameters.items() if name != declaration.at
+        f"{name}={write(parameter.default)}"
+        for name, parameter in declaration.parameters.items()
+        if name != declaration.at
     ]
     suffix = f"@{declaration.at}" if declaration.at in declaration.parameters else ""
     if suffix and not declaration.parameters[declaration.at].required:
@@ -57,19 +59,19 @@ def signature(declaration: Declaration) -> str:
 
 
 def spellings(declaration: Declaration) -> list[str]:
-    """Other names of a measure: aliases, then its readings, then trec_eval's."""
+    """Other names of a measure: aliases, then its versions, then trec_eval's."""
     trec = [f"{trec.name}_{trec.form.format(trec.values[0])}" if trec.at else trec.name for trec in declaration.trec]
     attribute = [declaration.attribute] if declaration.attribute != declaration.name else []
-    names = dict.fromkeys([*attribute, *declaration.aliases, *declaration.readings, *trec])
+    names = dict.fromkeys([*attribute, *declaration.aliases, *declaration.versions, *trec])
     return [name for name in names if name != declaration.name]
 
 
 def listing(width: int = WIDTH) -> str:
-    """Every measure on a line, and every reading of one: name and meaning."""
+    """Every measure on a line, and every version of one: name and meaning."""
     meanings = {declaration.name: declaration.meaning for declaration in registry.values()}
     for declaration in registry.values():
-        for name, reading in declaration.readings.items():
-            meanings[name] = f"{declaration.name} in which {reading.meaning}."
+        for name, version in declaration.versions.items():
+            meanings[name] = f"{declaration.name} in which {version.meaning}."
     names = max(map(len, meanings))
     lines = [
         _fill(f"{name:<{names}}  {meanings[name]}", width, later=" " * (names + 2))
@@ -80,12 +82,12 @@ def listing(width: int = WIDTH) -> str:
 
 def explain(declaration: Declaration, width: int = WIDTH) -> str:
     """One measure: meaning, formula, parameters, facts, reference, other names."""
-    blocks = [signature(declaration), ""]
+    blocks = [written_out(declaration), ""]
     for paragraph in declaration.paragraphs:
         blocks += [_fill(paragraph.replace("``", "`"), width), ""]
     parts = {
-        "Parameters": [_parameter(known, declaration) for known in declaration.parameters.values()],
-        "Readings": [_reading(name, reading, declaration) for name, reading in declaration.readings.items()],
+        "Parameters": [_parameter(parameter, declaration) for parameter in declaration.parameters.values()],
+        "Versions": [_version(name, version, declaration) for name, version in declaration.versions.items()],
         "Facts": facts(declaration),
     }
     for title, items in parts.items():
@@ -108,16 +110,16 @@ def _fill(text: str, width: int, *, first: str = "", later: str = "") -> str:
     )
 
 
-def _parameter(known: Parameter, declaration: Declaration) -> str:
-    default = "required" if known.required else f"default {write(known.default)}"
-    set_by = ", set by @" if known.name == declaration.at else ""
-    meaning = known.meaning.text.removesuffix(ALL if known.required else "")
-    return f"{known.name}: {meaning}; {known.expected} ({default}{set_by})"
+def _parameter(parameter: Parameter, declaration: Declaration) -> str:
+    default = "required" if parameter.required else f"default {write(parameter.default)}"
+    set_by = ", set by @" if parameter.name == declaration.at else ""
+    meaning = parameter.meaning.text.removesuffix(ALL if parameter.required else "")
+    return f"{parameter.name}: {meaning}; {parameter.expected} ({default}{set_by})"
 
 
-def _reading(name: str, reading: Reading, declaration: Declaration) -> str:
-    fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in reading.fixed.items())
-    return f"{name} = {declaration.name}({fixed}): {reading.meaning}"
+def _version(name: str, version: Version, declaration: Declaration) -> str:
+    fixed = ",".join(f"{parameter}={write(value)}" for parameter, value in version.fixed.items())
+    return f"{name} = {declaration.name}({fixed}): {version.meaning}"
 
 
 def facts(declaration: Declaration) -> list[str]:
@@ -149,7 +151,7 @@ def _undefined(value: float) -> str:
 
 
 def reasons(declaration: Declaration) -> list[tuple[str, str]]:
-    """The laws that it does not obey, those with one reason together, and why."""
+    """The laws that it violates, grouped by reason."""
     laws: dict[str, list[str]] = {}
     for law in LAWS:
         if law in declaration.declines:
@@ -167,7 +169,7 @@ def rows(declarations: Iterable[Declaration]) -> Iterator[tuple[str, str, str, s
     """(name with parameters, meaning, other names, reference)."""
     for declaration in declarations:
         names = ", ".join(spellings(declaration))
-        yield signature(declaration), declaration.meaning, names, declaration.reference
+        yield written_out(declaration), declaration.meaning, names, declaration.reference
 
 
 def markdown(declarations: Iterable[Declaration]) -> str:
@@ -176,13 +178,15 @@ def markdown(declarations: Iterable[Declaration]) -> str:
     lines = []
     for declaration in declarations:
         names = ", ".join(f"`{name}`" for name in spellings(declaration))
-        lines.append(f"| `{signature(declaration)}` | {declaration.meaning} | {names} | {declaration.reference} |\n")
+        lines.append(f"| `{written_out(declaration)}` | {declaration.meaning} | {names} | {declaration.reference} |\n")
     return head + "".join(lines)
 
 
 def example(declaration: Declaration) -> Measure:
     """A measure with all that it requires set, for tests and documentation."""
     required = {
-        name: 10 if int in known.types else 0.1 for name, known in declaration.parameters.items() if known.required
+        name: 10 if int in parameter.types else 0.1
+        for name, parameter in declaration.parameters.items()
+        if parameter.required
     }
     return Measure(declaration)(**required)

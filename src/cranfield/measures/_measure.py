@@ -77,7 +77,9 @@ class Measure:
     @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value, set or default."""
-        return {name: self.given.get(name, known.default) for name, known in self.declaration.parameters.items()}
+        return {
+            name: self.given.get(name, parameter.default) for name, parameter in self.declaration.parameters.items()
+        }
 
     @property
     def range(self) -> tuple[float, float]:
@@ -113,16 +115,16 @@ class Measure:
 
     def __str__(self) -> str:
         at, chosen = self.declaration.at, self.parameters
-        reading = next(
-            (name for name, known in self.declaration.readings.items() if known.fixed.items() <= chosen.items()), None
+        version = next(
+            (name for name, known in self.declaration.versions.items() if known.fixed.items() <= chosen.items()), None
         )
-        fixed = self.declaration.readings[reading].fixed if reading else {}
+        fixed = self.declaration.versions[version].fixed if version else {}
         shown = [
             f"{name}={write(value)}"
             for name, value in chosen.items()
             if name != at and name not in fixed and value != self.declaration.parameters[name].default
         ]
-        text = (reading or self.declaration.name) + (f"({','.join(shown)})" if shown else "")
+        text = (version or self.declaration.name) + (f"({','.join(shown)})" if shown else "")
         value = self.given.get(at)
         return text if value is None else f"{text}@{value if isinstance(value, str) else write(value)}"
 
@@ -148,12 +150,12 @@ class Measure:
 
 
 def named(name: str) -> Measure | None:
-    """The measure behind a name, an alias or a reading of one; None where there is none."""
+    """The measure behind a name, an alias or a version of one; None where there is none."""
     declaration = registry.get(aliases.get(name, name))
     if declaration is None:
         return None
-    reading = declaration.readings.get(name)
-    return Measure(declaration)(**(reading.fixed if reading is not None else {}))
+    version = declaration.versions.get(name)
+    return Measure(declaration)(**(version.fixed if version is not None else {}))
 
 
 def _restore(name: str, given: dict[str, Any], module: str) -> Measure:

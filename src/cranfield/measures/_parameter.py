@@ -151,7 +151,7 @@ def _finite(value: float) -> bool:
         return False
 
 
-def write(value: Any) -> str:
+def write(value: object) -> str:
     """A value as the grammar of measure names writes it: ``"word"``, ``0.8``, ``{1:2,3:10}``."""
     if isinstance(value, str):
         return '"' + value + '"'

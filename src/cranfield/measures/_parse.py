@@ -31,9 +31,9 @@ def _number(text: str) -> float:
     return int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
 
 
-def _at(text: str, whole: str, known: Parameter | None) -> Any:
+def _at(text: str, whole: str, parameter: Parameter | None) -> Any:
     words: dict[str, Any] = {"None": None, "True": True, "False": False}
-    words |= {word: word for word in known.choices} if known is not None else {}
+    words |= {word: word for word in parameter.choices} if parameter is not None else {}
     if text not in words and not is_decimal(text):
         raise MeasureError(f"{whole!r}: @{shown(text)} is not a number")
     return words[text] if text in words else _number(text)
@@ -114,14 +114,14 @@ def _is_measure(text: str) -> bool:
         return False
 
 
-def _named(name: str, at: str | None) -> Measure:
+def _named(name: str, suffix: str | None) -> Measure:
     measure = named(name)
     if measure is not None:
         return measure
-    if at is not None and name in spelled:
-        ours, theirs = f"{spelled[name][1]}@{at}", (f"{name}_{at}", f"{name}_cut_{at}")
+    if suffix is not None and name in spelled:
+        ours, theirs = f"{spelled[name][1]}@{suffix}", (f"{name}_{suffix}", f"{name}_cut_{suffix}")
         same = [text for text in (ours, *theirs) if _is_measure(text)]
-        written = f"{name}@{at}"
+        written = f"{name}@{suffix}"
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
     import difflib

@@ -1,4 +1,4 @@
-"""Declarations by name, from files that are imported when a name of theirs is asked for.
+"""Declarations by name, from files that are imported when one of their names is first used.
 
 A hundred measures take longer to declare than a run to score, and a call asks for six. Which file declares a name is
 seen in its text, so a file that is added is found like the others; where no text shows a name, all files are imported.
@@ -17,7 +17,7 @@ Value = TypeVar("Value")
 
 
 class Shelf(Mapping[str, Value]):
-    """Names and what each stands for: one imports its file when it is asked for, all of them every file.
+    """Names and what each stands for: looking one up imports its file, iterating imports every file.
 
     All come in alphabetical order. ``stock`` holds what files that are imported already have declared: to put names in,
     and to ask without importing.

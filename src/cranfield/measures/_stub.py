@@ -47,7 +47,7 @@ def stub() -> str:
     names = [
         f"{name}: _{declaration.attribute}\n"
         for declaration in declarations
-        for name in (declaration.attribute, *declaration.aliases, *declaration.readings)
+        for name in (declaration.attribute, *declaration.aliases, *declaration.versions)
         if name.isidentifier()
     ]
     imports = "".join(f"from cranfield import {room} as {room}\n" for room in cranfield._ROOMS) + imports
@@ -56,7 +56,9 @@ def stub() -> str:
 
 
 def _class(declaration: Declaration) -> str:
-    parameters = "".join(f"        {name}: {known.source} = ...,\n" for name, known in declaration.parameters.items())
+    parameters = "".join(
+        f"        {name}: {parameter.source} = ...,\n" for name, parameter in declaration.parameters.items()
+    )
     call = f"    def __call__(\n        self,\n        *,\n{parameters}    ) -> Self: ...\n" if parameters else ""
     cut = declaration.parameters.get(declaration.at)
     kind = cut.source.replace(" | None", "") if cut is not None and (cut.choices or int in cut.types) else "float"

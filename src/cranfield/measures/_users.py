@@ -13,11 +13,11 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, expected
 from cranfield.measures._declare import measure
+from cranfield.measures._function import function_of
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Asked, Ends, Solver
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, Meaning
-from cranfield.measures._signature import function_of
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -41,7 +41,7 @@ SHARED_AMONG: Mapping[str, Parameters] = {
     "depth": {"depth": (FiniteDepth, 1000)},
     "cutoff": {},
 }
-"""Ranks among which attention is shared -> the parameter that says how many they are, beside a cutoff."""
+"""Ranks among which attention is shared -> the parameter that gives their number, other than a cutoff."""
 
 
 def by_residual(completion: Completion, levels: Floats, asked: Asked) -> Ends:
@@ -82,7 +82,9 @@ def user(
     def declare(user_of: Callable[..., User]) -> Measure:
         taken = inspect.signature(user_of, eval_str=True).parameters
         own = {
-            word: (known.annotation, known.default) for word, known in taken.items() if known.default is not known.empty
+            word: (parameter.annotation, parameter.default)
+            for word, parameter in taken.items()
+            if parameter.default is not parameter.empty
         }
         gained: Parameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
         told: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}

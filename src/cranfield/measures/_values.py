@@ -103,7 +103,7 @@ def _levels(measure: Measure, rankings: Rankings) -> Floats:
 
 
 def _worth(measure: Measure, rankings: Rankings) -> Floats:
-    """What a measure holds of each document, beside an unjudged one at 0; float64 [rows]."""
+    """The worth of each document to a measure, relative to an unjudged one at 0; float64 [rows]."""
     return _worth_of(measure, rankings, rankings.grade)
 
 

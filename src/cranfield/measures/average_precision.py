@@ -16,9 +16,9 @@ from cranfield.measures._expectation import mean_precision_sum
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures.precision import CUTOFFS
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -45,7 +45,7 @@ def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
 
 
 def precision(relevant: Rankings) -> Floats:
-    """Precision at each row of lists of which only the relevant documents are left, float64 [rows]."""
+    """Precision at each row of lists reduced to their relevant documents, float64 [rows]."""
     share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.rank)
     return share
 

@@ -10,10 +10,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
 from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.cascade import Stop, stopping
+from cranfield.statistics.ratio import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
 PREFERRED = because("nothing below the preferred rank matters", "convergence", "top-weightedness") | because(

@@ -13,8 +13,8 @@ from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._parameter import Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
+from cranfield.statistics.ratio import ratio
 
 REFERENCE = "Buckley 2008, in: trec_eval"
 

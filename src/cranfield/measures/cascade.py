@@ -11,8 +11,8 @@ from cranfield.measures._expectation import Weight, mean_at_stop
 from cranfield.measures._gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
+from cranfield.statistics.ratio import ratio
 
 POWER = because("the chance to stop grows as 2 to the power of the label", "scale invariance")
 

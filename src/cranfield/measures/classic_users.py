@@ -1,4 +1,4 @@
-"""The users behind P, RR, AP and RBP, for all that they may expect beside the measure itself.
+"""The users behind P, RR, AP and RBP, for C/W/L quantities other than the measure itself.
 
 P, RR, AP and RBP stay what they are, sums over judged documents; these measures take each one's user. One measure
 each, not one with ``model=...``: a name then has the parameters that mean something for its user, and no others.
@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
-from cranfield.measures._cwl import Met, Reading, User
+from cranfield.measures._cwl import Met, Outcome, User
 from cranfield.measures._gain import Gain
 from cranfield.measures._parameter import Persistence
 from cranfield.measures._reasons import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
@@ -61,7 +61,7 @@ def CWL_AP() -> User:
     return User(by_list=goes_on, looks_ahead=True, at_once=_read_by_one_who_knows)
 
 
-def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Reading:
+def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcome:
     """With s_i the sum of g_j / j from i on, V_i is s_i / s_1, and the sum of the V_i that of the gains over s_1."""
     seen = gain.rows(rankings.top(depth))
     worth = gain.on(seen)
@@ -70,7 +70,7 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Readin
     utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
     # No gain is above 1, so that no less is read than gained, whatever is rounded.
     read = np.maximum(np.divide(gained, whole, out=np.ones_like(whole), where=whole > 0), utility)
-    return Reading(np.full_like(rankings.length, depth), read, utility, np.zeros_like(whole), lambda: gained)
+    return Outcome(np.full_like(rankings.length, depth), read, utility, np.zeros_like(whole), lambda: gained)
 
 
 @user("CWL_RBP", reference=REFERENCE, declines=ENDLESS | ZERO)

@@ -8,16 +8,16 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Reading, Trec, Variant
+from cranfield.measures._declaration import Trec, Variant, Version
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import BEST_GROWS, COUNTED, OF_BEST, ZERO, because
 from cranfield.measures.precision import CUTOFFS
+from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -155,13 +155,13 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
     range=(-math.inf, 1.0),
     default_range=(0.0, 1.0),
     declines=BEST_GROWS | OF_BEST | ZERO,
-    reference=f"{REFERENCE}; its readings: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
+    reference=f"{REFERENCE}; its versions: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
     "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",
-    readings={
-        "NDCG_org": Reading("labels below zero are gains below zero", {"negative": "keep", "baseline": "zero"}),
-        "NDCG_0": Reading("labels below zero count 0", {"negative": "zero", "baseline": "zero"}),
-        "NDCG_min": Reading("0 is the worst ranking, 1 the best", {"negative": "keep", "baseline": "worst"}),
-        "NDCG_std": Reading(
+    versions={
+        "NDCG_org": Version("labels below zero are gains below zero", {"negative": "keep", "baseline": "zero"}),
+        "NDCG_0": Version("labels below zero count 0", {"negative": "zero", "baseline": "zero"}),
+        "NDCG_min": Version("0 is the worst ranking, 1 the best", {"negative": "keep", "baseline": "worst"}),
+        "NDCG_std": Version(
             "0 is the expected random order of the judged documents", {"negative": "keep", "baseline": "random"}
         ),
     },

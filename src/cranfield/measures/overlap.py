@@ -8,8 +8,8 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Persistence
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, OF_BEST, ZERO, because
+from cranfield.statistics.ratio import ratio
 
 
 @measure(

@@ -10,8 +10,8 @@ from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_at_first_relevant, relevant_to
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
+from cranfield.statistics.ratio import ratio
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))

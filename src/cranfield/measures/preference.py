@@ -11,8 +11,8 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._parameter import Cutoff, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.statistics.ratio import ratio
 
 BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
 COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")
@@ -166,7 +166,7 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
         return np.where(whole > 0, whole, 1.0).astype(np.float64)
 
     limit = rankings.per_topic(pool.shared(("rpref_N", gain.key, top), worst))
-    return graded_preference(rankings.condensed, gains, lambda found: limit[found.segment])
+    return graded_preference(rankings.condensed, gains, lambda lists: limit[lists.segment])
 
 
 @measure(
@@ -186,7 +186,7 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative = sum over documents at rank r > 1 among the judged of g (1 - e / (r - 1)) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g; as in NTCIREVAL, rank 1 counts 0.
     """
-    return graded_preference(rankings.condensed, gains, lambda found: np.maximum(found.rank - 1.0, 1.0), first=2)
+    return graded_preference(rankings.condensed, gains, lambda lists: np.maximum(lists.rank - 1.0, 1.0), first=2)
 
 
 @measure(
@@ -207,7 +207,7 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative2 = sum over documents at rank r among the judged of g (1 - e / r) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g.
     """
-    return graded_preference(rankings.condensed, gains, lambda found: found.rank.astype(np.float64))
+    return graded_preference(rankings.condensed, gains, lambda lists: lists.rank.astype(np.float64))
 
 
 @measure(
@@ -232,7 +232,7 @@ def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerR
     1 where all are relevant, undefined where none is.
     """
     view = rankings.top(cutoff)
-    found = view.only(rel)
-    above = found.sum(others_above(found).astype(np.float64))
+    relevant = view.only(rel)
+    above = relevant.sum(others_above(relevant).astype(np.float64))
     count = view.retrieved(rel)
     return 1 - ratio(above, count * np.maximum(view.length - count, 1.0))

@@ -49,8 +49,8 @@ class PairCounts:
         spoken = self.concordant + self.discordant
         share = np.divide(spoken, self.total, out=np.full(len(spoken), math.nan), where=self.total > 0)
         value = share * sign_information(self.concordant, self.discordant)
-        found: PerRanking = value * np.sign(self.concordant - self.discordant) if signed else value
-        return found
+        signed_value: PerRanking = value * np.sign(self.concordant - self.discordant) if signed else value
+        return signed_value
 
 
 @measure(
@@ -98,9 +98,9 @@ def RIC(
 def list_ends(rankings: Rankings, rel: float) -> Ints:
     """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
     hits = np.flatnonzero(rankings.grade >= rel)
-    found = np.searchsorted(hits, rankings.starts)
-    last = np.append(hits, -1)[found[1:] - 1] + 1
-    ends: Ints = np.where(np.diff(found) > 0, last, rankings.starts[:-1])
+    first_hit = np.searchsorted(hits, rankings.starts)
+    last = np.append(hits, -1)[first_hit[1:] - 1] + 1
+    ends: Ints = np.where(np.diff(first_hit) > 0, last, rankings.starts[:-1])
     return ends
 
 
@@ -130,8 +130,8 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
 
     def total(of_rows: Floats, of_common: Floats) -> Floats:
         summed = np.bincount(segment, of_rows, minlength=len(starts) - 1)
-        found: Floats = summed + common_kept * rankings.per_topic(of_common)
-        return found
+        information: Floats = summed + common_kept * rankings.per_topic(of_common)
+        return information
 
     concordant = total(right, pool.count(below=common))
     discordant = total(wrong, pool.count(low=np.nextafter(common, np.inf)))
@@ -163,8 +163,8 @@ def commonest(pool: Pool) -> float:
     """The label of most judged documents; the smallest of several."""
 
     def label() -> float:
-        known, counts = np.unique(pool.grade, return_counts=True)
-        return float(known[counts.argmax()]) if len(known) else 0.0
+        grades, counts = np.unique(pool.grade, return_counts=True)
+        return float(grades[counts.argmax()]) if len(grades) else 0.0
 
     commonest_label: float = pool.shared("commonest label", label)
     return commonest_label

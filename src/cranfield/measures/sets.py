@@ -9,8 +9,8 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
+from cranfield.statistics.ratio import ratio
 
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"

@@ -1,4 +1,4 @@
-"""Attributes of labelled scores that change what they mean: ours are kept, those of others are left out with a word."""
+"""Attributes of labelled scores that change their meaning: valid ones are kept, others ignored with a warning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.scores.signature import SIGNATURE, ignored, signature_in
 
 
 def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Attributes of scores without those of our names whose values are not ours, of which a warning speaks."""
+    """Attributes of scores without those of our names that have invalid values; a warning names these."""
     kept = dict(attributes)
     if signature_in(kept, where) is None:
         kept.pop(SIGNATURE, None)

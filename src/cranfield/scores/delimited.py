@@ -1,4 +1,4 @@
-"""Scores in text, of which the format is recognised by content: a matrix, or rows in tsv, csv or json."""
+"""Text files of scores, whose format is recognised by content: a matrix, or rows in tsv, csv or json."""
 
 from __future__ import annotations
 
@@ -36,9 +36,19 @@ def table_in(name: str, measure: str, text: str) -> ScoreTable:
     if header is None:
         raise InputError(f"{in_full(name)}: the file is empty; expected a header and scores")
     if is_header(header[1]):
-        places = [at for at, column in enumerate(header[1]) if column in ("system", "run", "topic") and is_csv]
+        places = [
+            column_number
+            for column_number, column in enumerate(header[1])
+            if column in ("system", "run", "topic") and is_csv
+        ]
         plain = (
-            (line, [escaping.unguarded(text) if at in places else text for at, text in enumerate(fields)])
+            (
+                line,
+                [
+                    escaping.unguarded(text) if column_number in places else text
+                    for column_number, text in enumerate(fields)
+                ],
+            )
             for line, fields in lines
         )
         return read_table(name, header[1], plain)
@@ -48,8 +58,8 @@ def table_in(name: str, measure: str, text: str) -> ScoreTable:
 def _separator(text: str) -> str:
     """Comma or tab: which comes first in the first line that holds anything, quoted names apart."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    found = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
-    return found[0] if found else ","
+    separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
+    return separator[0] if separator else ","
 
 
 def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -80,8 +80,8 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     target = Path(path_of(path))
     chosen: str | None = format or SUFFIXES.get(target.suffix)
     if chosen is None or chosen not in get_args(ScoreFormat):
-        known = ", ".join(get_args(ScoreFormat))
-        raise UsageError(f"{in_full(str(target))}: format={format!r} is not one of {known}")
+        formats = ", ".join(get_args(ScoreFormat))
+        raise UsageError(f"{in_full(str(target))}: format={format!r} is not one of {formats}")
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     else:

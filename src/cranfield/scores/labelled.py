@@ -80,9 +80,9 @@ def dataset_of(table: ScoreTable) -> xr.Dataset:
     for number, scale in enumerate(table.scales):
         source = carried(scale.source)
         for end, cells in table.parts:
-            of = {"bound_of": scale.name} if end else {}
+            bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
-            variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **of, **source})
+            variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **source})
     coordinates = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     return xr.Dataset(variables, coordinates, carried(table.source))
 
@@ -113,8 +113,8 @@ def _of_frame(frame: Any) -> xr.DataArray:
     except (TypeError, ValueError):
         raise UsageError("a data frame of scores has topics in rows, systems in columns, and only numbers") from None
     coordinates = {"topic": frame.index.to_numpy(), "system": frame.columns.to_numpy()}
-    known = {name: value for name, value in frame.attrs.items() if name != "measure"}
-    return xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=known)
+    attributes = {name: value for name, value in frame.attrs.items() if name != "measure"}
+    return xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=attributes)
 
 
 def _values(variable: xr.DataArray) -> Floats:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 HUGE = 1e100
-"""Squares, and sums of squares, of smaller numbers are numbers; and of the reciprocal too."""
+"""Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class Matrix:
 
     @property
     def called(self) -> str:
-        """The measure, safe to print: its name may be that of a stranger's file."""
+        """The measure's name, safe to print: it may come from an untrusted file."""
         return shown(self.measure)
 
     @cached_property
     def means(self) -> Floats:
         """Of each system over its topics, [systems]."""
-        known = ~np.isnan(self.values)
-        total = np.where(known, self.values, 0.0).sum(axis=0)
-        count = known.sum(axis=0)
+        scored = ~np.isnan(self.values)
+        total = np.where(scored, self.values, 0.0).sum(axis=0)
+        count = scored.sum(axis=0)
         mean: Floats = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
         return mean
 
@@ -86,7 +86,7 @@ class Matrix:
         return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
     def complete(self, what: str, instead: str) -> Floats:
-        """The values, of which none may be missing.
+        """The values, provided that none is missing.
 
         Raises:
             InputError: one is; the message says which, and what to do ``instead``.
@@ -146,10 +146,10 @@ def is_effectiveness(measure: str) -> bool:
     """Whether a measure of this name says how good a list is, as far as is known; "Judged@10 lower" as Judged@10."""
     name, _, end = measure.rpartition(" ")
     try:
-        known = parse_measures(name if end in ENDS else measure)
+        parsed = parse_measures(name if end in ENDS else measure)
     except MeasureError:
         return True
-    return any(one.declaration.effectiveness for one in known)
+    return any(one.declaration.effectiveness for one in parsed)
 
 
 def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:

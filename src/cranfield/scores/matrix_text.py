@@ -65,17 +65,17 @@ def read_matrix(
     _check_systems(name, systems, with_topics)
     topics: dict[str, int] = {}
     values = np.empty((len(rows), len(systems)))
-    for at, (line, fields) in enumerate(rows):
+    for row_number, (line, fields) in enumerate(rows):
         where = place(name, line)
         if len(fields) != len(systems) + with_topics:
             expected = f"{len(systems) + with_topics} ({'a topic and ' if with_topics else ''}{len(systems)} systems)"
             raise FormatError(f"{where}: {counted(len(fields), 'field')}, expected {expected}{_glued(fields)}")
-        topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(at + 1)
+        topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(row_number + 1)
         if named(topic, "topic", where) in topics:
             raise FormatError(f"{where}: topic {quoted(topic)} occurs twice")
-        topics[topic] = at
+        topics[topic] = row_number
         try:
-            values[at] = [number(text, where) for text in fields[with_topics:]]
+            values[row_number] = [number(text, where) for text in fields[with_topics:]]
         except FormatError as error:
             raise FormatError(f"{error}{_hint(header, fields, with_topics)}") from None
     return ScoreTable(tuple(topics), tuple(systems), (Scale.called(measure),), values[None])

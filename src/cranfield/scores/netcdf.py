@@ -30,6 +30,9 @@ def is_netcdf(data: bytes) -> bool:
 def from_netcdf(name: str, data: bytes) -> xr.Dataset:
     """Scores, with all else that the file says of them.
 
+    Unlike the text formats this gives a Dataset rather than a ``ScoreTable``, which has no room for what a netCDF file
+    may hold beside scores: titles, and coordinates such as the text of each topic. They stay in ``read_scores``.
+
     Args:
         name: of the file, for messages.
         data: the whole of it.

@@ -30,8 +30,8 @@ def best_first(means: Floats, names: Sequence[str], larger_is_better: bool = Tru
 def ranks(means: Floats, larger_is_better: bool = True) -> Ints:
     """1 for the best; equal ones share the smallest, NaN is last."""
     keys = _nan_last(comparable(means, larger_is_better))
-    found: Ints = (keys[None, :] > keys[:, None]).sum(axis=1) + 1
-    return found
+    places: Ints = (keys[None, :] > keys[:, None]).sum(axis=1) + 1
+    return places
 
 
 def _nan_last(means: Floats) -> Floats:

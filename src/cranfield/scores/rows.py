@@ -112,7 +112,7 @@ def is_header(fields: Sequence[str]) -> bool:
 
 
 def _column(name: str) -> str:
-    """A column's name, of which some are known by another."""
+    """The canonical name of a column, some of which have synonyms."""
     return ALIASES.get(name, name)
 
 
@@ -138,7 +138,7 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
                 raise FormatError(
                     f"{where}: {counted(len(fields), 'field')}, expected {len(header)} ({' '.join(header)})"
                 )
-            system, topic, measure, value = (fields[at] for at in order)
+            system, topic, measure, value = (fields[column] for column in order)
             yield where, named(system, "system", where), named(topic, "topic", where), measure, number(value, where)
 
     return _table(name, rows(), None)
@@ -151,14 +151,14 @@ def read_json(name: str, text: str) -> ScoreTable:
         FormatError: it is not JSON.
         InputError: it is not of this shape, or there is no row of a topic.
     """
-    found = parse_json(name, text)
-    if not isinstance(found, Mapping) or not isinstance(found.get("rows"), list):
+    parsed = parse_json(name, text)
+    if not isinstance(parsed, Mapping) or not isinstance(parsed.get("rows"), list):
         raise InputError(f'{in_full(name)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
-    return _table(name, _json_rows(name, found["rows"]), found.get("signature"))
+    return _table(name, _json_rows(name, parsed["rows"]), parsed.get("signature"))
 
 
-def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
-    for at, row in enumerate(found, 1):
+def _json_rows(name: str, entries: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
+    for at, row in enumerate(entries, 1):
         where = f"{in_full(name)}: row {at}"
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"{where}: expected an object with {', '.join(HEADER)}")
@@ -173,7 +173,7 @@ def _json_rows(name: str, found: Sequence[Any]) -> Iterator[tuple[str, str, str,
 
 
 def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: object) -> ScoreTable:
-    """Rows of any order put in their places; summaries are left out."""
+    """A table from rows in any order; summaries are left out."""
     cells: dict[tuple[str, str, str], float] = {}
     topics: dict[str, int] = {}
     systems: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""How the scores of one measure are to be read: its name, how topics add up, which end is good, and what made them."""
+"""How to read the scores of one measure: its name, its summary over topics, its direction, and their signature."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ENDS = ("lower", "upper")
 
 @dataclass(frozen=True)
 class Scale:
-    """A measure, ours or of strangers, as far as its scores are concerned.
+    """What the scores of a measure, ours or a third party's, say of it.
 
     Args:
         name: of the measure.
-        attributes: what is said of it: ``summary`` over topics, whether ``larger_is_better``, and where a peer's quirk
+        attributes: ``summary`` over topics, whether ``larger_is_better``, and where a peer's quirk
             gives one number for all systems, that ``peer_summary`` of so many ``peer_summary_topics``.
         source: signature of what made the scores; None where nothing is known.
     """
@@ -30,18 +30,18 @@ class Scale:
 
     @classmethod
     def of(cls, measure: Measure, more: Mapping[str, Any], source: Any) -> Scale:
-        """Of one of our measures, with ``more`` that is to be said of it."""
+        """The scale of one of our measures, with ``more`` attributes."""
         return cls(str(measure), {**measure.declaration.attributes, **more}, source)
 
     @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
         """What is known of a measure by its name; anything unknown is averaged, and more is better."""
         try:
-            known = parse_measures(name)
+            parsed = parse_measures(name)
         except MeasureError:
-            known = []
-        if len(known) == 1:
-            return cls(name, known[0].declaration.attributes, source)
+            parsed = []
+        if len(parsed) == 1:
+            return cls(name, parsed[0].declaration.attributes, source)
         return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
 
     @property

@@ -22,12 +22,12 @@ def package_version() -> str:
 
 
 def carried(source: Any) -> dict[str, str]:
-    """The attribute that carries a signature; none where there is none."""
+    """The attribute that carries a signature; empty without one."""
     return {} if source is None else {SIGNATURE: json.dumps(source)}
 
 
 def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
-    """The signature among attributes; None where there is none, or one that is not ours, with a warning.
+    """The signature among attributes; None where it is missing, or invalid, with a warning.
 
     Args:
         attributes: of scores.
@@ -35,15 +35,15 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
     """
     if SIGNATURE not in attributes:
         return None
-    found, text = None, attributes[SIGNATURE]
+    signature, text = None, attributes[SIGNATURE]
     if isinstance(text, str):
         try:
-            found = parse_json(where, text)
+            signature = parse_json(where, text)
         except InputError:
-            found = None
-    if found is None and text != "null":
+            signature = None
+    if signature is None and text != "null":
         ignored(SIGNATURE, text, "a signature", where)
-    return found
+    return signature
 
 
 def ignored(name: str, value: Any, expected: str, where: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield.collection.intents import no_intents
+from cranfield.collection.intent_names import no_intents
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import Measure, parse_measures
@@ -23,20 +23,25 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     if not isinstance(measures, (Measure, str, Iterable)):
         raise UsageError(f"{measures!r} is no measure: write its name, or cranfield.nDCG @ 10")
     given = [measures] if isinstance(measures, (Measure, str)) else list(measures)
-    found: dict[Measure, None] = {}
+    chosen: dict[Measure, None] = {}
     for item in given:
         parsed = parse_measures(item) if isinstance(item, str) else [item]
         for measure_ in parsed:
             measure = measure_
             if not isinstance(measure, Measure):
                 raise UsageError(f"{measure!r} is no measure: write its name, or cranfield.nDCG @ 10")
-            known = measure.declaration.parameters.get("rel")
-            if rel is not None and known is not None and known.default is not None and "rel" not in measure.given:
+            parameter = measure.declaration.parameters.get("rel")
+            if (
+                rel is not None
+                and parameter is not None
+                and parameter.default is not None
+                and "rel" not in measure.given
+            ):
                 measure = measure(rel=rel)
-            found[measure.complete()] = None
-    if not found:
+            chosen[measure.complete()] = None
+    if not chosen:
         raise UsageError("no measure was given")
-    return tuple(found)
+    return tuple(chosen)
 
 
 def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:

@@ -1,4 +1,4 @@
-"""Every measure's value in every topic of one run, as the policies would have it."""
+"""Every measure's value on every topic of one run, under the policies."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cranfield.errors import UsageError
 from cranfield.measures import Measure, extremes, interval, values
 
 Bounds = Literal["none", "order", "judgments"]
-"""What the interval of each value is about: the order of equal scores, or missing judgments."""
+"""The source of each value's interval: the order of ties, or missing judgments."""
 
 
 def bounds_of(policy: Policy, judgments: bool) -> Bounds:
-    """What intervals are asked for.
+    """The intervals to compute.
 
     Raises:
         UsageError: intervals of two kinds at once, or of judgments where unjudged documents are dropped.

@@ -61,7 +61,7 @@ class Evaluation(ScoreTable):
 
 
 def scales_of(measures: Sequence[Measure], qrels: Qrels, policy: Policy, source: Any) -> tuple[Scale, ...]:
-    """How each measure's scores are to be read, a peer's quirks among it."""
+    """How to read each measure's scores, including the quirks of a peer."""
     scales = []
     for measure in measures:
         quirk = measure.declaration.peer_summary

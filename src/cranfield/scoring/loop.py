@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -51,93 +53,80 @@ def score(
 
     ``executor`` runs one task a run (threads of its own by default); ``progress(done, total)`` is called after each.
     ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
-    are hashed while they are read, unless no signature is to be asked for (``sign=False``).
+    are hashed while they are read, unless no signature is needed (``sign=False``).
     """
     reading = Reading.of(reading, policy, words)
-    policy, input_format = reading.policy, reading.input_format
+    policy = reading.policy
     bounded = bounds_of(policy, bounds)
     check_executor(executor)
     asked = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
     given = tuple(named_runs(runs, reading.names))
-    if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in given):
-        raise UsageError("standard input (-) can be the qrels or a run, not both")
-    by_intent = all(measure.declaration.needs_intents for measure in asked)
-    read = qrels_of(qrels, input_format, by_intent=by_intent)
-    judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
-    check_intents(judgments, asked)
+    judgments = _judgments(qrels, given, asked, reading)
     noticed = list(remarks_on_qrels(judgments, asked, policy))
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    threads = cpus() if len(given) == 1 else 1
-    task = _Task(asked, judgments, policy, bounded, input_format, threads, keep_rankings, sign, judge)
-    tables = np.empty((1 if bounded == "none" else 3, len(asked), len(judgments.topics), len(given)))
-    done = []
-    for system, scored in enumerate(in_order(task, given, executor)):
-        tables[:, :, :, system] = scored.cells
-        noticed += scored.remarks
-        done.append(scored._replace(cells=None))
-        if progress is not None:
-            progress(system + 1, len(given))
-    tags, hashes = tuple(scored.tag for scored in done), tuple(scored.sha256 for scored in done)
-    if reading.names == "tag":
-        given = by_tag(given, tags)
-    source = (
-        signature_of(asked, judgments, list(zip(given, tags, hashes, strict=True)), policy, bounded) if sign else None
-    )
-    return Evaluation(
-        topics=judgments.topics,
-        systems=tuple(run.name for run in given),
-        scales=scales_of(asked, judgments, policy, source),
-        values=tables[0],
-        lower=tables[1] if len(tables) > 1 else None,
-        upper=tables[2] if len(tables) > 1 else None,
-        measures=asked,
-        tags=tags,
-        policy=policy,
+    task = _Task(
+        asked=asked,
         qrels=judgments,
-        runs=given,
-        remarks=tuple(noticed),
+        policy=policy,
         bounds=bounded,
-        rankings=Rankings.concatenate([one.rankings for one in done if one.rankings is not None])
-        if keep_rankings
-        else None,
-        hashes=hashes if sign else (),
+        input_format=reading.input_format,
+        threads=cpus() if len(given) == 1 else 1,
+        keep_rankings=keep_rankings,
+        sign=sign,
+        judge=judge,
     )
+    cells, scored = _score_each(task, given, executor, progress)
+    return _assembled(task, given, reading, cells, scored, noticed)
+
+
+def _judgments(qrels: QrelsLike, runs: Sequence[NamedRun], asked: Sequence[Measure], reading: Reading) -> Qrels:
+    """The judgments with the weights of their intents, fit for the measures.
+
+    Raises:
+        InputError: they cannot be read, or name no intents where a measure needs them.
+        UsageError: standard input is a run too.
+    """
+    if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in runs):
+        raise UsageError("standard input (-) can be the qrels or a run, not both")
+    by_intent = all(measure.declaration.needs_intents for measure in asked)
+    read = qrels_of(qrels, reading.input_format, by_intent=by_intent)
+    judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
+    check_intents(judgments, asked)
+    return judgments
 
 
 class _Scored(NamedTuple):
-    """One run, scored: its cells, float64 [values and ends, measures, topics], until they have their place."""
+    """One run, scored."""
 
     tag: str
     sha256: str
-    cells: Floats | None
     remarks: list[Finding]
     rankings: Rankings | None
 
 
+@dataclass(frozen=True, kw_only=True)
 class _Task:
     """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
 
-    def __init__(
-        self,
-        asked: tuple[Measure, ...],
-        qrels: Qrels,
-        policy: Policy,
-        bounds: Bounds,
-        input_format: InputFormat,
-        threads: int,
-        keep_rankings: bool,
-        sign: bool,
-        judge: Callable[[NamedRun], JudgedRun] | None,
-    ) -> None:
-        self.asked, self.qrels, self.policy, self.bounds = asked, qrels, policy, bounds
-        self.input_format, self.threads, self.keep_rankings, self.sign = input_format, threads, keep_rankings, sign
-        self.judge = judge
-        self.index = build_index(qrels) if judge is None else None
+    asked: tuple[Measure, ...]
+    qrels: Qrels
+    policy: Policy
+    bounds: Bounds
+    input_format: InputFormat
+    threads: int
+    keep_rankings: bool
+    sign: bool
+    judge: Callable[[NamedRun], JudgedRun] | None
+    index: Any = field(init=False)
 
-    def __call__(self, run: NamedRun) -> _Scored:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", build_index(self.qrels) if self.judge is None else None)
+
+    def __call__(self, run: NamedRun) -> tuple[Floats, _Scored]:
+        """Cells of the run, float64 [values and ends, measures, topics], and what else is known of it."""
         if self.judge is not None:
             judged = self.judge(run)
         else:
@@ -145,8 +134,57 @@ class _Task:
             judged = judge_run(run, *how, sign=self.sign)
         cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
         noticed = list(remarks_on_run(run, self.qrels, judged))
-        return _Scored(judged.tag, judged.sha256, cells, noticed, judged.rankings if self.keep_rankings else None)
+        return cells, _Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = self.asked, self.qrels, self.policy, self.bounds, self.input_format, self.threads
-        return _Task, (*facts, self.keep_rankings, self.sign, self.judge)
+        settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        return partial(_Task, **settings), ()
+
+
+def _score_each(
+    task: _Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
+) -> tuple[Floats, list[_Scored]]:
+    """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run."""
+    kinds = 1 if task.bounds == "none" else 3
+    cells = np.empty((kinds, len(task.asked), len(task.qrels.topics), len(runs)))
+    scored = []
+    for system, (cells_of_run, run) in enumerate(in_order(task, runs, executor)):
+        cells[:, :, :, system] = cells_of_run
+        scored.append(run)
+        if progress is not None:
+            progress(system + 1, len(runs))
+    return cells, scored
+
+
+def _assembled(
+    task: _Task,
+    runs: tuple[NamedRun, ...],
+    reading: Reading,
+    cells: Floats,
+    scored: Sequence[_Scored],
+    noticed: Sequence[Finding],
+) -> Evaluation:
+    """The scores of all runs, named and signed."""
+    tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
+    if reading.names == "tag":
+        runs = by_tag(runs, tags)
+    signed = list(zip(runs, tags, hashes, strict=True))
+    source = signature_of(task.asked, task.qrels, signed, task.policy, task.bounds) if task.sign else None
+    kept = [run.rankings for run in scored if run.rankings is not None]
+    return Evaluation(
+        topics=task.qrels.topics,
+        systems=tuple(run.name for run in runs),
+        scales=scales_of(task.asked, task.qrels, task.policy, source),
+        values=cells[0],
+        lower=cells[1] if len(cells) > 1 else None,
+        upper=cells[2] if len(cells) > 1 else None,
+        measures=task.asked,
+        tags=tags,
+        policy=task.policy,
+        qrels=task.qrels,
+        runs=runs,
+        remarks=(*noticed, *(remark for run in scored for remark in run.remarks)),
+        bounds=task.bounds,
+        rankings=Rankings.concatenate(kept) if task.keep_rankings else None,
+        hashes=hashes if task.sign else (),
+    )

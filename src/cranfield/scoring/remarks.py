@@ -18,13 +18,13 @@ from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, values
 
 MANY = 10
-"""So many documents do not all happen to be unjudged."""
+"""This many retrieved documents are not all unjudged by chance."""
 
 
 def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Finding]:
-    """Topics for which a measure has no value whatever is retrieved, mostly for want of relevant documents."""
+    """Topics without a value whatever is retrieved, mostly because no document is relevant."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    found: dict[str, Mask] = {}
+    without_by_reason: dict[str, Mask] = {}
     said: dict[str, None] = {}
     for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
         with listening() as heard:
@@ -37,16 +37,16 @@ def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> 
             continue
         rel = measure.parameters.get("rel")
         what = "with a gain" if rel is None else f"of label {rel:g} or more"
-        known = any(np.array_equal(without, earlier) for earlier in found.values())
-        if without.any() and (what in found or not known):
-            found[what] = without | found.get(what, False)
+        already_said = any(np.array_equal(without, earlier) for earlier in without_by_reason.values())
+        if without.any() and (what in without_by_reason or not already_said):
+            without_by_reason[what] = without | without_by_reason.get(what, False)
     if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
         yield from qrels.intents.remarks()
     elif qrels.weights.rule == "given":
         yield finding("idle-weights", qrels.place)
     yield from (finding("odd-judgments", qrels.place, said=text) for text in said)
     fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
-    for what, without in found.items():
+    for what, without in without_by_reason.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
 

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def check_executor(executor: Executor | None) -> None:
-    """Raises: UsageError: it is none."""
+    """Raises: UsageError: it is not an executor."""
     if executor is not None and not isinstance(executor, Executor):
         raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
 

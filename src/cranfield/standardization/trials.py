@@ -12,9 +12,11 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.memory import rows_within
 from cranfield.standardization.critical import count_paired, count_welch
+from cranfield.statistics.ap_correlation import tau_ap_b_of
 from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.kendall import tau_b_of
 from cranfield.statistics.product import ROWS, product
-from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
+from cranfield.statistics.score_correlation import pearson
 from cranfield.threads import side_by_side
 
 BLOCK = 256

@@ -156,9 +156,9 @@ def _by_merging(x: Codes, y: Codes) -> Codes:
         merged = np.argsort(values, axis=-1, kind="stable")
         values, places = (np.take_along_axis(table, merged, axis=-1) for table in (values, places))
         later = merged < half
-        found = np.where(later, np.arange(2 * half) - merged, 0).reshape(lists, size)
+        passed = np.where(later, np.arange(2 * half) - merged, 0).reshape(lists, size)
         values, places = values.reshape(lists, size), places.reshape(lists, size)
-        np.put_along_axis(earlier, places, np.take_along_axis(earlier, places, axis=-1) + found, axis=-1)
+        np.put_along_axis(earlier, places, np.take_along_axis(earlier, places, axis=-1) + passed, axis=-1)
         half *= 2
     out = np.empty((lists, n), dtype=_code_type(n))
     np.put_along_axis(out, order, earlier[:, :n].astype(out.dtype), axis=-1)

@@ -46,8 +46,8 @@ class Contrasts:
         """Each baseline against every other column; two baselines meet once."""
         left: list[int] = []
         right: list[int] = []
-        for at, baseline in enumerate(baselines):
-            others = [column for column in range(columns) if column not in baselines[: at + 1]]
+        for number, baseline in enumerate(baselines):
+            others = [column for column in range(columns) if column not in baselines[: number + 1]]
             left += [baseline] * len(others)
             right += others
         return cls(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
@@ -101,6 +101,6 @@ def noise(table: Floats) -> Floats:
 
 def pair_noise(table: Floats, pairs: Contrasts) -> Floats:
     """Differences up to so much are counted as zero: 1e-12 of the largest value of the two columns, [pairs]."""
-    of = noise(table)
-    larger: Floats = np.maximum(of[pairs.left], of[pairs.right])
+    tolerance = noise(table)
+    larger: Floats = np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     return larger

@@ -65,7 +65,7 @@ def swap_rates(first: Floats, second: Floats, pairs: Contrasts, fuzziness: float
 
 
 def row_rates(wins: Ints, losses: Ints, size: int) -> Rates:
-    """Count rows instead of subsets: inside each subset of m rows, how many rows say otherwise than most.
+    """Count rows instead of subsets: inside each subset of m rows, how many rows disagree with the majority.
 
     error = mean over subsets of sum over pairs of min(W_ab, W_ba) / (pairs * m), with W counted over the rows.
 

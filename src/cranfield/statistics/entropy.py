@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -25,8 +23,8 @@ def entropy(counts: ArrayLike) -> Floats:
     total = falling.sum(axis=-1, keepdims=True)
     p = np.divide(falling, total, out=np.zeros_like(falling), where=total > 0)
     # One after the other, zeros last: how many cells are empty must not move the last bit.
-    found: Floats = 0.0 - np.cumsum(p * _log2(p), axis=-1)[..., -1]
-    return found
+    bits: Floats = 0.0 - np.cumsum(p * _log2(p), axis=-1)[..., -1]
+    return bits
 
 
 def binary_entropy(p: ArrayLike) -> Floats:
@@ -38,8 +36,8 @@ def binary_entropy(p: ArrayLike) -> Floats:
         p: between 0 and 1.
     """
     p = np.asarray(p, dtype=np.float64)
-    found: Floats = -p * _log2(p) - (1 - p) * _log2(1 - p) + 0.0
-    return found
+    bits: Floats = -p * _log2(p) - (1 - p) * _log2(1 - p) + 0.0
+    return bits
 
 
 def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
@@ -65,11 +63,11 @@ def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: Arr
         xz, yz, xyz, z: counts, [..., cells] each.
     """
     # In pairs that cancel to the last bit where X or Y is a function of Z.
-    found: Floats = np.maximum((entropy(xz) - entropy(z)) + (entropy(yz) - entropy(xyz)), 0.0)
-    return found
+    information: Floats = np.maximum((entropy(xz) - entropy(z)) + (entropy(yz) - entropy(xyz)), 0.0)
+    return information
 
 
-def _log2(p: NDArray[Any]) -> Floats:
+def _log2(p: Floats) -> Floats:
     """log2 p, and 0 for p = 0, where it is multiplied by 0."""
-    found: Floats = np.log2(p, out=np.zeros(p.shape), where=p > 0)
-    return found
+    logarithm: Floats = np.log2(p, out=np.zeros(p.shape), where=p > 0)
+    return logarithm

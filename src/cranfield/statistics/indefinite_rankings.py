@@ -22,7 +22,7 @@ CELLS = 1 << 20
 
 @dataclass(frozen=True)
 class RankBiasedOverlap:
-    """Overlap of two rankings of which only the beginning is known.
+    """Overlap of two rankings known only to some depth.
 
     Args:
         extrapolated: RBO_EXT, the value if what is unknown agrees as what is known does, in [0, 1]; NaN where a
@@ -72,19 +72,19 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     short, long = sorted((_Listed.of(first, "first"), _Listed.of(second, "second")), key=lambda ranking: ranking.length)
     s, l = short.length, long.length  # noqa: E741  (as in the papers)
     depth = np.arange(1, l + 1)
-    known = _Overlap.of(short, long, ties)
+    overlap = _Overlap.of(short, long, ties)
     weight = (1 - p) * p ** (depth - 1.0)
-    common = float(known.both[-1]) if l else 0.0
-    last = known.share(known.both, s)[s - 1] if s else np.nan
+    common = float(overlap.both[-1]) if l else 0.0
+    last = overlap.share(overlap.both, s)[s - 1] if s else np.nan
     # Beyond l, sum_{d > l} p^d / d and the rest of a geometric series.
     harmonic = max(0.0, -np.log1p(-p) - float((p**depth / depth).sum()))
-    lowest = float(weight @ known.share(known.both, s)) + (1 - p) / p * common * harmonic
+    lowest = float(weight @ overlap.share(overlap.both, s)) + (1 - p) / p * common * harmonic
     full = round(l + s - common)
     beyond = np.arange(l + 1, full + 1)
-    highest = float(weight @ known.share(known.both + known.most, s)) + p**full
+    highest = float(weight @ overlap.share(overlap.both + overlap.most, s)) + p**full
     highest += float(((1 - p) * p ** (beyond - 1.0) * (2 * beyond - l - s + common) / beyond).sum())
-    unseen = np.maximum(depth - s, 0) * last * known.mean if s else np.full(l, np.nan)
-    extrapolated = float(weight @ known.share(known.both + unseen, s))
+    unseen = np.maximum(depth - s, 0) * last * overlap.mean if s else np.full(l, np.nan)
+    extrapolated = float(weight @ overlap.share(overlap.both + unseen, s))
     extrapolated += (common + (l - s) * last) / l * p**l if s else np.nan
     return RankBiasedOverlap(float(extrapolated), float(lowest), float(highest))
 
@@ -152,9 +152,9 @@ class _Overlap:
 
     @staticmethod
     def of(short: _Listed, long: _Listed, ties: Ties) -> _Overlap:
-        place = {item: at for at, item in enumerate(short.items)}
-        found = np.array([place.get(item, -1) for item in long.items], dtype=np.int64)
-        shared, alone = np.flatnonzero(found >= 0), np.flatnonzero(found < 0)
+        place = {item: number for number, item in enumerate(short.items)}
+        place_in_short = np.array([place.get(item, -1) for item in long.items], dtype=np.int64)
+        shared, alone = np.flatnonzero(place_in_short >= 0), np.flatnonzero(place_in_short < 0)
         out = np.zeros((5, long.length))
         width = max(1, CELLS // max(1, long.length))
         for start in range(0, long.length, width):
@@ -165,7 +165,7 @@ class _Overlap:
             may = np.arange(len(alone))[:, None] < depth - short.length
             squared = 2 if ties == "b" else 1
             out[:, depth - 1] = (
-                (x[found[shared]] * y[shared]).sum(axis=0),
+                (x[place_in_short[shared]] * y[shared]).sum(axis=0),
                 own.sum(axis=0) / np.maximum(begun, 1),
                 (own * may).sum(axis=0),
                 (x**squared).sum(axis=0),

@@ -50,8 +50,8 @@ class Margin:
     def quantile(self, p: Floats) -> Floats:
         """The values with P(X <= value) = p, of p in (0, 1), [...]."""
         if self.discrete:
-            at = np.searchsorted(self.cumulative, p, side="left")
-            chosen: Floats = self.value[np.minimum(at, len(self.value) - 1)]
+            index = np.searchsorted(self.cumulative, p, side="left")
+            chosen: Floats = self.value[np.minimum(index, len(self.value) - 1)]
             return chosen
         rising = np.concatenate([[True], np.diff(self.cumulative) > 0])
         between: Floats = np.interp(p, self.cumulative[rising], self.value[rising])
@@ -113,10 +113,10 @@ def _truncated_normal(sample: Floats) -> Margin:
 
     start = np.array([sample.mean(), np.log(sample.std() + 1e-6)])
     bounds = [(-3.0, 4.0), (np.log(1e-4), np.log(10.0))]
-    found = optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds)
-    mu, sigma = found.x[0], np.exp(found.x[1])
+    fit = optimize.minimize(cost, start, method="L-BFGS-B", bounds=bounds)
+    mu, sigma = fit.x[0], np.exp(fit.x[1])
     cumulative = stats.truncnorm.cdf(GRID, -mu / sigma, (1.0 - mu) / sigma, mu, sigma)
-    return Margin("truncated normal", GRID, _proper(cumulative), False, 4.0 + 2.0 * found.fun)
+    return Margin("truncated normal", GRID, _proper(cumulative), False, 4.0 + 2.0 * fit.fun)
 
 
 def _beta(sample: Floats) -> Margin:
@@ -129,9 +129,9 @@ def _beta(sample: Floats) -> Margin:
     mean, variance = sample.mean(), sample.var() + 1e-9
     total = max(0.1, mean * (1.0 - mean) / variance - 1.0)
     start = np.log([mean * total, (1.0 - mean) * total])
-    found = optimize.minimize(cost, start, method="L-BFGS-B", bounds=[(-7.0, 12.0)] * 2)
-    a, b = np.exp(found.x)
-    return Margin("beta", GRID, _proper(special.betainc(a, b, GRID)), False, 4.0 + 2.0 * found.fun)
+    fit = optimize.minimize(cost, start, method="L-BFGS-B", bounds=[(-7.0, 12.0)] * 2)
+    a, b = np.exp(fit.x)
+    return Margin("beta", GRID, _proper(special.betainc(a, b, GRID)), False, 4.0 + 2.0 * fit.fun)
 
 
 def _kernel(sample: Floats) -> Margin:
@@ -169,25 +169,25 @@ def _mean(values: Floats, share: Floats | None) -> Floats:
     return mean
 
 
-def _by_rows(of: Callable[[Floats], Floats], places: Floats, kernels: int) -> Floats:
+def _by_rows(kernel_sums: Callable[[Floats], Floats], places: Floats, kernels: int) -> Floats:
     """A function of places that looks at all kernels from each of them, a few places at a time."""
     step = max(1, CELLS // kernels)
-    return np.concatenate([of(places[start : start + step]) for start in range(0, len(places), step)])
+    return np.concatenate([kernel_sums(places[start : start + step]) for start in range(0, len(places), step)])
 
 
 def _beta_binomial(counts: Floats, steps: int) -> Margin:
-    def mass(theta: Floats, at: Floats) -> Floats:
+    def mass(theta: Floats, points: Floats) -> Floats:
         a, b = np.exp(theta)
-        choose = special.gammaln(steps + 1) - special.gammaln(at + 1) - special.gammaln(steps - at + 1)
-        value: Floats = choose + special.betaln(at + a, steps - at + b) - special.betaln(a, b)
+        choose = special.gammaln(steps + 1) - special.gammaln(points + 1) - special.gammaln(steps - points + 1)
+        value: Floats = choose + special.betaln(points + a, steps - points + b) - special.betaln(a, b)
         return value
 
-    found = optimize.minimize(
+    fit = optimize.minimize(
         lambda theta: -float(mass(theta, counts).sum()), np.zeros(2), method="L-BFGS-B", bounds=[(-7.0, 9.0)] * 2
     )
     values = np.arange(steps + 1.0)
-    cumulative = np.cumsum(np.exp(mass(found.x, values)))
-    return Margin("beta-binomial", values / steps, cumulative / cumulative[-1], True, 4.0 + 2.0 * float(found.fun))
+    cumulative = np.cumsum(np.exp(mass(fit.x, values)))
+    return Margin("beta-binomial", values / steps, cumulative / cumulative[-1], True, 4.0 + 2.0 * float(fit.fun))
 
 
 def _proper(cumulative: Floats) -> Floats:

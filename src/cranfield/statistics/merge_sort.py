@@ -55,7 +55,7 @@ def _merge(order: Ints, low: Ints, middle: Ints, high: Ints, stays: Stays) -> No
             going, i, j, k = going[goes_on], i[goes_on], j[goes_on], k[goes_on]
             end_i, end_j = end_i[goes_on], end_j[goes_on]
     for begin, end in ((left, middle), (right, high)):
-        # What is left of either half follows as it stands.
+        # The rest of either half follows unchanged.
         size = end - begin
         steps = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
         merged[np.repeat(to, size) + steps] = order[np.repeat(begin, size) + steps]

@@ -71,7 +71,7 @@ def _of_long(r: Floats, s: Floats) -> float:
 
 
 def sign_information_given(signs: Sequence[Signs]) -> float:
-    """I(X_1; X_2 | X_3, ..., X_k) of signs over pairs of which each also counts the other way round, in bits.
+    """I(X_1; X_2 | X_3, ..., X_k) of signs over pairs, each counted in both directions, in bits.
 
     Args:
         signs: 1, 0, -1, int8 [pairs] each, at least one pair.
@@ -112,16 +112,16 @@ def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[F
     word("ties", ties, ("drop", "ternary"))
     not_negative(tie_tol=tie_tol)
     try:
-        found = [np.asarray(row, dtype=np.float64) for row in rows]
+        arrays = [np.asarray(row, dtype=np.float64) for row in rows]
     except (TypeError, ValueError) as error:
         raise UsageError(f"values should be numbers: {error}") from None
-    for row in found:
-        if row.ndim != 1 or len(row) != len(found[0]):
-            raise UsageError(f"values have the shapes {[known.shape for known in found]}; expected one length [n]")
+    for row in arrays:
+        if row.ndim != 1 or len(row) != len(arrays[0]):
+            raise UsageError(f"values have the shapes {[array.shape for array in arrays]}; expected one length [n]")
         bad = np.flatnonzero(np.isnan(row))
         if len(bad):
             raise InputError(f"item {bad[0] + 1} has the value nan: an order needs a number for every item")
-    return found
+    return arrays
 
 
 def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: float = 0.0, common: bool = True) -> Floats:
@@ -140,14 +140,14 @@ def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: floa
     outcomes = (1, -1) if ties == "drop" else (1, 0, -1)
     k, o = len(signs), len(outcomes)
     marks = np.stack([signs == outcome for outcome in outcomes], axis=1).reshape(k * o, -1).astype(np.float32)
-    found = np.empty((k, k, k + 1))
+    table = np.empty((k, k, k + 1))
     alone = (marks @ marks.T).reshape(1, k, o, k, o).astype(np.float64)
-    found[:, :, 0] = _of_counts(alone)
+    table[:, :, 0] = _of_counts(alone)
     for third in range(k):
         rows_of = marks[third * o : (third + 1) * o]
         counts = np.stack([(marks * row) @ marks.T for row in rows_of]).reshape(o, k, o, k, o)
-        found[:, :, third + 1] = _of_counts(counts.astype(np.float64))
-    return found
+        table[:, :, third + 1] = _of_counts(counts.astype(np.float64))
+    return table
 
 
 def _of_counts(counts: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Two arrays of scores over the same items, checked: what every correlation begins with."""
+"""Two checked arrays of scores over the same items, the input of every correlation."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def _items(given: Any) -> list[Any] | None:
 
 
 def _refuse_other_items(estimate: list[Any] | None, truth: list[Any] | None) -> None:
-    """Raises: UsageError: labels say that the two arrays are of other items, or of the same in another order."""
+    """Raises: UsageError: the labels differ, in their items or in their order."""
     if estimate is None or truth is None or estimate == truth:
         return
     first, other = next(pair for pair in zip(estimate, truth, strict=True) if pair[0] != pair[1])
     raise UsageError(
-        f"estimate and truth are labelled otherwise ({first!r} in the place of {other!r}): bring them into one order"
+        f"estimate and truth have different labels ({first!r} where truth has {other!r}): align them first"
     )
 
 

@@ -190,6 +190,6 @@ class _Block:
 
 
 def _rows(resamples: int, width: int) -> Iterator[slice]:
-    """Blocks of resamples that fit the cache beside so many pairs."""
+    """Blocks of resamples that fit the cache together with this many pairs."""
     size = min(ROWS, max(16, CELLS // width))
     return (slice(start, start + size) for start in range(0, resamples, size))

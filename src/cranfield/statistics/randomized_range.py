@@ -81,8 +81,8 @@ def randomized_tukey(table: Floats, ranges: Floats, pairs: Contrasts) -> Floats:
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
     """
     means = (table - table.mean(axis=1, keepdims=True)).mean(axis=0)
-    of = noise(table)
-    level = np.abs(means[pairs.left] - means[pairs.right]) - np.maximum(of[pairs.left], of[pairs.right])
+    tolerance = noise(table)
+    level = np.abs(means[pairs.left] - means[pairs.right]) - np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     below = np.searchsorted(np.sort(ranges), level, side="left")
     p: Floats = (len(ranges) - below + 1) / (len(ranges) + 1)
     return p

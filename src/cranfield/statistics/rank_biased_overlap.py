@@ -71,7 +71,7 @@ def _agreement(x: Codes, y: Codes, ties: Ties) -> Floats:
 
 
 def _whole(x: Codes, y: Codes) -> Floats:
-    """Every item is in or out: count those of which both lists, or either, have begun the group."""
+    """Every item is in or out: count those whose group has begun in both lists, or in either."""
     lists, n = x.shape
 
     def begun(above: Codes) -> Floats:

@@ -1,6 +1,6 @@
 """Random samples of n items as rows of a matrix, so that the statistics of all samples are matrix products.
 
-The matrix is gone through a block of rows at a time, and drawn again, to the same bits, whenever it is gone through:
+The matrix is visited a block of rows at a time, and drawn again, to the same bits, on every pass:
 [resamples, n] is held only where it is small.
 """
 
@@ -94,7 +94,7 @@ class Samples:
 def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
     """How often each item is drawn, with replacement, into samples of its own size.
 
-    The items of a sample are ``rng.integers(0, n, size=(resamples, n))``, for whoever needs the same ones elsewhere.
+    The items of a sample are ``rng.integers(0, n, size=(resamples, n))``, so that they can be reproduced elsewhere.
     """
 
     def draw(rng: np.random.Generator, _: int, size: int) -> Floats:

@@ -10,7 +10,7 @@ from scipy.special import gammaln, stdtrit
 from cranfield.errors import UsageError
 
 LARGEST = 10_000_000
-"""No answer is larger: nobody judges so many topics."""
+"""Upper limit of an answer: no test collection has so many topics."""
 
 
 def t_power(n: int, difference: float, deviation: float, alpha: float = 0.05) -> float:

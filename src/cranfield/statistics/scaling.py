@@ -25,8 +25,8 @@ def classical_scaling(difference: ArrayLike, dimensions: int) -> Floats:
     centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
     values, vectors = np.linalg.eigh(-(centred + centred.T) / 4)
     values, vectors = values[::-1][:dimensions], vectors[:, ::-1][:, :dimensions]
-    # What is left of an axis that is none is rounding, and no sign of it should turn the map.
+    # A null axis holds only rounding errors, whose signs must not flip the map.
     points = vectors * np.sqrt(np.where(values > 1e-12 * abs(values[0]), values, 0.0))
     largest = points[np.abs(points).argmax(axis=0), np.arange(dimensions)]
-    found: Floats = points * np.where(largest < 0, -1.0, 1.0)
-    return found
+    oriented: Floats = points * np.where(largest < 0, -1.0, 1.0)
+    return oriented

@@ -45,8 +45,8 @@ def survival(q: Floats, k: int, df: float) -> Floats:
     out = np.empty(len(flat))
     size = max(1, VALUES // len(s))
     for start in range(0, len(flat), size):
-        at = np.minimum(flat[start : start + size, None] * s, END)
-        out[start : start + size] = tail(at) @ weight
+        points = np.minimum(flat[start : start + size, None] * s, END)
+        out[start : start + size] = tail(points) @ weight
     out[np.isinf(np.ravel(q))] = 0.0
     return np.clip(out, 0.0, 1.0).reshape(np.shape(q))
 

@@ -9,22 +9,24 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrix_of
 from cranfield.topic_difficulty.estimation import Difficulty
 from cranfield.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 
-def weigh_by_difficulty(scores: xr.DataArray, difficulty: Difficulty) -> pd.DataFrame:
+def weigh_by_difficulty(scores: ScoresLike, difficulty: Difficulty) -> pd.DataFrame:
     """Each system's mean over topics, plain and weighted by difficulty.
 
     weighted mean = sum_t w_t x_t, w_t = (1 - ease_t) / sum_u (1 - ease_u). A topic without ease is left out of the
     weighted mean; one without a score is left out of both means of that system.
 
     Args:
-        scores: one measure, dims (topic, system), as ``evaluate(...)[name]``.
+        scores: of one measure, dims (topic, system), as ``evaluate(...)[name]``; or a data frame with topics in rows
+            and systems in columns.
         difficulty: of the same topics, or more.
 
     Returns:
@@ -32,24 +34,22 @@ def weigh_by_difficulty(scores: xr.DataArray, difficulty: Difficulty) -> pd.Data
 
     Raises:
         InputError: a topic has no estimate of its difficulty, or all weights are 0: every topic is easiest.
-        UsageError: scores with other dims, or of a measure that has no value per topic.
+        UsageError: scores of several measures, with other dims, or of a measure without values of topics.
 
     Source: the conclusion of Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized
     discounted cumulated gain, CIKM.
     """
     import pandas as pd
 
-    if set(getattr(scores, "dims", ())) != {"topic", "system"} or hasattr(scores, "data_vars"):
-        raise UsageError("scores should have the dims (topic, system): take one measure, evaluate(...)['nDCG@10']")
+    matrix = matrix_of(scores)
     ease = difficulty.ease.to_series()
-    topics = scores["topic"].to_numpy()
-    unknown = [str(topic) for topic in topics if topic not in ease.index]
+    unknown = [topic for topic in matrix.topics if topic not in ease.index]
     if unknown:
         raise InputError(f"the difficulty of {listed(unknown)} was not estimated: use the same qrels")
-    block = scores.transpose("system", "topic").to_numpy().astype(np.float64)
-    means = both_means(str(scores.name), scores.attrs.get("summary", "mean"), block, ease[topics].to_numpy())
-    columns = dict(zip(("mean", "weighted_mean"), means, strict=True))
-    return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
+    block = matrix.values.T
+    weighted = weighted_means(block, ease[list(matrix.topics)].to_numpy())
+    columns = {"mean": summary("mean", block), "weighted_mean": weighted}
+    return pd.DataFrame(columns, index=pd.Index(matrix.systems, name="system", dtype=object))
 
 
 def both_means(name: str, kind: str, block: Floats, ease: Floats) -> tuple[Floats, Floats]:

@@ -241,11 +241,6 @@ def _objective(table: Floats, objective: str) -> _Objective:
     return _Phi(table) if objective == "Phi" else _Tau(table)
 
 
-def subset_phi(table: Floats, subsets: Ints) -> Floats:
-    """Phi of means over each subset of rows, from its own variance components; 0 where nothing varies, [subsets]."""
-    return _Phi(table).worth(subsets)
-
-
 def _curve(
     table: Floats, chosen: list[int], reached: list[float], objective: str, random: int, rng: np.random.Generator
 ) -> pd.DataFrame:

@@ -8,7 +8,7 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -27,10 +27,10 @@ from cranfield.collection.rankings.ties import TieGroups, mean_weight
 Cell = TypeVar("Cell", bound=np.generic)
 
 KEPT = 24
-"""Views and arrays that are kept for the next measure, at a time; those not asked for longest are given up."""
+"""Views and arrays kept for the next measure at a time; the least recently used are dropped."""
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rankings(Frozen):
     """Judged documents of many ranked lists, in rank order.
 
@@ -60,13 +60,11 @@ class Rankings(Frozen):
     policy: Policy
     first: Ints | None = None
     last: Ints | None = None
+    _kept: Kept = field(init=False, default_factory=lambda: Kept(KEPT))
 
     def __post_init__(self) -> None:
-        self.systems = tuple(self.systems)
-        self._kept = Kept(KEPT)
         for array in (self.length, self.starts, self.rank, self.document, self.grade, self.first, self.last):
             read_only(array)
-        self._freeze()
 
     def __repr__(self) -> str:
         return (
@@ -145,15 +143,16 @@ class Rankings(Frozen):
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""
-        return cls._listed("all judged", pool, all_judged(pool), policy)
+        return cls.in_orders("all judged", pool, all_judged(pool), policy)
 
     @classmethod
-    def _listed(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
-        length, starts, rank, document = orders
-        return cls((name,), pool, length, starts, rank, document, pool.grade[document], policy)
+    def in_orders(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
+        """One list for each topic that holds documents of the pool, under the name of one system."""
+        grade = pool.grade[orders.document]
+        return cls(systems=(name,), pool=pool, grade=grade, policy=policy, **orders._asdict())
 
     def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
-        return self._listed("ideal", self.pool, with_gain(self.pool, gain), self.policy)
+        return self.in_orders("ideal", self.pool, with_gain(self.pool, gain), self.policy)
 
     # ---- segment-wise arithmetic
 
@@ -204,11 +203,11 @@ class Rankings(Frozen):
         values = self.grade if values is None else values
         return tables(self.starts, self.segment, self.rank, values, depth, missing)
 
-    # ---- documents of equal score, where the policy leaves their order open
+    # ---- tied documents, where the policy leaves their order open
 
     @cached_property
     def tied(self) -> TieGroups:
-        """Judged documents by equal score; each alone where their order is settled."""
+        """Judged documents by equal score; each alone where ties are broken."""
         return TieGroups.of(self.segment, self.rank, self.first, self.last)
 
     def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
@@ -217,7 +216,7 @@ class Rankings(Frozen):
         return mean_weight(weights, self.rank, self.first, self.last, cutoff)
 
     def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
-        """The lists with the order of equal scores settled: as it stands, or by ``worth``, its best or its worst.
+        """The lists with ties broken: in their current order, or by ``worth``, in the best or the worst order.
 
         ``worth`` is float64 [rows]; unjudged documents are worth 0. In the best order those of larger worth come
         first, in the worst last; among equal worth judged documents come before unjudged ones, or after them.
@@ -239,9 +238,9 @@ class Rankings(Frozen):
         return self.shared(("top", cutoff), lambda: self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff)))
 
     def only(self, low: float) -> Rankings:
-        """The lists with those of their judged documents alone whose grade reaches ``low``; ranks stay what they are.
+        """The lists with only those judged documents whose grade reaches ``low``; ranks are unchanged.
 
-        Nothing is lost where the others add nothing, and most of the judged documents are such.
+        This saves work for measures to which other documents, most of the judged ones, contribute nothing.
         """
         reached = self.pool.level(low)
         if reached == self.pool.level(-np.inf):

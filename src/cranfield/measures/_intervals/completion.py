@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -90,7 +90,17 @@ class Completion:
         counts = np.bincount(segment[seen], minlength=len(lists.length))
         starts = np.concatenate([[0], np.cumsum(counts)])
         length = lists.length if self.cutoff is None else np.minimum(lists.length, self.cutoff)
-        return Rankings(lists.systems, pool, length, starts, rank[seen], document[seen], grade[seen], lists.policy)
+        return replace(
+            lists,
+            pool=pool,
+            length=length,
+            starts=starts,
+            rank=rank[seen],
+            document=document[seen],
+            grade=grade[seen],
+            first=None,
+            last=None,
+        )
 
     def _judged_with(self, labels: Floats) -> tuple[Pool, Ints, Ints]:
         """The judgments and these labels of the unknown; where what was judged has moved to, and where these are."""

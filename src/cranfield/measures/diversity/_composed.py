@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from cranfield.measures._declare import measure
+from cranfield.measures._function import Value, function_of
 from cranfield.measures._measure import Measure
-from cranfield.measures._signature import Value, function_of
 from cranfield.measures.diversity._reasons import UNKNOWN
 
 

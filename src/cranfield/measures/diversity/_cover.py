@@ -41,9 +41,9 @@ def _smallest(pool: Pool, intents: Intents, rel: float, recall: float, a: float,
     out = np.full(len(intents.topics), np.nan)
     greedy = []
     for number in np.unique(topic):
-        of = topic == number
-        _, columns = np.unique(intent[of], return_inverse=True)
-        _, rows = np.unique(document[of], return_inverse=True)
+        in_topic = topic == number
+        _, columns = np.unique(intent[in_topic], return_inverse=True)
+        _, rows = np.unique(document[in_topic], return_inverse=True)
         table = np.zeros((rows.max() + 1, columns.max() + 1), dtype=bool)
         table[rows, columns] = True
         table = np.unique(table, axis=0)

@@ -7,14 +7,12 @@ smallest number above 0, which is also what a document has that is relevant to i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.intent_lists import by_intent, intents_of
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool
@@ -23,7 +21,7 @@ from cranfield.measures._gain import label_gain, scale
 
 
 class Gains(Pool):
-    """Gains in the place of labels. Lists may hold others than the pool: 0, and any number from ``ANY`` on."""
+    """Gains instead of labels. Lists may hold gains that the pool does not: 0, and any number from ``ANY`` on."""
 
     @cached_property
     def labels(self) -> Floats:
@@ -32,11 +30,11 @@ class Gains(Pool):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GainRule:
     """How labels of an intent become gains.
 
     Args:
-        measure: the name of who reads, for messages.
+        measure: the name of the measure, for messages.
         rel: labels below it are not relevant and have no gain.
         gains: gain of each label; labels not named keep theirs.
         dcg: whether the gain of g is g or 2^g - 1.
@@ -86,39 +84,39 @@ def weights_of(rankings: Rankings, intents: Intents, rel: float) -> Floats:
     return intents.probabilities(rel, raw=rankings.policy.compat == "ntcireval")
 
 
-def global_gains(rankings: Rankings, reading: Reading) -> Rankings:
-    """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) in the place of labels."""
-    view, pool = reading.view(rankings), _global_pool(rankings, reading)
+def global_gains(rankings: Rankings, rule: GainRule) -> Rankings:
+    """The lists with the global gain GG(d) = sum over intents of P(i|q) g_i(d) instead of labels."""
+    view, pool = rule.view(rankings), _global_pool(rankings, rule)
     lists: Rankings = view.shared(("global", id(pool)), lambda: _regraded(view, pool, pool.grade[view.document]))
     return lists
 
 
-def typed_gains(rankings: Rankings, reading: Reading) -> Rankings:
+def typed_gains(rankings: Rankings, rule: GainRule) -> Rankings:
     """The same, but a navigational intent gives its gain to the first document only that is relevant to it."""
-    view, pool, intents = reading.view(rankings), _global_pool(rankings, reading), reading.intents(rankings)
-    lists, row = by_intent(view, reading.measure)
-    relevant = lists.relevant(reading.rel)
+    view, pool, intents = rule.view(rankings), _global_pool(rankings, rule), rule.intents(rankings)
+    lists, row = by_intent(view, rule.measure)
+    relevant = lists.relevant(rule.rel)
     first = lists.running_count(relevant) == 1
     counts = relevant & (first | ~intents.navigational[intents.intent[lists.document]])
-    weight = weights_of(rankings, intents, reading.rel)
-    gain = weight[intents.intent[lists.document]] * reading.gain(rankings)[1](lists.grade)
+    weight = weights_of(rankings, intents, rule.rel)
+    gain = weight[intents.intent[lists.document]] * rule.gain(rankings)[1](lists.grade)
     total = np.bincount(row, gain * counts, minlength=len(view.document))
     seen = np.bincount(row, counts, minlength=len(view.document)) > 0
     return _regraded(view, pool, _marked(total, seen & (pool.grade[view.document] > 0)))
 
 
-def intent_gains(rankings: Rankings, reading: Reading) -> Rankings:
-    """One list for each (system, intent), with the gain for that intent in the place of labels."""
-    lists, _ = by_intent(reading.view(rankings), reading.measure)
-    key, gain = reading.gain(rankings)
+def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
+    """One list for each (system, intent), with the gain for that intent instead of labels."""
+    lists, _ = by_intent(rule.view(rankings), rule.measure)
+    key, gain = rule.gain(rankings)
 
     def marked() -> Pool:
         label = lists.pool.grade
-        return Gains(lists.pool.starts, _marked(gain(label), label >= reading.rel))
+        return Gains(lists.pool.starts, _marked(gain(label), label >= rule.rel))
 
     pool: Pool = lists.pool.shared(("gain", key), marked)
-    found: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
-    return found
+    regraded: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
+    return regraded
 
 
 def over_intents(rankings: Rankings, intents: Intents, values: Floats, weights: Floats) -> Floats:
@@ -134,29 +132,28 @@ def without_roundings(value: Floats) -> Floats:
     return np.where((value > 1) & (value < 1 + 1e-12), 1.0, value)
 
 
-def _global_pool(rankings: Rankings, reading: Reading) -> Pool:
-    intents = reading.intents(rankings)
-    name, gain = reading.gain(rankings)
+def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
+    intents = rule.intents(rankings)
+    name, gain = rule.gain(rankings)
     key = ("global gain", name, rankings.policy.compat == "ntcireval")
 
     def expected() -> Pool:
-        label, weight = intents.label, weights_of(rankings, intents, reading.rel)
+        label, weight = intents.label, weights_of(rankings, intents, rule.rel)
         rows = len(rankings.pool.grade)
         total = np.bincount(intents.document, weight[intents.intent] * gain(label), minlength=rows)
         # Where no relevant intent has a probability, nothing is known to be good.
-        known = intents.per_topic(weight)[rankings.pool.topic] > 0
-        seen = (np.bincount(intents.document, label >= reading.rel, minlength=rows) > 0) & known
+        weighed = intents.per_topic(weight)[rankings.pool.topic] > 0
+        seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & weighed
         return Gains(rankings.pool.starts, _marked(total, seen))
 
     pool: Pool = rankings.pool.shared(key, expected)
     return pool
 
 
-def _marked(gain: NDArray[Any], relevant: NDArray[Any]) -> Floats:
+def _marked(gain: Floats | Ints, relevant: Mask) -> Floats:
     """Gains, with the smallest number above 0 for what is relevant without one."""
     return np.where(relevant, np.maximum(gain, ANY), gain).astype(np.float64, copy=False)
 
 
 def _regraded(lists: Rankings, pool: Pool, grade: Floats) -> Rankings:
-    facts = lists.length, lists.starts, lists.rank, lists.document
-    return Rankings(lists.systems, pool, *facts, grade, lists.policy)
+    return replace(lists, pool=pool, grade=grade, first=None, last=None)

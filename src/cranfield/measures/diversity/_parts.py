@@ -22,12 +22,12 @@ from cranfield.measures._declaration import registry
 from cranfield.measures._gain import Dcg, Gains, MaxRel
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
-from cranfield.measures._ratio import ratio
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.blended import Beta, blended_ratio
 from cranfield.measures.discounted_gain import Base, Discount
-from cranfield.measures.diversity._gains import Reading, without_roundings
+from cranfield.measures.diversity._gains import GainRule, without_roundings
 from cranfield.measures.diversity._parameters import IntentRel
+from cranfield.statistics.ratio import ratio
 
 BASES = cascade, rank_biased
 """They declare what some parts are for one query."""
@@ -171,20 +171,20 @@ class Part:
 
     @property
     def declines(self) -> Mapping[str, str]:
-        """Laws that the measure for one query does not obey, and why."""
+        """Laws that the single-intent measure violates, and why."""
         return registry[self.name].declines
 
     @cached_property
     def own(self) -> tuple[str, ...]:
         """Names of the function's own parameters."""
-        known = inspect.signature(self.function).parameters
-        return tuple(name for name, one in known.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
+        parameters = inspect.signature(self.function).parameters
+        return tuple(name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
 
     def parameters(self) -> dict[str, tuple[Any, Any]]:
         """Name -> (annotation, default) of what a measure made of it takes, in order."""
         hints = get_type_hints(self.function, include_extras=True)
-        known = inspect.signature(self.function).parameters
-        own = {name: (hints[name], known[name].default) for name in self.own}
+        parameters = inspect.signature(self.function).parameters
+        own = {name: (hints[name], parameters[name].default) for name in self.own}
         cutoff = {name: own.pop(name) for name in ("cutoff",) if name in own}
         out: dict[str, tuple[Any, Any]] = {"rel": (IntentRel, 1)} if self.threshold else {}
         out |= own
@@ -197,19 +197,19 @@ class Part:
         self,
         rankings: Rankings,
         measure: str,
-        lists_of: Callable[[Rankings, Reading], Rankings],
+        lists_of: Callable[[Rankings, GainRule], Rankings],
         parameters: Mapping[str, Any],
     ) -> PerRanking:
         """The part on the lists that ``lists_of`` makes, one value for each of their segments."""
-        reading = self.reading(measure, parameters)
-        lists = lists_of(rankings, reading)
-        top = reading.largest(rankings, lists, parameters["max_rel"]) if self.scaled else np.zeros(0)
+        rule = self.rule(measure, parameters)
+        lists = lists_of(rankings, rule)
+        top = rule.largest(rankings, lists, parameters["max_rel"]) if self.scaled else np.zeros(0)
         return self.function((lists, top), **{name: parameters[name] for name in self.own})
 
-    def reading(self, measure: str, parameters: Mapping[str, Any]) -> Reading:
+    def rule(self, measure: str, parameters: Mapping[str, Any]) -> GainRule:
         """How labels become gains."""
         rel = parameters["rel"] if self.threshold else ANY
-        return Reading(measure, rel, parameters["gains"], parameters.get("dcg", "log2"), parameters["judged_only"])
+        return GainRule(measure, rel, parameters["gains"], parameters.get("dcg", "log2"), parameters["judged_only"])
 
 
 _PARTS = [

@@ -1,10 +1,9 @@
 """D-measures: one list for all intents, its documents worth their expected gain; D#-measures add how many it covers.
 
-GG(d) = sum over intents of P(i|q) g_i(d), the global gain, stands in the place of a label.
+GG(d) = sum over intents of P(i|q) g_i(d), the global gain, replaces the label.
 """
 
-from typing import Any
-
+from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import global_gains
 from cranfield.measures.diversity._parameters import Gamma, IntentRel
@@ -22,7 +21,7 @@ PLAIN = (*WITH_RECALL, "nERR", "NCU", "O-measure", "P-measure", "P-plus")
 # AP, P, Success and RR of the global gain are those of the largest label: a document is relevant to some intent.
 
 
-def _declare_plain(part: Part) -> Any:
+def _declare_plain(part: Part) -> Measure:
     name = f"D-{part.name}"
     return composed(
         name,
@@ -41,7 +40,7 @@ def _declare_plain(part: Part) -> Any:
     )
 
 
-def _declare_sharp(part: Part) -> Any:
+def _declare_sharp(part: Part) -> Measure:
     name = f"D#-{part.name}"
     return composed(
         name,

@@ -7,8 +7,9 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed
-from cranfield.measures.diversity._gains import Reading, intent_gains, over_intents, weights_of, without_roundings
+from cranfield.measures.diversity._gains import GainRule, intent_gains, over_intents, weights_of, without_roundings
 from cranfield.measures.diversity._parts import PARTS, Part
 from cranfield.measures.diversity._reasons import BY_INTENT, COVER, NO_INTENT
 
@@ -17,24 +18,24 @@ FAMILY = ("nDCG", "Q", "AP", "P", "RBP", "EBR", "iRBU", "Success")
 ALIASES = {"AP": ["MAP-IA", "MAP_IA"], "Success": ["Hit-IA"]}
 
 
-def expected(rankings: Rankings, values: Floats, reading: Reading) -> PerRanking:
+def expected(rankings: Rankings, values: Floats, rule: GainRule) -> PerRanking:
     """Sum over intents of P(i|q) times the value of each, [systems * intents] -> [segments].
 
     An intent without relevant documents has no value and adds nothing; NaN where no intent has any.
     """
-    intents = reading.intents(rankings)
-    weights = weights_of(rankings, intents, reading.rel)
+    intents = rule.intents(rankings)
+    weights = weights_of(rankings, intents, rule.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     total = without_roundings(total)
-    answered = intents.per_topic(weights * (intents.relevant(reading.rel) > 0)) > 0
+    answered = intents.per_topic(weights * (intents.relevant(rule.rel) > 0)) > 0
     return np.where(rankings.per_topic(answered), total, np.nan)
 
 
-def _declare(part: Part) -> Any:
+def _declare(part: Part) -> Measure:
     name = f"{part.name}-IA"
 
     def value(rankings: Rankings, given: Mapping[str, Any]) -> PerRanking:
-        return expected(rankings, part.value(rankings, name, intent_gains, given), part.reading(name, given))
+        return expected(rankings, part.value(rankings, name, intent_gains, given), part.rule(name, given))
 
     return composed(
         name,

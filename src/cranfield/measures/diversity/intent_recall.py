@@ -11,11 +11,11 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures.diversity._cover import smallest
-from cranfield.measures.diversity._gains import Reading, over_intents
+from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._parameters import IntentRel
 from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, UNKNOWN
+from cranfield.statistics.ratio import ratio
 
 REFERENCE = (
     "Zhai et al. 2003, doi:10.1145/860435.860440; "
@@ -50,9 +50,9 @@ def I_rec(
     with a relevant document. @n looks at n ranks, @l_min at as few as could cover all intents: exact for topics of up
     to 12 intents, by greedy set cover for more, which a warning names.
     """
-    reading = Reading("I-rec", rel, judged_only=judged_only)
-    intents = reading.intents(rankings)
-    lists, _ = by_intent(reading.view(rankings), "I-rec")
+    rule = GainRule("I-rec", rel, judged_only=judged_only)
+    intents = rule.intents(rankings)
+    lists, _ = by_intent(rule.view(rankings), "I-rec")
     number = intents.number(rel)
     if cutoff == "n":
         depth = number

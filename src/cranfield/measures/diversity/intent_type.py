@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed
 from cranfield.measures.diversity._gains import intent_gains, over_intents, typed_gains, weights_of
 from cranfield.measures.diversity._parameters import Gamma, IntentRel
@@ -21,7 +22,7 @@ DECLINES = {"P": BY_INTENT, "Success": {}}
 """These count documents whatever their weight."""
 
 
-def _declare_plain(part: Part) -> Any:
+def _declare_plain(part: Part) -> Measure:
     name = f"DIN-{part.name}"
     return composed(
         name,
@@ -40,7 +41,7 @@ def _declare_plain(part: Part) -> Any:
     )
 
 
-def _declare_sharp(part: Part) -> Any:
+def _declare_sharp(part: Part) -> Measure:
     name = f"DIN#-{part.name}"
     return composed(
         name,
@@ -63,14 +64,14 @@ def _declare_sharp(part: Part) -> Any:
 def p_plus_q(rankings: Rankings, given: Mapping[str, Any], name: str) -> PerRanking:
     """P-plus of each navigational and Q of each informational intent, weighted by P(i|q), float64 [segments]."""
     part = PARTS["Q"]
-    reading = part.reading(name, given)
-    intents = reading.intents(rankings)
-    lists = intent_gains(rankings, reading)
+    rule = part.rule(name, given)
+    intents = rule.intents(rankings)
+    lists = intent_gains(rankings, rule)
     cut, beta, cutoff = lists.top(given["cutoff"]), given["beta"], given["cutoff"]
     one = PARTS["P-plus"].function((cut, np.zeros(0)), beta=beta)
     many = part.function((lists, np.zeros(0)), beta=beta, cutoff=cutoff, denominator=given["denominator"])
     values = np.where(np.tile(intents.navigational, len(rankings.systems)), one, many)
-    weights = weights_of(rankings, intents, reading.rel)
+    weights = weights_of(rankings, intents, rule.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     return np.where(rankings.per_topic(intents.per_topic(weights)) > 0, total, np.nan)
 

@@ -15,15 +15,15 @@ from cranfield.measures._cwl import check_depth
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures._ratio import ratio
 from cranfield.measures._reasons import because
 from cranfield.measures.cascade import Stop
-from cranfield.measures.diversity._gains import Reading, intent_gains, weights_of, without_roundings
+from cranfield.measures.diversity._gains import GainRule, intent_gains, weights_of, without_roundings
 from cranfield.measures.diversity._novelty import Novelty, by_log, by_rank
 from cranfield.measures.diversity._parameters import Alpha, Ideal, IntentRel
 from cranfield.measures.diversity._parts import PARTS
 from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, DIVISOR, ORDER, UNKNOWN
 from cranfield.measures.diversity.intent_aware import expected
+from cranfield.statistics.ratio import ratio
 
 CLARKE = "Clarke et al. 2008, doi:10.1145/1390334.1390446"
 PRECISION = "Clarke et al. 2009, doi:10.1007/978-3-642-04417-5_17"
@@ -50,11 +50,11 @@ def _nothing_relevant(pool: Pool, policy: Policy) -> float | None:
     return math.nan if (pool.count(low=1) == 0).any() else None
 
 
-def _per_intent(rankings: Rankings, reading: Reading) -> PerRanking:
+def _per_intent(rankings: Rankings, rule: GainRule) -> PerRanking:
     """Intents that count, for each list, float64 [segments]; 0 where none has a relevant document."""
-    intents = reading.intents(rankings)
-    answered = intents.per_topic(intents.relevant(reading.rel)) > 0
-    return rankings.per_topic(np.where(answered, intents.number(reading.rel), 0.0))
+    intents = rule.intents(rankings)
+    answered = intents.per_topic(intents.relevant(rule.rel)) > 0
+    return rankings.per_topic(np.where(answered, intents.number(rule.rel), 0.0))
 
 
 def _graded(
@@ -62,20 +62,20 @@ def _graded(
     name: Literal["ERR", "nERR"],
     stop: str,
     max_rel: float | None,
-    reading: Reading,
+    rule: GainRule,
     cutoff: int | None,
 ) -> PerRanking:
     """Sum of P(i|q) times each intent's ERR or nERR, float64 [segments]."""
-    reading.scale(rankings, max_rel)  # refuses what lies beyond, by the right name
+    rule.scale(rankings, max_rel)  # refuses what lies beyond, by the right name
     if stop == "linear":
-        given = {"gains": reading.gains, "max_rel": max_rel, "judged_only": reading.judged_only, "cutoff": cutoff}
-        values = PARTS[name].value(rankings, reading.measure, intent_gains, given)
+        given = {"gains": rule.gains, "max_rel": max_rel, "judged_only": rule.judged_only, "cutoff": cutoff}
+        values = PARTS[name].value(rankings, rule.measure, intent_gains, given)
     else:
-        lists, _ = by_intent(reading.view(rankings), reading.measure)
+        lists, _ = by_intent(rule.view(rankings), rule.measure)
         measure = cascade.ERR if name == "ERR" else cascade.nERR
-        settings = {"stop": stop, "gains": reading.gains, "max_rel": max_rel, "cutoff": cutoff}
+        settings = {"stop": stop, "gains": rule.gains, "max_rel": max_rel, "cutoff": cutoff}
         values = measure.declaration.function(lists, **settings)
-    return expected(rankings, values, reading)
+    return expected(rankings, values, rule)
 
 
 @measure(
@@ -104,9 +104,9 @@ def alpha_DCG(
     """
     assert cutoff is not None
     check_depth(cutoff, rankings)
-    reading = Reading("alpha-DCG", rel, judged_only=judged_only)
-    total = Novelty(reading, alpha, ("log", by_log), cutoff=cutoff).total(rankings)
-    number = _per_intent(rankings, reading)
+    rule = GainRule("alpha-DCG", rel, judged_only=judged_only)
+    total = Novelty(rule, alpha, ("log", by_log), cutoff=cutoff).total(rankings)
+    number = _per_intent(rankings, rule)
     rank = np.arange(1.0, cutoff + 1)
     whole = number * float(np.sum(np.power(1 - alpha, rank - 1) * by_log(rank)))
     if rankings.policy.compat == "ndeval" and cutoff == 1:
@@ -139,8 +139,8 @@ def alpha_nDCG(
     in alpha-DCG. The greedy ideal list takes the largest NG at every rank, ties by id descending. It can be beaten, and
     values above 1 stay as they are; ideal="exact" divides by the best list there is.
     """
-    reading = Reading("alpha-nDCG", rel, judged_only=judged_only)
-    novelty = Novelty(reading, alpha, ("log", by_log), cutoff=cutoff)
+    rule = GainRule("alpha-nDCG", rel, judged_only=judged_only)
+    novelty = Novelty(rule, alpha, ("log", by_log), cutoff=cutoff)
     return ratio(novelty.total(rankings), novelty.best(rankings, ideal))
 
 
@@ -172,13 +172,13 @@ def ERR_IA(
     end the search as in ERR; then alpha has no meaning.
     """
     assert cutoff is not None
-    reading = Reading("ERR-IA", rel, gains, judged_only=judged_only)
+    rule = GainRule("ERR-IA", rel, gains, judged_only=judged_only)
     if gain == "graded":
-        return _graded(rankings, "ERR", stop, max_rel, Reading("ERR-IA", gains=gains, judged_only=judged_only), cutoff)
-    novelty = Novelty(reading, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
+        return _graded(rankings, "ERR", stop, max_rel, GainRule("ERR-IA", gains=gains, judged_only=judged_only), cutoff)
+    novelty = Novelty(rule, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
     total = novelty.total(rankings) * rankings.per_topic(novelty.largest(rankings))
     check_depth(cutoff, rankings)
-    number = _per_intent(rankings, reading)
+    number = _per_intent(rankings, rule)
     if rankings.policy.compat == "ndeval" and cutoff == 1:
         return np.where(number > 0, total * number, np.nan)
     rank = np.arange(1.0, cutoff + 1)
@@ -213,16 +213,16 @@ def nERR_IA(
     Binary: nERR-IA@k = ERR-IA@k / ERR-IA@k of the ideal list, greedy as in alpha-nDCG, so that values above 1 can
     occur. Graded: sum over intents of P(i|q) nERR_i@k, each divided by the best list of its intent.
     """
-    reading = Reading("nERR-IA", rel, gains, judged_only=judged_only)
+    rule = GainRule("nERR-IA", rel, gains, judged_only=judged_only)
     if gain == "graded":
-        own = Reading("nERR-IA", gains=gains, judged_only=judged_only)
+        own = GainRule("nERR-IA", gains=gains, judged_only=judged_only)
         return _graded(rankings, "nERR", stop, max_rel, own, cutoff)
-    novelty = Novelty(reading, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
+    novelty = Novelty(rule, alpha, ("rank", by_rank), weighted=True, cutoff=cutoff)
     return ratio(novelty.total(rankings), novelty.best(rankings, ideal))
 
 
 def _rank_biased(alpha: float, beta: float, rel: float, measure: str) -> Novelty:
-    return Novelty(Reading(measure, rel), alpha, (("beta", beta), lambda rank: np.power(beta, rank - 1.0)))
+    return Novelty(GainRule(measure, rel), alpha, (("beta", beta), lambda rank: np.power(beta, rank - 1.0)))
 
 
 @measure("NRBP", needs_intents=True, interval=UNKNOWN, declines=ORDER | COVERAGE, reference=PRECISION)
@@ -232,7 +232,7 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
     NRBP = (1 - (1 - alpha) beta) / n * sum over ranks r of beta^(r-1) NG(r), with n the intents and NG as in alpha-DCG.
     """
     novelty = _rank_biased(alpha, beta, rel, "NRBP")
-    value = ratio((1 - (1 - alpha) * beta) * novelty.total(rankings), _per_intent(rankings, novelty.reading))
+    value = ratio((1 - (1 - alpha) * beta) * novelty.total(rankings), _per_intent(rankings, novelty.rule))
     return without_roundings(value)
 
 
@@ -273,7 +273,7 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
     probabilities are given, all categories of a topic are alike.
     """
     novelty = _rank_biased(alpha, beta, rel, "NRBP-IA")
-    intents = novelty.reading.intents(rankings)
+    intents = novelty.rule.intents(rankings)
     category, topic = intents.categories
     counts = intents.counted(rel).astype(np.float64)
     inside = np.bincount(category, counts, minlength=len(topic))
@@ -283,4 +283,4 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
         share = np.where(inside > 0, 1.0 / np.maximum(number[topic], 1.0), 0.0)
     weight = np.divide(share, inside, out=np.zeros(len(topic)), where=inside > 0)[category]
     value = (1 - (1 - alpha) * beta) * replace(novelty, given=weight).total(rankings)
-    return np.where(_per_intent(rankings, novelty.reading) > 0, without_roundings(value), np.nan)
+    return np.where(_per_intent(rankings, novelty.rule) > 0, without_roundings(value), np.nan)

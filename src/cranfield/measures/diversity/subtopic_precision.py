@@ -10,7 +10,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._cover import smallest, wanted
-from cranfield.measures.diversity._gains import Reading, over_intents
+from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._parameters import IntentRel
 from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, UNKNOWN
 
@@ -19,18 +19,18 @@ REFERENCE = "Zhai et al. 2003, doi:10.1145/860435.860440"
 Recall = Annotated[float, Meaning("share of the intents that must be covered, at least one of them", low=0, high=1)]
 
 
-def rank_of_recall(rankings: Rankings, reading: Reading, recall: float) -> Floats:
+def rank_of_recall(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
     """First rank at which each list covers that share of the intents, infinite where it never does, [segments]."""
-    intents = reading.intents(rankings)
-    lists, _ = by_intent(reading.view(rankings), reading.measure)
-    relevant = lists.relevant(reading.rel)
+    intents = rule.intents(rankings)
+    lists, _ = by_intent(rule.view(rankings), rule.measure)
+    relevant = lists.relevant(rule.rel)
     first = relevant & (lists.running_count(relevant) == 1)
     rank = np.full(len(lists.length), np.inf)
     rank[lists.segment[first]] = lists.rank[first]
     systems, topics = len(rankings.systems), len(intents.topics)
     segment = (np.arange(systems)[:, None] * topics + intents.topic).ravel()
     order = np.lexsort((rank, segment))
-    answered = intents.per_topic(intents.relevant(reading.rel) > 0)
+    answered = intents.per_topic(intents.relevant(rule.rel) > 0)
     place = (
         np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(answered, recall)) - 1
     )
@@ -58,10 +58,10 @@ def S_precision(
     where it never does. The least rank is exact for topics of up to 12 intents, by greedy set cover for more, which a
     warning names.
     """
-    reading = Reading("S-precision", rel, judged_only=judged_only)
-    best = rankings.per_topic(smallest(rankings.pool, reading.intents(rankings), rel, recall))
+    rule = GainRule("S-precision", rel, judged_only=judged_only)
+    best = rankings.per_topic(smallest(rankings.pool, rule.intents(rankings), rel, recall))
     # A greedy cover may be longer than what the list found.
-    return np.minimum(best / rank_of_recall(rankings, reading, recall), 1.0)
+    return np.minimum(best / rank_of_recall(rankings, rule, recall), 1.0)
 
 
 @measure(
@@ -88,11 +88,11 @@ def WS_precision(
     where it does, a document costing b + a |I(d)|; 0 where it never does. With a = 0 it is S-precision. Exact or greedy
     as there.
     """
-    reading = Reading("WS-precision", rel, judged_only=judged_only)
-    intents = reading.intents(rankings)
+    rule = GainRule("WS-precision", rel, judged_only=judged_only)
+    intents = rule.intents(rankings)
     best = rankings.per_topic(smallest(rankings.pool, intents, rel, recall, a, b))
-    depth = rank_of_recall(rankings, reading, recall)
-    lists, _ = by_intent(reading.view(rankings), "WS-precision")
+    depth = rank_of_recall(rankings, rule, recall)
+    lists, _ = by_intent(rule.view(rankings), "WS-precision")
     systems = np.repeat(np.arange(len(rankings.systems)), len(intents.topic))
     limit = depth[systems * len(intents.topics) + np.tile(intents.topic, len(rankings.systems))]
     met = lists.count(lists.relevant(rel) & (lists.rank <= limit[lists.segment]))

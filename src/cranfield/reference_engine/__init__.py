@@ -1,0 +1,26 @@
+"""The engine's contract (``cranfield.contract``) in plain Python, written to be read.
+
+It is the witness that the compiled engine is tested against: given any bytes, both accept them or refuse them at the
+same line, and give the same arrays. It also makes the package work where nothing can be compiled.
+"""
+
+from cranfield.collection.union import unite_documents
+from cranfield.reference_engine.judging import index, judge_file, judge_run
+from cranfield.reference_engine.qrels import read_qrels
+from cranfield.reference_engine.runs import read_run
+from cranfield.statistics.majority import majority_order
+from cranfield.statistics.outcomes import count_outcomes
+
+__all__ = [
+    "NAME",
+    "count_outcomes",
+    "index",
+    "judge_file",
+    "judge_run",
+    "majority_order",
+    "read_qrels",
+    "read_run",
+    "unite_documents",
+]
+
+NAME = "reference"

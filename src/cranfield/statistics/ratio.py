@@ -1,0 +1,23 @@
+"""Division that is undefined, rather than infinite, where the denominator is zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cranfield.arrays import Floats
+
+
+def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
+    """part / whole, cell by cell; NaN where the whole is 0.
+
+    Args:
+        part: of the same shape as ``whole``.
+        whole: [...].
+
+    Returns:
+        float64 [...].
+    """
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
+    return quotient
