@@ -54,32 +54,88 @@ def test_a_judge_who_copies_agrees_in_all() -> None:
     assert (line["tau_b"], line["kept"], line["lost"]) == (1.0, 1.0, 0.0)
     assert found.labels.table.loc["copy", "kappa"] == 1.0
     assert found.labels.alpha == 1.0
-    assert (found.bias["bias"] == 0).all()
-    assert (found.bias["p_adjusted"] == 1).all()
+    assert (found.favour["favour"] == 0).all()
+    assert (found.favour["p_adjusted"] == 1).all()
+    assert (found.intervals["value"] == found.intervals["statistic"].map(lambda name: float(name != "lost"))).all()
+    assert (found.intervals["low"] == found.intervals["high"]).all()
 
 
 def test_a_judge_who_favours_one_system_is_found_out() -> None:
     runs, qrels = runs_of()
     favoured = {
-        topic: {doc: 3 if doc in sorted(runs["s4"][topic], key=runs["s4"][topic].get)[-5:] else label  # type: ignore[arg-type]
+        topic: {doc: 3 if doc in sorted(runs["s2"][topic], key=runs["s2"][topic].get)[-5:] else label  # type: ignore[arg-type]
                 for doc, label in pool.items()}
         for topic, pool in qrels.items()
     }  # fmt: skip
     found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
-    bias = found.bias.set_index("system")
-    assert bias["bias"].idxmax() == "s4"
-    assert bias.loc["s4", "p_adjusted"] < 0.01
-    assert bias.loc["s4", "low"] > 0
-    line = stats.linregress(bias["mean_reference"], bias["mean"])
-    expected = bias["mean"] - line.intercept - line.slope * bias["mean_reference"]
-    assert bias["residual"].tolist() == pytest.approx(expected.tolist())
-    assert bias["bias"].sum() == pytest.approx(0.0, abs=1e-12)
-    tables = [found.scores[name].transpose("topic", "system").to_numpy() for name in ("friend", "human")]
-    gap = np.subtract(*[table - table.mean(axis=1, keepdims=True) for table in tables])
-    peer = stats.ttest_1samp(gap, 0.0)
-    assert bias["bias"].tolist() == pytest.approx(gap.mean(axis=0).tolist())
-    assert bias["p_adjusted"].min() == pytest.approx(peer.pvalue.min() * 5)
-    assert bias.loc["s4", "high"] == pytest.approx(peer.confidence_interval(0.95).high[4])
+    favour = found.favour.set_index("system")
+    assert favour["favour"].idxmax() == "s2"
+    assert favour.loc["s2", "p_adjusted"] < 0.05
+    line = stats.linregress(favour["mean_reference"], favour["mean"])
+    expected = favour["mean"] - line.intercept - line.slope * favour["mean_reference"]
+    assert favour["favour"].tolist() == pytest.approx(expected.tolist())
+    assert favour["favour"].sum() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_generous_judge_is_not_called_partial() -> None:
+    """Every label a grade higher where a coin says so: systems all gain, and none is favoured."""
+    runs, qrels = runs_of()
+    rng = np.random.default_rng(3)
+    generous = {
+        topic: {doc: label + int(rng.random() < 0.3) for doc, label in pool.items()} for topic, pool in qrels.items()
+    }
+    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "generous": generous}, "DCG@10")
+    assert (found.favour["mean"] > found.favour["mean_reference"]).all()
+    assert found.favour["p_adjusted"].min() > 0.05
+
+
+def test_intervals_are_percentiles_over_topics() -> None:
+    runs, qrels = runs_of()
+    rng = np.random.default_rng(4)
+    other = {topic: {doc: int(rng.integers(0, 4)) for doc in pool} for topic, pool in qrels.items()}
+    better = {
+        topic: {doc: label if rng.random() < 0.7 else 0 for doc, label in pool.items()} for topic, pool in qrels.items()
+    }
+    judges = {"human": qrels, "random": other, "better": better}
+    found = cranfield.synthesis.compare_judges(runs, judges, resamples=300, seed=5)
+    table = found.intervals.set_index(["judge", "statistic"])
+    for name in ("random", "better"):
+        for statistic in ("kappa_binary", "alpha"):
+            assert table.loc[(name, statistic), "value"] == pytest.approx(found.labels.table.loc[name, statistic])
+        for statistic in ("tau_b", "kept", "lost"):
+            assert table.loc[(name, statistic), "value"] == pytest.approx(found.systems.table.loc[name, statistic])
+    draws = np.random.default_rng(5).integers(0, 12, size=(300, 12))
+    topics = list(qrels)
+    kappas = []
+    for row in draws:
+        pair = [[labels[topics[at]][doc] >= 1 for at in row for doc in qrels[topics[at]]] for labels in (qrels, better)]
+        kappas.append(cohen_kappa_score(*pair))
+    expected = np.quantile(kappas, [0.025, 0.975])
+    assert table.loc[("better", "kappa_binary"), ["low", "high"]].tolist() == pytest.approx(expected.tolist())
+    assert bool(table.loc[("better", "kappa_binary"), "among_best"])
+    assert not bool(table.loc[("random", "kappa_binary"), "among_best"])
+
+
+def test_systems_built_with_the_judges_model_are_left_out_too() -> None:
+    runs, qrels = runs_of()
+    judges = {
+        "human": qrels,
+        "model": {topic: {doc: min(label, 1) for doc, label in pool.items()} for topic, pool in qrels.items()},
+    }
+    with pytest.warns(
+        CranfieldWarning, match=r"built with the model of 'model': 2 systems \(s0, s1\); .* are circular"
+    ):
+        found = cranfield.synthesis.compare_judges(runs, judges, same_model={"model": ["s1", "s0"]})
+    line = found.without.iloc[0]
+    assert (line["judge"], line["systems"]) == ("model", 2)
+    assert line["tau_b"] == found.systems.table.loc["model", "tau_b"]
+    rest = {name: run for name, run in runs.items() if name not in ("s0", "s1")}
+    alone = cranfield.synthesis.compare_judges(rest, judges)
+    assert line["tau_b_without"] == pytest.approx(alone.systems.table.loc["model", "tau_b"])
+    with pytest.raises(UsageError, match="same_model names 'nobody', and no system is called so"):
+        cranfield.synthesis.compare_judges(runs, judges, same_model={"model": ["nobody"]})
+    with pytest.raises(UsageError, match="same_model names 'human', which is no judge beside the reference"):
+        cranfield.synthesis.compare_judges(runs, judges, same_model={"human": ["s0"]})
 
 
 def test_only_common_documents() -> None:

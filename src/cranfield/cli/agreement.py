@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cranfield.synthesis.label_agreement import LabelAgreement
     from cranfield.synthesis.ranking_agreement import Agreement
 
-TABLES = ("systems", "labels", "bias", "movers", "topics")
+TABLES = ("systems", "labels", "favour", "movers", "topics")
 OF_LABELS = ("labels", "topics")
 """Tables that need no runs."""
 
@@ -64,7 +64,7 @@ OF_LABELS = ("labels", "topics")
     type=click.Choice(TABLES),
     default="systems",
     show_default=True,
-    help="The order of systems and significant pairs; labels; bias for systems; who moves most; kappa by topic.",
+    help="The order of systems and significant pairs; labels; favour for systems; who moves most; kappa by topic.",
 )
 @click.option(
     "--test",
@@ -139,8 +139,8 @@ def _check(
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
     if files:
         refuse_options_of_runs(click.get_current_context())
-    if files and (show in ("labels", "bias", "topics") or relevant or common):
-        raise UsageError("labels, bias, topics, --rel and --common are about judgments, and --scores has none")
+    if files and (show in ("labels", "favour", "topics") or relevant or common):
+        raise UsageError("labels, favour, topics, --rel and --common are about judgments, and --scores has none")
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
     if not files and not runs and show not in OF_LABELS:
@@ -191,7 +191,7 @@ def _of_systems(found: Agreement, show: str) -> pd.DataFrame:
 def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
     if show in OF_LABELS:
         return _labels_table(judged.labels, show)
-    return judged.bias if show == "bias" else _of_systems(judged.systems, show)
+    return judged.favour if show == "favour" else _of_systems(judged.systems, show)
 
 
 def _labels_table(found: LabelAgreement, show: str) -> pd.DataFrame:

@@ -74,10 +74,16 @@ def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -
     if not len(used):
         return float("nan")
     raters = used.sum(axis=1, keepdims=True)
-    coincidence = (used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0))
+    return alpha_of_pairs((used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0)), values, level)
+
+
+def alpha_of_pairs(coincidence: Floats, values: Floats, level: Level) -> float:
+    """``krippendorff_alpha`` from how often two labels meet on an item, [labels, labels], symmetric."""
     margin = coincidence.sum(axis=0)
     total = margin.sum()
     distance = _distance(margin, values, level)
+    if total <= 1:
+        return float("nan")
     expected = float((distance * np.outer(margin, margin)).sum()) / (total - 1)
     return 1.0 - float((distance * coincidence).sum()) / expected if expected > 0 else float("nan")
 

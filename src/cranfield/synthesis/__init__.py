@@ -11,11 +11,13 @@ __getattr__, __dir__ = exported(
         "Headroom": "headroom",
         "JudgeAgreement": "judge_agreement",
         "LabelAgreement": "label_agreement",
+        "PoweredMeans": "powered_means",
         "audit": "measure_audit",
         "compare_judges": "judge_agreement",
         "compare_labels": "label_agreement",
         "compare_rankings": "ranking_agreement",
         "estimate_headroom": "headroom",
+        "estimate_powered_means": "powered_means",
         "map_diversity": "diversity",
     },
 )

@@ -10,5 +10,7 @@ from cranfield.synthesis.label_agreement import LabelAgreement as LabelAgreement
 from cranfield.synthesis.label_agreement import compare_labels as compare_labels
 from cranfield.synthesis.measure_audit import Audit as Audit
 from cranfield.synthesis.measure_audit import audit as audit
+from cranfield.synthesis.powered_means import PoweredMeans as PoweredMeans
+from cranfield.synthesis.powered_means import estimate_powered_means as estimate_powered_means
 from cranfield.synthesis.ranking_agreement import Agreement as Agreement
 from cranfield.synthesis.ranking_agreement import compare_rankings as compare_rankings

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from cranfield.arguments import whole
 from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -18,25 +20,31 @@ from cranfield.io.runs import RunsLike
 from cranfield.measures import Measure, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.statistics.contrasts import noise
-from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.multiplicity import Correction, adjust
-from cranfield.statistics.paired_tests import moments, paired_t
+from cranfield.scores.order import comparable
+from cranfield.statistics.favour import favour_of
+from cranfield.statistics.multiplicity import Correction
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.topic_clusters import on_these_topics
+from cranfield.synthesis.judge_intervals import intervals_of, judged_topics
 from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,
     Relevant,
     compare_labels,
+    labels_of,
     levels_of,
     named_judges,
     reference_of,
 )
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
-from cranfield.wording import quoted
+from cranfield.wording import counted, listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+
+RESAMPLES = 2000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,8 +54,13 @@ class JudgeAgreement(Result):
     Args:
         systems: the order of systems and the significant pairs under each judge, see ``Agreement``.
         labels: the labels themselves, see ``LabelAgreement``.
-        bias: one row a ``judge`` and ``system``: ``mean_reference`` and ``mean`` of the system's scores; ``bias`` with
-            its interval ``low`` to ``high`` and ``p_adjusted``, significant where it is below alpha; ``residual``.
+        favour: one row a ``judge`` and ``system``: ``mean_reference`` and ``mean`` of the system's scores on the topics
+            that both judged; ``favour`` with its simultaneous interval ``low`` to ``high``, and ``p_adjusted``.
+        intervals: one row a ``judge`` and ``statistic`` (``kappa_binary``, ``alpha``, ``tau_b``, ``kept``, ``lost``):
+            its ``value`` on the topics that both judged; ``low`` to ``high``, where the means of studies with as many
+            topics lie; and ``among_best``: whether no other judge is significantly ahead of it.
+        without: one row a ``judge`` whose model is part of systems (``same_model``): how many ``systems`` these are,
+            ``tau_b`` with all systems and ``tau_b_without`` them.
         scores: judge -> scores of every system, dims (``topic``, system); as tidy rows each ``score``.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -56,14 +69,18 @@ class JudgeAgreement(Result):
     charts: ClassVar[tuple[str, ...]] = ("judge_agreement",)
     systems: Agreement
     labels: LabelAgreement
-    bias: pd.DataFrame
+    favour: pd.DataFrame
+    intervals: pd.DataFrame
+    without: pd.DataFrame
     scores: dict[str, xr.DataArray]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
         return {
-            "bias": lambda: tidy(self.bias),
+            "intervals": lambda: tidy(self.intervals),
+            "favour": lambda: tidy(self.favour),
+            "without": lambda: tidy(self.without),
             "scores": lambda: stacked({name: unrolled(one, "score") for name, one in self.scores.items()}, "judge"),
             **self.systems.nested("systems"),
             **self.labels.nested("labels"),
@@ -81,6 +98,8 @@ def compare_judges(
     test: Test = "t",
     correction: Correction = "holm",
     alpha: float = 0.05,
+    same_model: Mapping[str, Sequence[str]] | None = None,
+    resamples: int = RESAMPLES,
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
@@ -88,14 +107,14 @@ def compare_judges(
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
 
-    A judge's bias for or against system s is how much more than the other systems it gains or loses, on the topics that
-    judge J and reference H both have:
+    A judge may give everybody more, or spread systems further apart: that is its scale, and favours nobody. Its favour
+    for system s is what its mean exceeds that scale by, the residual of a straight line on the reference's means,
 
-        bias_s = mean over topics of (J_ts - mean_s J_ts) - (H_ts - mean_s H_ts),
+        favour_s = mean_t J_ts - (a + b mean_t H_ts),  a and b by least squares over systems,
 
-    with Student's interval over topics and p adjusted (Holm) for the number of systems. A judge who spreads all systems
-    further apart looks biased for the good ones; ``residual`` is what remains of a system's mean after the best
-    straight line from the reference's means to the judge's.
+    over the topics t that judge J and reference H both have. It is tested by flips of the topics' signs, adjusted for
+    the number of systems by max-T; a judge that errs without regard to systems is called partial about as often as
+    alpha says. All intervals are over topics, because labels of one topic depend on each other.
 
     Args:
         runs: as ``evaluate`` takes them; two systems or more.
@@ -106,8 +125,11 @@ def compare_judges(
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
         correction: for the number of pairs.
-        alpha: level of significance, in (0, 1).
-        seed: of tests that draw.
+        alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
+        same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
+            is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
+        resamples: topics are resampled, and their signs flipped, so many times.
+        seed: of whatever is drawn.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         words: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``, ``weight_sum``
@@ -117,7 +139,13 @@ def compare_judges(
         InputError: files are refused, judges share no topic or document, or fewer than two systems.
         UsageError: fewer than two judges, several measures, an unknown name, a reading with a level of relevance, or a
             word that contradicts the object given.
+
+    References:
+        Otero, Parapar & Ferro 2023, How discriminative are your qrels? doi:10.1145/3583780.3614916
+        Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
+            arXiv:2412.17156
     """
+    whole(1, resamples=resamples)
     asked = parse_measures(measure) if isinstance(measure, str) else [measure]
     if len(asked) != 1:
         raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
@@ -137,9 +165,20 @@ def compare_judges(
         only = dataset[next(iter(dataset.data_vars))]
         scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
     systems = compare_rankings(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
-    settings = {"measure": str(asked[0]), "relevant": levels, "common": common, **systems.settings}
-    signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
-    return JudgeAgreement(systems, labels, _bias(scores, chosen, 1.0 - alpha), scores, settings, signature)
+    named = _same_model(same_model or {}, scores, chosen)
+    shared = {name: _shared(scores, chosen, name) for name in scores if name != chosen}
+    settings = {"measure": str(asked[0]), "relevant": levels, "common": common, "resamples": resamples}
+    settings |= {"same_model": {name: sorted(few) for name, few in named.items()}, **systems.settings}
+    return JudgeAgreement(
+        systems,
+        labels,
+        _favour(shared, resamples, seed, 1.0 - alpha),
+        _intervals(found, levels, chosen, shared, alpha=alpha, resamples=resamples, seed=seed),
+        _without(shared, named),
+        scores,
+        settings,
+        systems.signature | {"analysis": "judge agreement", "settings": settings},
+    )
 
 
 def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
@@ -165,47 +204,94 @@ def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
     }
 
 
-def _bias(scores: dict[str, xr.DataArray], reference: str, level: float) -> pd.DataFrame:
+@dataclass(frozen=True)
+class _Shared:
+    """Scores of all systems by the reference and by a judge, on the topics that both have, [topics, systems]."""
+
+    topics: list[str]
+    systems: list[str]
+    reference: Floats
+    judge: Floats
+
+
+def _shared(scores: dict[str, xr.DataArray], reference: str, name: str) -> _Shared:
+    ours, theirs = scores[reference], scores[name]
+    judged = set(theirs["topic"].to_numpy())
+    topics = [topic for topic in ours["topic"].to_numpy() if topic in judged]
+    if len(topics) < 2:
+        raise InputError(f"{quoted(name)} and {quoted(reference)} share {counted(len(topics), 'topic')}, of 2 needed")
+    systems = ours["system"].to_numpy()
+    pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
+    if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
+        raise InputError(
+            "a system has no score on a topic: agreement of judges needs missing='empty' and undefined='declared'"
+        )
+    return _Shared(topics, systems.tolist(), *pair)
+
+
+def _favour(shared: dict[str, _Shared], resamples: int, seed: int, level: float) -> pd.DataFrame:
     import pandas as pd
 
     tables = []
-    for name, theirs in scores.items():
-        if name == reference:
-            continue
-        ours = scores[reference]
-        topics = [topic for topic in ours["topic"].to_numpy() if topic in set(theirs["topic"].to_numpy())]
-        if len(topics) < 2:
-            raise InputError(f"{quoted(name)} and {quoted(reference)} share {len(topics)} topics, of 2 needed")
-        systems = ours["system"].to_numpy()
-        pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
-        if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
-            raise InputError("a system has no score on a topic: bias needs missing='empty' and undefined='declared'")
-        tables.append(pd.DataFrame({"judge": name, "system": systems, **_bias_of(pair[0], pair[1], level)}))
+    for name, both in shared.items():
+        rng = np.random.default_rng(seed)
+        answer = favour_of(both.reference, both.judge, resamples=resamples, rng=rng, level=level)
+        columns = {
+            "judge": name,
+            "system": both.systems,
+            "mean_reference": both.reference.mean(axis=0),
+            "mean": both.judge.mean(axis=0),
+            "favour": answer.favour,
+            "low": answer.low,
+            "high": answer.high,
+            "p_adjusted": answer.p,
+        }
+        tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 
-def _bias_of(ours: Floats, theirs: Floats, level: float) -> dict[str, Floats]:
-    centred = [table - table.mean(axis=1, keepdims=True) for table in (ours, theirs)]
-    gap = centred[1] - centred[0]
-    slack = np.maximum(noise(ours), noise(theirs))
-    of = moments(gap, slack)
-    low, high = t_interval(of.mean, of.deviation / np.sqrt(len(gap)), len(gap) - 1.0, level)
-    means = ours.mean(axis=0), theirs.mean(axis=0)
-    return {
-        "mean_reference": means[0],
-        "mean": means[1],
-        "bias": of.mean,
-        "low": low,
-        "high": high,
-        "p_adjusted": adjust(paired_t(gap, slack).p, "holm"),
-        "residual": _residual(means[0], means[1]),
-    }
+def _intervals(
+    judges: dict[str, Qrels], levels: dict[str, float], reference: str, shared: dict[str, _Shared], **how: Any
+) -> pd.DataFrame:
+    ours = labels_of(judges[reference])
+    judged, values = {}, {}
+    for name, both in shared.items():
+        pair = levels[reference], levels[name]
+        judged[name] = judged_topics(ours, labels_of(judges[name]), pair, both.topics, both.reference, both.judge)
+        values[name] = on_these_topics(judged[name], alpha=how["alpha"])
+    return intervals_of(judged, values, **how)
 
 
-def _residual(x: Floats, y: Floats) -> Floats:
-    """y less the least-squares line on x; less its mean where x does not vary."""
-    x, y = x - x.mean(), y - y.mean()
-    squares = float((x**2).sum())
-    slope = float((x * y).sum()) / squares if squares > 0 else 0.0
-    residual: Floats = y - slope * x
-    return residual
+def _same_model(given: Mapping[str, Sequence[str]], scores: dict[str, xr.DataArray], reference: str) -> Any:
+    """Systems built with a judge's model, by judge.
+
+    Raises:
+        UsageError: no such judge or system, or the reference.
+    """
+    systems = set(scores[reference]["system"].to_numpy())
+    for name, few in given.items():
+        if name not in scores or name == reference:
+            raise UsageError(f"same_model names {quoted(name)}, which is no judge beside the reference")
+        for system in few:
+            if system not in systems:
+                raise UsageError(f"same_model names {quoted(system)}, and no system is called so")
+        if few:
+            warn(
+                f"built with the model of {quoted(name)}: {listed(sorted(few), 'system')}; their scores by this judge "
+                "are circular, and agreement on them is no evidence"
+            )
+    return {name: set(few) for name, few in given.items() if few}
+
+
+def _without(shared: dict[str, _Shared], named: dict[str, set[str]]) -> pd.DataFrame:
+    """tau_b with and without the systems that share the judge's model."""
+    import pandas as pd
+
+    rows = []
+    for name, few in named.items():
+        both = shared[name]
+        kept = [number for number, system in enumerate(both.systems) if system not in few]
+        means = comparable(both.reference.mean(axis=0), True), comparable(both.judge.mean(axis=0), True)
+        rest = float(tau_b(means[1][kept], means[0][kept])) if len(kept) > 1 else float("nan")
+        rows.append((name, len(few), float(tau_b(means[1], means[0])), rest))
+    return pd.DataFrame(rows, columns=["judge", "systems", "tau_b", "tau_b_without"])

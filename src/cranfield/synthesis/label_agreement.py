@@ -93,7 +93,7 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
 
     qrels_by_judge = named_judges(judges)
     chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
-    labels = {name: _labels(qrels) for name, qrels in qrels_by_judge.items()}
+    labels = {name: labels_of(qrels) for name, qrels in qrels_by_judge.items()}
     for name, judged in labels.items():
         if judged and max(judged.values()) < levels[name]:
             warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
@@ -167,7 +167,8 @@ def levels_of(judges: Mapping[str, object], relevant: Relevant) -> dict[str, flo
     return {name: float(relevant.get(name, 1.0)) for name in judges}
 
 
-def _labels(qrels: Qrels) -> dict[tuple[str, str], float]:
+def labels_of(qrels: Qrels) -> dict[tuple[str, str], float]:
+    """(topic, document) -> label."""
     return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
 
 
