@@ -108,7 +108,7 @@ def test_headroom_pairs(folder: Path) -> None:
     expected = package.headroom(
         list(RUNS), "qrels.txt", "AP", pair_method="combsum", candidates=2, permutations=0
     ).pairs
-    assert [row["first"] for row in found] == expected["first"].tolist()
+    assert [row["system"] for row in found] == expected["system"].tolist()
     assert [float(row["fused"]) for row in found] == expected["fused"].tolist()
 
 

@@ -140,7 +140,7 @@ def test_tau(place: Path) -> None:
         known = [scores[name] for name in row["given"].split(", ") if name]
         universe = [scores["P@1"], scores["RIC"]]
         expected = package.information_tau(
-            scores[row["first"]], scores[row["second"]], known, universe=universe, resamples=50
+            scores[row["measure"]], scores[row["other"]], known, universe=universe, resamples=50
         )
         assert [row["tau"], row["low"], row["high"]] == [str(expected.value), str(expected.low), str(expected.high)]
         assert int(row["topics"]) == int(expected.topics.notnull().sum())
@@ -152,13 +152,13 @@ def test_tau_of_score_files(place: Path) -> None:
     (place / "three.csv").write_text("topic,a,b,c,d\n1,4,2,3,1\n2,4,2,3,1\n")
     files = [word for name in ("one", "two", "three") for word in ("--scores", f"{name}.csv")]
     found = table(printed("information", "tau", *files, "--given", "three", "--tie-policy", "drop", "-f", "tsv"))
-    assert [(row["first"], row["second"], row["given"]) for row in found] == [
+    assert [(row["measure"], row["other"], row["given"]) for row in found] == [
         ("one", "two", ""),
         ("one", "two", "three"),
     ]
     assert [float(row["tau"]) for row in found] == pytest.approx([0.349978, 0.316689], abs=5e-7)
     chosen = table(printed("information", "tau", *files, "-m", "one", "-m", "three", "-f", "tsv"))
-    assert [(row["first"], row["second"]) for row in chosen] == [("one", "three")]
+    assert [(row["measure"], row["other"]) for row in chosen] == [("one", "three")]
 
 
 @pytest.mark.parametrize(

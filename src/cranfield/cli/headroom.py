@@ -129,7 +129,7 @@ def _caption(found: Headroom) -> str:
         measure = found.table.columns[2]
         fused_by = f"{counted(len(found.pairs), 'pair')} fused by {found.settings['pair_method']}"
         lines.append(
-            f"best of {fused_by}: {shown(best['first'])} and {shown(best['second'])}, {measure} {best['fused']:.4f}, "
+            f"best of {fused_by}: {shown(best['system'])} and {shown(best['other'])}, {measure} {best['fused']:.4f}, "
             f"the better of them alone {best['better']:.4f}; chosen on other topics: {found.held_out:.4f}"
         )
     return "\n".join(lines)

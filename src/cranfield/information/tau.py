@@ -59,9 +59,9 @@ class InformationTaus(Result):
     """Information tau of every two measures, alone and given every third.
 
     Args:
-        value: means over topics, bits, dims (``first``, ``second``, ``given``); the first ``given`` is ``""``, nothing.
+        value: means over topics, bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``, nothing.
         low, high: percentile bootstrap intervals of the means over topics.
-        topics: dims (``topic``, first, second, given).
+        topics: dims (``topic``, measure, other, given).
         settings: ties, universe, level, resamples, seed.
         signature: all that changes these numbers.
     """
@@ -165,8 +165,8 @@ def compute_information_tau(
         )
     low, high = interval(found[:, None], level, resamples, seed)
     settings = {
-        "first": str(r.name),
-        "second": str(s.name),
+        "measure": str(r.name),
+        "other": str(s.name),
         "given": [str(values.name) for values in given],
         "universe": [str(values.name) for values in universe],
         **{"ties": ties, "tie_tol": tie_tol, "level": level, "resamples": resamples, "seed": seed},
@@ -219,7 +219,7 @@ def compute_information_taus(
         found[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common)
     flat = found.reshape(len(found), -1)
     low, high = interval(flat, level, resamples, seed)
-    labels = {"first": names, "second": names, "given": ["", *names]}
+    labels = {"measure": names, "other": names, "given": ["", *names]}
 
     def labelled(values: Floats) -> xr.DataArray:
         return xr.DataArray(values.reshape(found.shape[1:]), labels, tuple(labels))

@@ -36,7 +36,7 @@ def difference(of: Analyses, empty: Section) -> Section:
         )
         if kept < len(of.table.systems):
             words.append(f"Map and tree show the best {MOST_OF_PAIRS} of {len(of.table.systems):,} systems.")
-        pairs: Any = {"first": "system", "second": "system"}
+        pairs: Any = {"system": "system", "other": "system"}
         tables.append(table_of("alike", "Systems most alike, in bits", found.pairs().head(MOST_ALIKE), pairs))
     if reach is not None:
         joint = reach.joint
@@ -57,7 +57,7 @@ def difference(of: Analyses, empty: Section) -> Section:
                 "The pairs below are those of largest joint RIC. Where the best of them is chosen on other topics, its "
                 f"{shown(str(reach.table.columns[2]))} is {numeral(reach.held_out, '.4f')}."
             )
-        kinds: Any = {"first": "system", "second": "system"}
+        kinds: Any = {"system": "system", "other": "system"}
         tables.append(
             table_of("headroom-pairs", f"Pairs fused, by {shown(str(reach.table.columns[2]))}", reach.pairs, kinds)
         )

@@ -28,7 +28,7 @@ def difference(
 ) -> None:
     """Information difference of every two systems, in bits: how far what they tell of relevance is not the same.
 
-    Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
+    Pairs, the closest first: difference = only_system + only_other, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
     """
     import pandas as pd

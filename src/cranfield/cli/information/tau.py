@@ -75,19 +75,19 @@ def tau(
         conditions = [(), *((name,) for name in known), *([tuple(known)] if len(known) > 1 else [])]
         universe = [dataset[name] for name in known]
         rows = []
-        for first, second in combinations(asked, 2):
+        for measure, other in combinations(asked, 2):
             for condition in conditions:
                 found = compute_information_tau(
-                    dataset[first],
-                    dataset[second],
+                    dataset[measure],
+                    dataset[other],
                     [dataset[name] for name in condition],
                     universe=universe,
                     ties=tie_policy,
                     **options,
                 )
                 topics = int(found.topics.notnull().sum())
-                rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
-    table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
+                rows.append((measure, other, ", ".join(condition), found.value, found.low, found.high, topics))
+    table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics"])
     table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
