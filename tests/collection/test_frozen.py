@@ -11,22 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import (
-    Evidence,
-    IntentWeights,
-    Policy,
-    Preferences,
-    Qrels,
-    Rankings,
-    Run,
-    make_rankings,
-    prepare_experiment,
-)
+from cranfield import Policy, Qrels, Run
+from cranfield.collection import IntentWeights, Preferences, Rankings
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
+from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
+from cranfield.information import Evidence, prepare_experiment
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Places

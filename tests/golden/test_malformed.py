@@ -8,17 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-from cranfield import (
-    CranfieldWarning,
-    FormatError,
-    InputError,
-    Qrels,
-    Run,
-    TopicError,
-    read_qrels,
-    read_run,
-)
+from cranfield import CranfieldWarning, InputError, Qrels, Run, read_qrels, read_run
 from cranfield.contract import Engine
+from cranfield.errors import FormatError, TopicError
 from cranfield.findings.refusals import REFUSALS
 from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, rows

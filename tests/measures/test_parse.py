@@ -8,21 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import (
-    AP,
-    RR,
-    IPrec,
-    Measure,
-    MeasureError,
-    NumQ,
-    P,
-    R,
-    Success,
-    Unjudged,
-    nDCG,
-    parse_measure,
-    parse_measures,
-)
+from cranfield import AP, RR, IPrec, Measure, NumQ, P, R, Success, Unjudged, nDCG, parse_measure, parse_measures
+from cranfield.errors import MeasureError
 from cranfield.measures import registry, trec_name
 
 TREC_CUTOFFS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]

@@ -18,15 +18,8 @@ from numpy.testing import assert_array_equal
 from test_schemes import ALL, fitted_normal, scores_of
 
 import cranfield
-from cranfield import (
-    CranfieldWarning,
-    InputError,
-    UsageError,
-    evaluate,
-    fit_standardization,
-    read_factors,
-    standardize,
-)
+from cranfield import CranfieldWarning, InputError, UsageError, evaluate, standardize
+from cranfield.standardization import fit_standardization, read_factors
 from effort import examples
 
 RNG = np.random.default_rng(8)
