@@ -83,7 +83,7 @@ def test_policies_and_the_pool() -> None:
 
 def test_alternatives_beside_the_ease() -> None:
     rows = [line.split("\t") for line in out_of("-f", "tsv", "--alternatives").splitlines()]
-    found = package.difficulty_alternatives(RUNS, QRELS, 3).values
+    found = package.topic_difficulty.estimate_difficulty_otherwise(RUNS, QRELS, 3).values
     assert rows[0][6:] == list(found.columns)
     for row, (topic, values) in zip(rows[1:], found.iterrows(), strict=True):
         assert row[0] == topic
@@ -110,8 +110,8 @@ def test_systems_by_a_measure() -> None:
         [run, measure] for run in ("good", "poor") for measure in ("AP", "NDCG_std@3")
     ]
     scores = package.evaluate(RUNS, QRELS, "AP")["AP"]
-    hard = package.difficulty(package.judge(RUNS, QRELS), 3)
-    found = package.difficulty_weighted_mean(scores, hard)
+    hard = package.topic_difficulty.compute_difficulty(package.evaluation.make_rankings(RUNS, QRELS), 3)
+    found = package.topic_difficulty.weigh_by_difficulty(scores, hard)
     # topic 2 is easiest for both and weighs nothing; `same` has no ease
     assert found["weighted_mean"].to_numpy() == pytest.approx(scores.sel(topic="1").to_numpy())
     for row in (rows[1], rows[3]):

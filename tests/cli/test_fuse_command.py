@@ -93,7 +93,7 @@ RUNS = ("best.run", "late.run", "none.run")
 
 def test_headroom(folder: Path) -> None:
     found = json.loads(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", "-m", "RIC", "-f", "json"))
-    expected = package.headroom(list(RUNS), "qrels.txt", ["AP", "RIC"])
+    expected = package.estimate_headroom(list(RUNS), "qrels.txt", ["AP", "RIC"])
     assert found["rows"] == expected.table.to_dict(orient="records")
     assert found["signature"]["joint"] == {"estimator": "table", "permutations": 20, "seed": 1}
     text = printed("headroom", "qrels.txt", *RUNS, "-m", "AP")
@@ -105,7 +105,7 @@ def test_headroom(folder: Path) -> None:
 def test_headroom_pairs(folder: Path) -> None:
     arguments = ("--pairs", "--pair-method", "combsum", "--candidates", "2", "--permutations", "0", "-f", "tsv")
     found = table(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", *arguments))
-    expected = package.headroom(
+    expected = package.estimate_headroom(
         list(RUNS), "qrels.txt", "AP", pair_method="combsum", candidates=2, permutations=0
     ).pairs
     assert [row["system"] for row in found] == expected["system"].tolist()

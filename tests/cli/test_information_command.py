@@ -36,7 +36,7 @@ ARGUMENTS = ("qrels.txt", "s1.run", "s2.run", "s3.run")
 def test_ric(place: Path) -> None:
     found = table(printed("information", "ric", *ARGUMENTS, "-f", "tsv"))
     by_name = {row["system"]: row for row in found}
-    scores = package.relevance_information([str(place / name) for name in ARGUMENTS[1:]], "qrels.txt")
+    scores = package.information.compute_ric([str(place / name) for name in ARGUMENTS[1:]], "qrels.txt")
     for name, row in by_name.items():
         own = scores.sel(system=name)
         assert float(row["RIC"]) == own["RIC"].mean().item()
@@ -61,7 +61,7 @@ def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
 
 def test_joint(place: Path) -> None:
     found = json.loads(printed("information", "joint", *ARGUMENTS, "-f", "json", "--permutations", "4", "--seed", "7"))
-    expected = package.joint_ric(list(ARGUMENTS[1:]), "qrels.txt", permutations=4, seed=7)
+    expected = package.information.compute_joint_ric(list(ARGUMENTS[1:]), "qrels.txt", permutations=4, seed=7)
     assert found["rows"][0] == {
         "system": "all",
         "RIC": expected.value,
@@ -78,14 +78,14 @@ def test_joint(place: Path) -> None:
 
 def test_joint_select(place: Path) -> None:
     found = table(printed("information", "joint", *ARGUMENTS, "--select", "2", "--estimator", "logistic", "-f", "tsv"))
-    expected = package.select_systems(list(ARGUMENTS[1:]), "qrels.txt", size=2, estimator="logistic").steps
+    expected = package.information.select_systems(list(ARGUMENTS[1:]), "qrels.txt", size=2, estimator="logistic").steps
     assert [row["system"] for row in found] == expected["system"].tolist()
     assert [float(row["joint"]) for row in found] == expected["joint"].tolist()
 
 
 def test_difference(place: Path) -> None:
     found = table(printed("information", "difference", *ARGUMENTS, "-f", "csv").replace(",", "\t"))
-    expected = package.information_difference(list(ARGUMENTS[1:]), "qrels.txt")
+    expected = package.information.compute_information_difference(list(ARGUMENTS[1:]), "qrels.txt")
     assert [float(row["difference"]) for row in found] == expected.pairs()["difference"].tolist()
     assert len(table(printed("information", "difference", *ARGUMENTS, "--limit", "1", "-f", "tsv"))) == 1
     assert "3 systems; 3 pairs" in printed("information", "difference", *ARGUMENTS)
@@ -113,7 +113,7 @@ def test_options_of_an_experiment(place: Path) -> None:
     }
     for arguments, keywords in options.items():
         found = table(printed("information", "ric", *ARGUMENTS, *arguments, "-f", "tsv", "-q"))
-        scores = package.relevance_information(list(ARGUMENTS[1:]), "qrels.txt", **keywords)
+        scores = package.information.compute_ric(list(ARGUMENTS[1:]), "qrels.txt", **keywords)
         for row in found:
             if row["topic"] != "all":
                 expected = scores["RIC"].sel(system=row["system"], topic=row["topic"]).item()
@@ -123,10 +123,10 @@ def test_options_of_an_experiment(place: Path) -> None:
     )
     sources = (
         package.read_qrels("qrels.txt"),
-        package.read_preferences("prefs.txt"),
+        package.io.read_preferences("prefs.txt"),
         package.read_run("s3.run"),
     )
-    expected = package.relevance_information(list(ARGUMENTS[1:]), package.Evidence(*sources))["RIC"].mean("topic")
+    expected = package.information.compute_ric(list(ARGUMENTS[1:]), package.information.Evidence(*sources))["RIC"].mean("topic")
     assert {row["system"]: float(row["RIC"]) for row in found} == expected.to_series().to_dict()
 
 
@@ -139,7 +139,7 @@ def test_tau(place: Path) -> None:
     for row in found:
         known = [scores[name] for name in row["given"].split(", ") if name]
         universe = [scores["P@1"], scores["RIC"]]
-        expected = package.information_tau(
+        expected = package.information.compute_information_tau(
             scores[row["measure"]], scores[row["other"]], known, universe=universe, resamples=50
         )
         assert [row["tau"], row["low"], row["high"]] == [str(expected.value), str(expected.low), str(expected.high)]

@@ -151,7 +151,7 @@ def test_a_study(folder: Path) -> None:
     assert len(rows) == 2 * 5 * 5
     scores = package.read_scores("big.csv")["big"]
     for topics in (3, 6):
-        study = package.standardization_study(scores, design="between", topics=topics, trials=50, alphas=[0.05], seed=3)
+        study = package.standardization.study_standardization(scores, design="between", topics=topics, trials=50, alphas=[0.05], seed=3)
         ours = [row for row in rows if row["topics"] == str(topics)]
         for (_, theirs), row in zip(study.summary().iterrows(), ours, strict=True):
             assert (row["statistic"], row["scheme"]) == (theirs["statistic"], theirs["scheme"])
