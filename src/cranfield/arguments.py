@@ -71,7 +71,7 @@ def several(**numbers: Any) -> None:
             whole(1, **{name: value})
 
 
-def word(name: str, value: object, known: Collection[str]) -> None:
-    """Raises: UsageError: an unknown word."""
-    if value not in known:
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(known)}")
+def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:
+    """Raises: UsageError, or the kind of it that is given: the value is none of the choices."""
+    if value not in choices:
+        raise error(f"{name}={value!r} is not one of {', '.join(map(str, choices))}")

@@ -44,7 +44,9 @@ def inputs(folder: Path) -> Path:
 
 
 def options(command: click.Command) -> dict[str, click.Option]:
-    return {word: one for one in command.params if isinstance(one, click.Option) for word in one.opts}
+    return {
+        word: one for one in command.params if isinstance(one, click.Option) and not one.hidden for word in one.opts
+    }
 
 
 # ---- one word for one thing
@@ -63,6 +65,13 @@ def test_letters_mean_the_same_everywhere(called: str) -> None:
     }.items():
         if letter in words or word in words:
             assert words.get(letter) is words.get(word), f"{letter} is {word}"
+
+
+def test_what_is_referred_to_has_a_word_each() -> None:
+    meanings = {
+        (name, option.help) for called in ALL for name, option in options(ALL[called]).items() if name.startswith("--reference")
+    }
+    assert len(meanings) == len({name for name, _ in meanings}) == 3, "none of them means two things"
 
 
 @pytest.mark.parametrize("called", TABLES)

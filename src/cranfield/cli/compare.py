@@ -75,13 +75,15 @@ def compare(
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
     many topics the first system wins, ties and loses.
     """
-    from cranfield.cli.limit import by_size, limited
+    from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.pairwise import compare as test_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
+    if groups:
+        refuse_limit(limit, "leave --groups out")
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)

@@ -17,6 +17,12 @@ METHODS = (
 """All methods, written out: to ask for them would import NumPy before any help is shown. A test compares."""
 
 
+def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -> None:
+    """Raises: UsageError: ``-m``, which is a measure in every command; no measure takes part in a fusion."""
+    if given is not None:
+        raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
+
+
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -27,6 +33,7 @@ METHODS = (
     show_default=True,
     help=f"How to fuse: {', '.join(METHODS)}.",
 )
+@click.option("-m", "--measure", hidden=True, callback=_no_measure, expose_value=False, metavar="MEASURE")
 @click.option(
     "--normalization",
     type=click.Choice(["min-max", "z", "rank", "sum", "none"]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.fuse import METHODS
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -53,6 +54,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 @click.option(
     "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the joint RIC."
 )
+@limit_option
 @seed_option
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
@@ -68,6 +70,7 @@ def headroom(
     candidates: int,
     permutations: int,
     seed: int,
+    limit: int | None,
     rel: float | None,
     input_format: Any,
     names: Any,
@@ -79,12 +82,15 @@ def headroom(
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
+    from cranfield.cli.limit import limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
     from cranfield.synthesis.headroom import estimate_headroom as look
 
+    if not pairs:
+        refuse_limit(limit, "add --pairs")
     check_place(output)
     with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs)) as progress:
         found = look(
@@ -102,9 +108,9 @@ def headroom(
             names=names,
             progress=progress,
         )
-    table = found.pairs if pairs else found.table
+    table, left_out = limited(found.pairs, limit, format_, "the best fused first") if pairs else (found.table, "")
     signature = {**found.signature, **found.settings, "joint": found.joint.settings}
-    caption = _caption(found)
+    caption = f"{left_out}\n{_caption(found)}".lstrip()
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
 from cranfield.measures import trec_name
 from cranfield.results.grid import Grid
-from cranfield.results.sheet import Cell, Sheet, mark_of
+from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
 from cranfield.scores.rows import ALL, as_text, rows_of
 from cranfield.scores.scale import Scale
 from cranfield.wording import in_full, shown
@@ -27,9 +28,10 @@ def render(table: Evaluation, format: str, *, by_topic: bool, plain: bool = Fals
     """All of a table's scores in one text. ``plain`` is for files: no colours.
 
     Raises:
-        UsageError: ``trec`` for several runs.
+        UsageError: an unknown format, or ``trec`` for several runs.
         InputError: a name that the format cannot hold.
     """
+    word("format", format, (*FORMATS, "trec"))
     match format:
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
@@ -37,9 +39,7 @@ def render(table: Evaluation, format: str, *, by_topic: bool, plain: bool = Fals
             return as_text(table, format, by_topic=by_topic)
         case "trec":
             return _trec(table, by_topic=by_topic)
-        case "latex" | "markdown":
-            return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
-    raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec, latex, markdown")
+    return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
 
 
 def _trec(table: Evaluation, *, by_topic: bool) -> str:

@@ -19,7 +19,9 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
     help="Sakai's studentised paired bootstrap, sign flips, or all systems at once.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--resamples", type=click.IntRange(1), help="[default: 1,000 of bootstrap, else 10,000]")
+@click.option(
+    "--resamples", type=click.IntRange(1), help="Resamples to draw.  [default: 1,000 of bootstrap, else 10,000]"
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
 @click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
@@ -45,7 +47,7 @@ def sensitivity(
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
-    from cranfield.cli.limit import by_size, limited
+    from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
@@ -55,6 +57,8 @@ def sensitivity(
     check_place(output)
     if curve and differences:
         raise UsageError("--curve and --differences are two tables: choose one")
+    if not curve and not differences:
+        refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
         found = study(
             scores.dataset(gathered),

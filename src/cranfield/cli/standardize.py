@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 OF_STUDY = ("topics", "trials", "alphas", "seed")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
+OPTION = {"alphas": "alpha", "reference": "reference-system"}
+"""Options that are called otherwise than what they set."""
 
 
 @click.command()
@@ -31,7 +33,13 @@ OF_SCALE = ("reference", "fit", "factors", "by_topic")
     "scipy.stats such as t(5); repeat for more in a study.  [default: E, or that of --factors; in a study raw, N, U, z "
     "and E]",
 )
-@click.option("--reference", metavar="SYSTEM", multiple=True, help="Learn from this system; repeat. [default: all]")
+@click.option(
+    "--reference-system",
+    "reference",
+    metavar="SYSTEM",
+    multiple=True,
+    help="Learn from this system; repeat.  [default: all]",
+)
 @click.option("--fit", metavar="FILE", help="Keep what was learnt in this file (JSON).")
 @click.option("--factors", metavar="FILE", help="Learn nothing: use what --fit kept.")
 @click.option(
@@ -106,7 +114,7 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
 
     def options(names: tuple[str, ...]) -> list[str]:
         named = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-        return ["--" + {"alphas": "alpha"}.get(name, name).replace("_", "-") for name in named]
+        return ["--" + OPTION.get(name, name).replace("_", "-") for name in named]
 
     if study is None:
         if options(OF_STUDY):
@@ -114,7 +122,7 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
         if len(schemes) > 1:
             raise UsageError(f"scores have one scheme, not {len(schemes)} ({', '.join(map(shown, schemes))})")
         if given["factors"] is not None and (given["fit"] is not None or given["reference"]):
-            raise UsageError("--factors FILE learns nothing: leave out --fit and --reference")
+            raise UsageError("--factors FILE learns nothing: leave out --fit and --reference-system")
     else:
         if options(OF_SCALE):
             raise UsageError(f"{options(OF_SCALE)[0]} does not go with --study, which learns from all systems")

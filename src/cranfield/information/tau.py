@@ -59,7 +59,8 @@ class InformationTaus(Result):
     """Information tau of every two measures, alone and given every third.
 
     Args:
-        value: means over topics, bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``, nothing.
+        value: means over topics, bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``:
+            nothing.
         low, high: percentile bootstrap intervals of the means over topics.
         topics: dims (``topic``, measure, other, given).
         settings: ties, universe, level, resamples, seed.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import display_name
 from cranfield.io.names import stem
@@ -79,9 +80,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     """
     target = Path(path_of(path))
     chosen: str | None = format or SUFFIXES.get(target.suffix)
-    if chosen is None or chosen not in get_args(ScoreFormat):
-        known = ", ".join(get_args(ScoreFormat))
-        raise UsageError(f"{in_full(str(target))}: format={format!r} is not one of {known}")
+    word(f"{in_full(str(target))}: format", chosen, get_args(ScoreFormat))
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     else:

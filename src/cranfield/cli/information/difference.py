@@ -33,13 +33,15 @@ def difference(
     """
     import pandas as pd
 
-    from cranfield.cli.limit import limited
+    from cranfield.cli.limit import limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.difference import compute_information_difference
     from cranfield.results.sheet import Sheet
 
-    if sum((limit is not None, families is not None, map_)) > 1:
-        raise UsageError("--families and --map are tables without pairs: give one, and no --limit")
+    if families is not None and map_:
+        raise UsageError("--families and --map are two tables: choose one")
+    if families is not None or map_:
+        refuse_limit(limit, "leave --families and --map out")
     if len(asked.runs) < 2:
         raise UsageError("a difference needs two runs or more")
     check_place(output)

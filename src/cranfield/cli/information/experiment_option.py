@@ -71,7 +71,7 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
         input_format_option,
         functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
         click.option(
-            "--reference",
+            "--reference-ranking",
             "references",
             multiple=True,
             metavar="RUN",
