@@ -79,7 +79,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         UsageError: an unknown format, or several measures for a matrix.
     """
     target = Path(path_of(path))
-    chosen: str | None = format or SUFFIXES.get(target.suffix)
+    chosen = str(format or SUFFIXES.get(target.suffix))
     word(f"{in_full(str(target))}: format", chosen, get_args(ScoreFormat))
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
