@@ -18,7 +18,8 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import counted, in_full, quoted, shown
+from cranfield.findings.place import Place
+from cranfield.wording import counted, cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,10 +168,12 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         chosen = names[0] if measure is None or len(names) == 1 else measure
         if chosen not in names:
             known = ", ".join(map(shown, names))
-            raise InputError(f"{in_full(path)} holds no measure {quoted(str(measure))}, only {known}")
+            text = f"holds no measure {quoted(str(measure))}, only {known}"
+            raise InputError(text, Place(path), code="unknown", value=cut(str(measure)))
         source = score_file_name(path)
         if source in found:
-            raise InputError(f"two score files are called {quoted(source)}: rename one of the files")
+            text = f"two score files are called {quoted(source)}: rename one of the files"
+            raise InputError(text, Place(path), code="equal-names", value=cut(source))
         found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return found
 

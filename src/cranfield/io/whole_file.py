@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cranfield.errors import InputError
+from cranfield.findings.place import Place
 from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import packed
-from cranfield.wording import in_full
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -136,4 +136,4 @@ def _worded(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{in_full(str(path))}: cannot be written: {reason}") from None
+        raise InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable") from None

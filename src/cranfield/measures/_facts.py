@@ -50,12 +50,10 @@ def table(declarations: Sequence[Declaration], room: int | None = None) -> str:
     """
     names = ["measure", *(declaration.name for declaration in declarations)]
     values = ["values", *map(_values, declarations)]
-    leads = [
-        f"{name:<{max(map(len, names))}}  {span:<{max(map(len, values))}}"
-        for name, span in zip(names, values, strict=True)
-    ]
+    longest, widest = max(map(len, names)), max(map(len, values))
+    leads = [f"{name:<{longest}}  {value:<{widest}}" for name, value in zip(names, values, strict=True)]
     if room is not None and len(leads[0]) + len("  ABC") > room:
-        leads = [f"{name:<{width}}" for name in names]
+        leads = [f"{name:<{longest}}" for name in names]
     blocks = []
     for groups in _folded(None if room is None else room - len(leads[0])):
         heads = [" ".join(law.short for law in group) for group in groups]

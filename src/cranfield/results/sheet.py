@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.results.grid import Grid
-from cranfield.wording import in_full, quoted, shown
+from cranfield.wording import cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,8 @@ def mark_of(signature: Mapping[str, Any]) -> str:
 
 def _tsv(cell: Cell) -> str:
     if isinstance(cell, str) and any(char in cell for char in "\t\n\r"):
-        raise InputError(f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json")
+        text = f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json"
+        raise InputError(text, code="unfit-name", value=cut(cell))
     return cell if isinstance(cell, str) else _exact(cell)
 
 

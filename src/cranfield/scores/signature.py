@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranfield.errors import InputError
+from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
 from cranfield.wording import quoted, warn
 
@@ -35,15 +36,15 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
     """
     if SIGNATURE not in attributes:
         return None
-    found, text = None, attributes[SIGNATURE]
+    signature, text = None, attributes[SIGNATURE]
     if isinstance(text, str):
         try:
-            found = parse_json(where, text)
+            signature = parse_json(Place(name=where), text)
         except InputError:
-            found = None
-    if found is None and text != "null":
+            signature = None
+    if signature is None and text != "null":
         ignored(SIGNATURE, text, "a signature", where)
-    return found
+    return signature
 
 
 def ignored(name: str, value: Any, expected: str, where: str) -> None:

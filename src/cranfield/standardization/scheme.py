@@ -19,7 +19,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.standardization.reference import Reference
 from cranfield.statistics.empirical import empirical_cdf
-from cranfield.wording import quoted, shown
+from cranfield.wording import cut, quoted, shown
 
 Cdf: TypeAlias = Callable[[Floats], Any]
 
@@ -203,7 +203,8 @@ def _probabilities(given: Any, count: int, what: str) -> Floats:
     """
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (count,) or not np.all((values >= 0) & (values <= 1)):
-        raise InputError(f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}")
+        text = f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}"
+        raise InputError(text, code="score", value=cut(str(values)))
     return values
 
 
