@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cranfield.checking import check
+from cranfield.checking.findings import Findings
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
-from cranfield.findings.findings import Findings
 from cranfield.findings.place import STDIN
 from cranfield.information.difference import compute_information_difference
 from cranfield.information.experiment import prepare_experiment

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.findings.findings import Findings
+from cranfield.checking.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.findings.table import TABLE
 from cranfield.reporting.analyses import JUDGED, Analyses, best_first
