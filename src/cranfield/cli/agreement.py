@@ -119,16 +119,15 @@ def agreement(
         elif runs:
             from cranfield.synthesis.judge_agreement import compare_judges
 
-            judged = compare_judges(
-                list(runs), list(qrels), measure or "nDCG@10", common=common, **decided, **tested, **policy
-            )
+            policy |= {**decided, **tested}
+            judged = compare_judges(list(runs), list(qrels), measure or "nDCG@10", common=common, **policy)
             found, signature = judged.systems, judged.signature
             table = _of_judges(judged, show)
         else:
             sheet = _of_labels(qrels, show, policy["input_format"], common=common, **decided)
     if score_files or runs:
-        how = f"test={test}, holm, alpha={alpha:g}"
-        caption = f"reference {shown(found.reference)}; {counted(len(found.ranks), 'system')}; {how}"
+        sizes = f"reference {shown(found.reference)}; {counted(len(found.ranks), 'system')}"
+        caption = f"{sizes}; test={test}, holm, alpha={alpha:g}"
         sheet = Sheet.of_frame(table, caption, signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
@@ -158,24 +157,24 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         if measure is not None:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
         return of_effectiveness(read_scores(files[0]))
-    found: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     for path in files:
         dataset = read_scores(path)
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
-            known = ", ".join(map(shown, names))
-            raise UsageError(f"{in_full(path)} holds {len(names)} measures: choose one with -m ({known})")
+            held = ", ".join(map(shown, names))
+            raise UsageError(f"{in_full(path)} holds {len(names)} measures: choose one with -m ({held})")
         chosen = names[0] if measure is None or len(names) == 1 else measure
         if chosen not in names:
-            known = ", ".join(map(shown, names))
-            text = f"holds no measure {quoted(str(measure))}, only {known}"
+            held = ", ".join(map(shown, names))
+            text = f"holds no measure {quoted(str(measure))}, only {held}"
             raise InputError(text, Place(path), code="unknown", value=cut(str(measure)))
         source = score_file_name(path)
-        if source in found:
+        if source in sources:
             text = f"two score files are called {quoted(source)}: rename one of the files"
             raise InputError(text, Place(path), code="equal-names", value=cut(source))
-        found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
-    return found
+        sources[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
+    return sources
 
 
 def _of_systems(found: Agreement, show: str) -> pd.DataFrame:

@@ -87,49 +87,49 @@ def compare(
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
-        found = test_pairs(array, **options)
-        pairs, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
+        tested = test_pairs(array, **options)
+        pairs, left_out = limited(by_size(tested.pairs), limit, format_, "the largest differences first")
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(found, pairs, array.sizes["topic"], groups=groups)
+            sheet = _for_paper(tested, pairs, array.sizes["topic"], groups=groups)
         else:
-            table = found.groups().reset_index() if groups else pairs
-            said = _caption(array, found, difference, power) if format_ == "table" else ""
+            table = tested.groups().reset_index() if groups else pairs
+            said = _caption(array, tested, difference, power) if format_ == "table" else ""
             caption = f"{left_out}\n{said}" if left_out and not groups else said
-            sheet = Sheet.of_frame(table, caption, found.signature)
+            sheet = Sheet.of_frame(table, caption, tested.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _for_paper(found: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
+def _for_paper(tested: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import drawn, shown
 
-    how = found.settings
-    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
+    how = tested.settings
+    said = f"{shown(tested.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
     if groups:
         caption = f"{said}; systems that share a letter are not distinguished at {how['alpha']:g}; bold: best"
-        table, marks = found.groups().reset_index(), {}
+        table, marks = tested.groups().reset_index(), {}
         best = {(row, 1) for row, mean in enumerate(table["mean"]) if mean == table["mean"][0]}
     else:
         caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; low and high: interval of the difference"
         table, best = pairs[list(FOR_PAPER)], set()
-        at = FOR_PAPER.index("difference")
-        marks = {(row, at): "*" for row, significant in enumerate(pairs["significant"]) if significant}
-    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(found.signature)}", found.signature)
+        column = FOR_PAPER.index("difference")
+        marks = {(row, column): "*" for row, significant in enumerate(pairs["significant"]) if significant}
+    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(tested.signature)}", tested.signature)
     return replace(sheet, best=best, marks=marks)
 
 
-def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:
+def _caption(array: xr.DataArray, tested: Comparison, difference: float | None, power: float) -> str:
     """What was done, and what these topics could find."""
     from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
     from cranfield.errors import InputError
     from cranfield.wording import drawn, shown
 
-    how = found.settings
-    few = int(found.pairs["significant"].sum())
-    pairs = "1 pair" if len(found.pairs) == 1 else f"{len(found.pairs):,} pairs"
+    how = tested.settings
+    few = int(tested.pairs["significant"].sum())
+    pairs = "1 pair" if len(tested.pairs) == 1 else f"{len(tested.pairs):,} pairs"
     lines = [
-        f"{shown(found.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
+        f"{shown(tested.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
         f"(test={how['test']}, correction={how['correction']}{drawn(how)})"
     ]
     try:
