@@ -1,4 +1,4 @@
-"""Small tables of HTML, for notebooks, in which strangers' names can do no harm."""
+"""Small tables of HTML, for notebooks, in which untrusted names can do no harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of strangers' files: everything that would change numbers or refuse a run, as one result."""
+"""Checks of untrusted files: everything that would change numbers or refuse a run, as one result."""
 
 from cranfield.facade import exported
 

@@ -1,4 +1,4 @@
-"""Checks of strangers' files: everything that would change numbers or refuse a run, in one report.
+"""Checks of untrusted files: everything that would change numbers or refuse a run, in one report.
 
 A shared task runs it on each submission and mails what it says.
 """

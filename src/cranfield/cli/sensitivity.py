@@ -9,7 +9,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 
-@click.command(short_help="Count the differences that each measure can tell.")
+@click.command(short_help="Show the share of pairs that each measure distinguishes.")
 @scores_input
 @click.option(
     "--test",
@@ -42,7 +42,7 @@ def sensitivity(
     format_: str,
     output: str | None,
 ) -> None:
-    """Discriminative power of measures on the same resamples, and how far apart two means have to lie for it.
+    """Discriminative power of measures on the same resamples, and how large a difference of means has to be for it.
 
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.

@@ -1,4 +1,4 @@
-"""JSON from files of strangers."""
+"""JSON from untrusted files."""
 
 from __future__ import annotations
 
