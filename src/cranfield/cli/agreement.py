@@ -34,7 +34,7 @@ OF_LABELS = ("labels", "topics")
 """Tables that need no runs."""
 
 
-@click.command(short_help="Compare what runs come to under several judgments.")
+@click.command(short_help="Compare conclusions about runs under several judgments.")
 @click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
 @click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
 @click.option(
@@ -72,7 +72,7 @@ OF_LABELS = ("labels", "topics")
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]),
     default="t",
     show_default=True,
-    help="Of the differences between systems, see `cranfield compare`.",
+    help="Test of the differences between systems, see `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @functools.partial(policy_options, refused=("bounds",))
@@ -97,7 +97,7 @@ def agreement(
     output: str | None,
     **policy: Any,
 ) -> None:
-    """Compare what the same runs come to under several judgments, the first being the reference.
+    """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
@@ -114,19 +114,19 @@ def agreement(
         if score_files:
             from cranfield.synthesis.ranking_agreement import compare_rankings as compare_sources
 
-            found = compare_sources(_sources(score_files, measure), reference=reference, **tested)
-            table, signature = _of_systems(found, show), found.signature
+            agreed = compare_sources(_sources(score_files, measure), reference=reference, **tested)
+            table, signature = _of_systems(agreed, show), agreed.signature
         elif runs:
             from cranfield.synthesis.judge_agreement import compare_judges
 
             policy |= {**decided, **tested}
             judged = compare_judges(list(runs), list(qrels), measure or "nDCG@10", common=common, **policy)
-            found, signature = judged.systems, judged.signature
+            agreed, signature = judged.systems, judged.signature
             table = _of_judges(judged, show)
         else:
             sheet = _of_labels(qrels, show, policy["input_format"], common=common, **decided)
     if score_files or runs:
-        sizes = f"reference {shown(found.reference)}; {counted(len(found.ranks), 'system')}"
+        sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
         caption = f"{sizes}; test={test}, holm, alpha={alpha:g}"
         sheet = Sheet.of_frame(table, caption, signature)
     emit(sheet.text(format_, plain=output is not None), output)
@@ -177,14 +177,14 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
     return sources
 
 
-def _of_systems(found: Agreement, show: str) -> pd.DataFrame:
+def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
     import pandas as pd
 
     if show == "systems":
-        return found.table.reset_index()
+        return agreed.table.reset_index()
     tables = []
-    for source in found.table.index:
-        moved = found.movers(source).reset_index()
+    for source in agreed.table.index:
+        moved = agreed.movers(source).reset_index()
         moved.insert(0, "source", source)
         tables.append(moved)
     return pd.concat(tables, ignore_index=True)
@@ -196,8 +196,8 @@ def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
     return judged.bias if show == "bias" else _of_systems(judged.systems, show)
 
 
-def _labels_table(found: LabelAgreement, show: str) -> pd.DataFrame:
-    return (found.table if show == "labels" else found.by_topic).reset_index()
+def _labels_table(agreed: LabelAgreement, show: str) -> pd.DataFrame:
+    return (agreed.table if show == "labels" else agreed.by_topic).reset_index()
 
 
 def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bool, **decided: Any) -> Sheet:
@@ -215,6 +215,6 @@ def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bo
         "qrels": [{"name": name, "sha256": fingerprint(judged)} for name, judged in judges.items()],
         "common": common,
     }
-    found = compare_labels(on_common_documents(judges) if common else judges, **decided)
-    caption = f"reference {shown(found.reference)}; {counted(len(judges), 'judge')}"
-    return Sheet.of_frame(_labels_table(found, show), caption, signature | found.settings)
+    agreed = compare_labels(on_common_documents(judges) if common else judges, **decided)
+    caption = f"reference {shown(agreed.reference)}; {counted(len(judges), 'judge')}"
+    return Sheet.of_frame(_labels_table(agreed, show), caption, signature | agreed.settings)

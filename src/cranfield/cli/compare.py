@@ -37,19 +37,21 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 @click.option(
     "--correction",
     type=click.Choice(["holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
+    help="Adjustment of p for the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
-    help="Of the mean difference.  [default: the test's own]",
+    help="Interval of the mean difference.  [default: the test's own]",
 )
 @click.option(
     "--groups", is_flag=True, help="The leaderboard, with letters that systems share whose difference may be chance."
 )
-@click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
+@click.option(
+    "--difference", type=float, help="Below the table, the number of topics that detect so large a true difference."
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting it.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),

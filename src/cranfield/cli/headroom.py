@@ -53,7 +53,11 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 )
 @click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Pairs that are fused.")
 @click.option(
-    "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the joint RIC."
+    "--permutations",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Permutations of the labels, for the joint RIC.",
 )
 @limit_option
 @seed_option
@@ -79,7 +83,7 @@ def headroom(
     output: str | None,
     **policy: Any,
 ) -> None:
-    """What a fusion of these systems could reach: single systems, fusions, and lists sorted by one who knows QRELS.
+    """What a fusion of these systems could reach: single systems, fusions, and lists by an oracle that knows QRELS.
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """

@@ -18,7 +18,7 @@ limit_option = click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help=f"Most pairs to print; 0 for all.  [default: {LINES} in a table, all in other formats]",
+    help=f"Largest number of pairs to print; 0 for all.  [default: {LINES} in a table, all in other formats]",
 )
 
 

@@ -151,10 +151,10 @@ def _columns(table: Evaluation) -> Iterator[_Column]:
 
 def _best(scale: Scale, values: Floats) -> frozenset[int]:
     """Systems with the best value, where there is something to win."""
-    known = values[~np.isnan(values)]
-    if len(values) < 2 or not len(known) or known.min() == known.max():
+    defined = values[~np.isnan(values)]
+    if len(values) < 2 or not len(defined) or defined.min() == defined.max():
         return frozenset()
-    best = known.max() if scale.larger_is_better else known.min()
+    best = defined.max() if scale.larger_is_better else defined.min()
     return frozenset(np.flatnonzero(values == best).tolist())
 
 

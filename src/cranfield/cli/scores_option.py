@@ -154,9 +154,9 @@ def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
         wanted = [asked]
     for name in wanted:
         if name not in held:
-            known = ", ".join(shown(name) for name in held)
+            names_held = ", ".join(shown(name) for name in held)
             raise InputError(
-                f"the scores hold no measure {quoted(name)}, only {known}", code="unknown", value=cut(name)
+                f"the scores hold no measure {quoted(name)}, only {names_held}", code="unknown", value=cut(name)
             )
     return wanted
 

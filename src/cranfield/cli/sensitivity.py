@@ -60,7 +60,7 @@ def sensitivity(
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
-        found = study(
+        sensitivities = study(
             scores.dataset(gathered),
             test=test,  # type: ignore[arg-type]
             alpha=alpha,
@@ -68,13 +68,13 @@ def sensitivity(
             level=level,
             seed=seed,
         )
-    if differences and found.differences.empty:
+    if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
-    table, left_out = found.table.reset_index(), ""
+    table, left_out = sensitivities.table.reset_index(), ""
     if curve:
-        table, left_out = limited(found.curve().reset_index(), limit, format_, "the smallest levels first")
+        table, left_out = limited(sensitivities.curve().reset_index(), limit, format_, "the smallest levels first")
     elif differences:
-        table, left_out = limited(by_size(found.differences), limit, format_, "the largest differences first")
-    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
+        table, left_out = limited(by_size(sensitivities.differences), limit, format_, "the largest differences first")
+    caption = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}; intervals over systems"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.of_frame(table, caption, sensitivities.signature).text(format_, plain=output is not None), output)

@@ -141,9 +141,9 @@ def _scaled(
     if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = scheme_of(schemes[0]) if schemes else None
-    known = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
+    kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
     raw = scores.dataset(gathered)
-    factors = known or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
+    factors = kept or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
     scaled = factors.apply(raw)
     if given["fit"] is not None:
         factors.write_factors(given["fit"])
@@ -160,7 +160,7 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
     for topics in dict.fromkeys(given["topics"]) or [None]:
         what = "drawing topics" if topics is None else f"drawing {topics} topics"
         with progress_of(what, given["trials"]) as progress:
-            found = study_standardization(
+            trial = study_standardization(
                 table,
                 schemes or DEFAULT_SCHEMES,
                 study,
@@ -170,5 +170,5 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
                 seed=given["seed"],
                 progress=progress,
             )
-        studies.append(found)
+        studies.append(trial)
     return studies

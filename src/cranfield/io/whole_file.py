@@ -86,18 +86,18 @@ def check_writable(path: Path) -> None:
 def _writable(path: Path) -> os.stat_result | None:
     """What is there, where it may be written to; None where nothing is."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError("it is a folder")
-    if stat.S_ISREG(found.st_mode):
+    if stat.S_ISREG(status.st_mode):
         # Renaming asks the folder alone, and the superuser may do anything: the file's own word counts.
-        if not found.st_mode & 0o222:
+        if not status.st_mode & 0o222:
             raise PermissionError("it is read-only; make it writable, or name another file")
         if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return found
+    return status
 
 
 def _write(partial: Path, data: bytes, before: os.stat_result | None) -> None:

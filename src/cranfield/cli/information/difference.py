@@ -46,18 +46,18 @@ def difference(
         raise UsageError("a difference needs two runs or more")
     check_place(output)
     with warnings_to_stderr():
-        found = compute_information_difference(asked.experiment())
-    size = len(found.ric)
+        apart = compute_information_difference(asked.experiment())
+    size = len(apart.ric)
     caption = counted(size, "system")
     if families is not None:
-        groups = found.families(families)
+        groups = apart.families(families)
         rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]
         table = pd.DataFrame(rows, columns=["family", "system"])
         caption += f"; {counted(len(groups), 'family')} linked by differences below {families:g} bits"
     elif map_:
-        table = found.map().reset_index()
+        table = apart.map().reset_index()
         caption += "; distances come near to information differences"
     else:
-        table, left_out = limited(found.pairs(), limit, format_, "the closest first")
+        table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}"
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.of_frame(table, caption, apart.signature).text(format_, plain=output is not None), output)

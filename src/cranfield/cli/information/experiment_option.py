@@ -72,7 +72,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
         metavar="FILE",
         help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
     ),
-    click.option("-p", type=float, default=0.8, show_default=True, help="Of the geometric weight: p^(rank - 1)."),
+    click.option("-p", type=float, default=0.8, show_default=True, help="p of the geometric weight: p^(rank - 1)."),
     click.option(
         "--pair-weight",
         type=click.Choice(["uniform", "geometric"]),

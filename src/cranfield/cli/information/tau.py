@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
 )
 @click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals over topics.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals over topics.")
 @click.option(
     "--resamples",
     type=click.IntRange(0),
     default=2000,
     show_default=True,
-    help="Topics drawn anew; 0 for no intervals.",
+    help="Bootstrap resamples of the topics; 0 for no intervals.",
 )
 @limit_option
 @seed_option
@@ -69,15 +69,19 @@ def tau(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        dataset, asked, known = _measures(scores, given, gathered)
+        dataset, asked, conditioned_on = _measures(scores, given, gathered)
         if len(asked) < 2:
             raise UsageError("information tau compares measures: name two or more with -m, or none")
-        conditions = [(), *((name,) for name in known), *([tuple(known)] if len(known) > 1 else [])]
-        universe = [dataset[name] for name in known]
+        conditions = [
+            (),
+            *((name,) for name in conditioned_on),
+            *([tuple(conditioned_on)] if len(conditioned_on) > 1 else []),
+        ]
+        universe = [dataset[name] for name in conditioned_on]
         rows = []
         for measure, other in combinations(asked, 2):
             for condition in conditions:
-                found = compute_information_tau(
+                estimate = compute_information_tau(
                     dataset[measure],
                     dataset[other],
                     [dataset[name] for name in condition],
@@ -85,8 +89,8 @@ def tau(
                     ties=tie_policy,
                     **options,
                 )
-                topics = int(found.topics.notnull().sum())
-                rows.append((measure, other, ", ".join(condition), found.value, found.low, found.high, topics))
+                topics = int(estimate.topics.notnull().sum())
+                rows.append((measure, other, ", ".join(condition), estimate.value, estimate.low, estimate.high, topics))
     table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics"])
     table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
@@ -105,10 +109,10 @@ def _measures(
 
     if scores.files:
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
-        known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
+        conditioned_on = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.held(), [name for name in asked if scores.measures or name not in known], known
+        return whole.held(), [name for name in asked if scores.measures or name not in conditioned_on], conditioned_on
     compared = scores.measures or effectiveness_of_default()
     asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
-    known = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
-    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, known
+    conditioned_on = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, conditioned_on
