@@ -69,15 +69,11 @@ def tau(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        dataset, asked, conditioned_on = _measures(scores, given, gathered)
+        dataset, asked, fixed = _measures(scores, given, gathered)
         if len(asked) < 2:
             raise UsageError("information tau compares measures: name two or more with -m, or none")
-        conditions = [
-            (),
-            *((name,) for name in conditioned_on),
-            *([tuple(conditioned_on)] if len(conditioned_on) > 1 else []),
-        ]
-        universe = [dataset[name] for name in conditioned_on]
+        conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
+        universe = [dataset[name] for name in fixed]
         rows = []
         for measure, other in combinations(asked, 2):
             for condition in conditions:
@@ -109,10 +105,10 @@ def _measures(
 
     if scores.files:
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
-        conditioned_on = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
+        fixed = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.held(), [name for name in asked if scores.measures or name not in conditioned_on], conditioned_on
+        return whole.held(), [name for name in asked if scores.measures or name not in fixed], fixed
     compared = scores.measures or effectiveness_of_default()
     asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
-    conditioned_on = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
-    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, conditioned_on
+    fixed = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, fixed
