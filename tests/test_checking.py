@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import Policy
-from cranfield.checking import check
+from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.contract import Engine
 from cranfield.findings.finding import Finding

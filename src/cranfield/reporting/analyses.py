@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cranfield.checking import check
+from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
