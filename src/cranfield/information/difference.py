@@ -35,15 +35,15 @@ class PairDifference(NamedTuple):
     """Two systems, in bits, means over topics.
 
     Args:
-        difference: what one tells and the other does not, both ways: only_first + only_second.
-        only_first: I(S1; Q | S2), what the first tells once the second is known.
-        only_second: I(S2; Q | S1).
-        shared: RIC(S1) - only_first, what both tell; below 0 where they tell more together than apart.
+        difference: what one tells and the other does not, both ways: only_system + only_other.
+        only_system: I(S1; Q | S2), what the first tells once the second is known.
+        only_other: I(S2; Q | S1).
+        shared: RIC(S1) - only_system, what both tell; below 0 where they tell more together than apart.
     """
 
     difference: float
-    only_first: float
-    only_second: float
+    only_system: float
+    only_other: float
     shared: float
 
 
@@ -57,7 +57,7 @@ class InformationDifference(Result):
         settings: rel, cutoff, the weight of pairs, and the systems that were chosen.
         signature: all that changes these numbers.
 
-    In rows it is ``pairs()``: ``first``, ``second``, their ``difference``, ``only_first``, ``only_second``, ``shared``.
+    In rows it is ``pairs()``: ``system``, ``other``, their ``difference``, ``only_system``, ``only_other``, ``shared``.
     """
 
     charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
@@ -84,22 +84,22 @@ class InformationDifference(Result):
         """RIC(S1) - I(S1; Q | S2), what both tell, dims (system, other); symmetric."""
         return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
-    def between(self, first: str, second: str) -> PairDifference:
+    def between(self, system: str, other: str) -> PairDifference:
         """Two of the systems.
 
         Raises:
             UsageError: an unknown system.
         """
         names = self.ric["system"].values.tolist()
-        for name in (first, second):
+        for name in (system, other):
             if name not in names:
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(names[:10])}")
-        one, other = names.index(first), names.index(second)
-        alone, beyond = float(self.only.values[one, other]), float(self.only.values[other, one])
-        return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[one]) - alone)
+        row, column = names.index(system), names.index(other)
+        alone, beyond = float(self.only.values[row, column]), float(self.only.values[column, row])
+        return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)
 
     def pairs(self) -> pd.DataFrame:
-        """Every pair once, the most alike first: ``first``, ``second``, and the fields of ``PairDifference``."""
+        """Every pair once, the most alike first: ``system``, ``other``, and the fields of ``PairDifference``."""
         import pandas as pd
 
         names = self.ric["system"].values
@@ -107,11 +107,11 @@ class InformationDifference(Result):
         only = self.only.values
         table = pd.DataFrame(
             {
-                "first": names[one],
-                "second": names[other],
+                "system": names[one],
+                "other": names[other],
                 "difference": only[one, other] + only[other, one],
-                "only_first": only[one, other],
-                "only_second": only[other, one],
+                "only_system": only[one, other],
+                "only_other": only[other, one],
                 "shared": self.ric.values[one] - only[one, other],
             }
         )

@@ -48,7 +48,7 @@ class Headroom(Result):
         table: in rows ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the bounds; a
             column for each measure; as tidy rows each ``measure`` and its ``value``. Each has its own best system.
         singles: every ``system``, in columns the measures.
-        pairs: the pairs of largest joint RIC: ``first``, ``second``, ``joint`` (their joint RIC), ``difference`` (their
+        pairs: the pairs of largest joint RIC: ``system``, ``other``, ``joint`` (their joint RIC), ``difference`` (their
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
         held_out: mean of ``fused`` where the pair of each topic is chosen on the other topics: what the choice of the
@@ -223,7 +223,7 @@ def _fused_pairs(
     """The chosen pairs fused, by the first measure; and what choosing among them is worth on topics held out."""
     import pandas as pd
 
-    columns = ["first", "second", "joint", "difference", "fused", "better", "gain"]
+    columns = ["system", "other", "joint", "difference", "fused", "better", "gain"]
     if not chosen:
         return pd.DataFrame(columns=columns), float("nan")
     sign = 1.0 if alone.measures[0].declaration.larger_is_better else -1.0
