@@ -167,7 +167,13 @@ def test_agreement_of_judges(files: Path) -> None:
         f"{topic} 0 {doc} {min(1, int(label))}\n" for topic, _, doc, label in map(str.split, judged.splitlines())
     ))  # fmt: skip
     two = ("agreement", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
-    for show, column in (("systems", "kept"), ("labels", "kappa_binary"), ("bias", "residual"), ("movers", "gained")):
+    for show, column in (
+        ("systems", "kept"),
+        ("labels", "kappa_binary"),
+        ("favour", "favour"),
+        ("intervals", "among_best"),
+        ("movers", "gained"),
+    ):
         rows = json.loads(printed(*two, "--show", show, "-f", "json"))["rows"]
         assert column in rows[0]
     labels = json.loads(printed(*two, "--show", "labels", "-f", "json"))["rows"]
