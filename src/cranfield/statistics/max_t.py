@@ -4,8 +4,8 @@ For a pair z_t = x_t - y_t over n rows, t = mean(z) / (sd(z) / sqrt(n)), and
 
     u = t^2 / (n - 1 + t^2) = (sum z)^2 / (n sum z^2),
 
-which grows with |t| from 0 to 1 and is finite where the spread is zero. A flip leaves sum z^2 as it is, and its sum of z
-is a difference of two signed column sums: one matrix product serves all pairs. A bootstrap sample, in which row t is
+which grows with |t| from 0 to 1 and is finite where the spread is zero. A flip leaves sum z^2 as it is, and its sum of
+z is a difference of two signed column sums: one matrix product serves all pairs. A bootstrap sample, in which row t is
 drawn c_t times, has (sum c_t w_t)^2 / (n sum c_t w_t^2) with w = z - mean(z).
 
 Pairs are gone through from the smallest observed |t| to the largest, with the largest u of each sample so far: that is

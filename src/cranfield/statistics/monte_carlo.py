@@ -46,6 +46,11 @@ def most_hits(alpha: float, samples: int, *, exact: bool) -> int:
     return hits
 
 
+def passes(p: float, factor: int, alpha: float) -> bool:
+    """Whether a p multiplied by the number of tests lies below alpha, rounding aside."""
+    return factor * p < alpha * (1.0 - 1e-12)
+
+
 def samples_needed(factor: int, alpha: float) -> int:
     """The fewest random samples whose smallest p, multiplied by a factor, lies below alpha.
 
@@ -53,6 +58,6 @@ def samples_needed(factor: int, alpha: float) -> int:
     (13320, 20)
     """
     samples = max(1, math.floor(factor / alpha) - 2)
-    while not factor * least(samples, exact=False) < alpha:
+    while not passes(least(samples, exact=False), factor, alpha):
         samples += 1
     return samples

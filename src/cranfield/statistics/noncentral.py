@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.statistics.intervals import Interval
 from cranfield.statistics.studentized_range import deviations
 
@@ -17,13 +17,15 @@ KNOTS = 513
 """Of a spline through the bounds of many t with the same degrees of freedom."""
 VALUES = 1 << 19
 """Numbers in one working array."""
+STEP, FINEST = 0.25, 64
+"""Standard deviations that a step may be long, and how many times finer than for most t the steps can be."""
 STEPS = 100
 """At the most; Newton's method takes about six."""
 FARTHEST = 13.0
 """No bound is further from 0 than so many times t, plus as much: no deviation is so much too large or too small."""
 
 
-def effect_interval(t: Floats, unit: float, df: float, level: float) -> Interval:
+def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> Interval:
     """Interval of a standardized difference: the shifts under which t is not extreme, times what they are worth.
 
     The bounds are the shifts with P(T >= t) = (1 - level) / 2 and P(T <= t) = (1 - level) / 2. An infinite t, of a
@@ -69,7 +71,8 @@ def _solved(t: Floats, df: float, p: float) -> Floats:
         low, high = np.where(score > aim, shift, low), np.where(score > aim, high, shift)
         with np.errstate(all="ignore"):
             there = shift - (score - aim) / slope
-        inside = np.isfinite(there) & (there > low) & (there < high)
+        slack = 1e-9 * (1.0 + np.abs(shift))
+        inside = np.isfinite(there) & (there > low - slack) & (there < high + slack)
         step = np.where(inside, there, (low + high) / 2.0) - shift
         shift = shift + np.where(score == aim, 0.0, step)
         if np.all(np.abs(step) <= 1e-12 * (1.0 + np.abs(shift))):
@@ -79,24 +82,39 @@ def _solved(t: Floats, df: float, p: float) -> Floats:
 
 def _probit(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
     """Phi^-1 of P(T <= t), and its slope in the shift."""
-    s, weight = deviations(df)
     score, slope = np.empty(len(t)), np.empty(len(t))
-    size = max(1, VALUES // len(s))
-    for start in range(0, len(t), size):
-        some = slice(start, start + size)
-        x = t[some, None] * s - shift[some, None]
-        below, above, density = ndtr(x) @ weight, ndtr(-x) @ weight, np.exp(-x * x / 2.0) @ weight
-        score[some] = np.where(below < 0.5, ndtri(below), -ndtri(above))
-        with np.errstate(all="ignore"):
-            slope[some] = -density / np.exp(-score[some] ** 2 / 2.0)
+    finer = _finer(t, df)
+    for factor in np.unique(finer):
+        s, weight = deviations(df, int(factor))
+        alike = np.flatnonzero(finer == factor)
+        for start in range(0, len(alike), size := max(1, VALUES // len(s))):
+            some = alike[start : start + size]
+            x = t[some, None] * s - shift[some, None]
+            below, above, density = ndtr(x) @ weight, ndtr(-x) @ weight, np.exp(-x * x / 2.0) @ weight
+            score[some] = np.where(below < 0.5, ndtri(below), -ndtri(above))
+            with np.errstate(all="ignore"):
+                slope[some] = -density / np.exp(-(score[some] ** 2) / 2.0)
     return score, slope
+
+
+def _finer(t: Floats, df: float) -> Ints:
+    """How much finer the steps have to be for t s to move by a fraction of a standard deviation, a power of two."""
+    s, _ = deviations(df)
+    step = np.abs(t) * np.log(s[1] / s[0])
+    factor: Ints = 2 ** np.ceil(np.log2(np.clip(step / STEP, 1.0, FINEST))).astype(np.int64)
+    return factor
 
 
 def one_sided_power(shift: Floats, df: float, critical: float) -> Floats:
     """P(T > critical), [pairs]."""
-    s, weight = deviations(df)
+    s, weight = deviations(df, int(_finer(np.array([critical]), df)[0]))
     power: Floats = ndtr(np.asarray(shift)[:, None] - critical * s) @ weight
     return power
+
+
+def two_sided_power(shift: float, df: float, critical: float) -> float:
+    """P(|T| > critical)."""
+    return float(one_sided_power(np.array([shift, -shift]), df, critical).sum())
 
 
 def equivalence_power(shift: Floats, df: float, critical: float) -> Floats:
@@ -104,6 +122,6 @@ def equivalence_power(shift: Floats, df: float, critical: float) -> Floats:
 
     E max(0, 2 Phi(shift - critical s) - 1), [pairs].
     """
-    s, weight = deviations(df)
+    s, weight = deviations(df, FINEST)
     power: Floats = np.maximum(0.0, 2.0 * ndtr(np.asarray(shift)[:, None] - critical * s) - 1.0) @ weight
     return power

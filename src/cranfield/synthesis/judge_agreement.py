@@ -11,7 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import Adjustment, Test
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
@@ -20,7 +20,7 @@ from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.paired_tests import moments, paired_t
 from cranfield.synthesis.label_agreement import (
     Judges,
@@ -79,7 +79,7 @@ def compare_judges(
     relevant: Relevant = 1,
     common: bool = False,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
     seed: int = 1,
     reading: Reading | None = None,
@@ -105,7 +105,7 @@ def compare_judges(
         relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1).
         seed: of tests that draw.
         reading: how files and runs are read, as one object, see ``Reading``.
