@@ -34,8 +34,9 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
     ),
     default="t",
     show_default=True,
-    help="Tests of pairs; welch for systems on different topics; the Tukey tests look at all systems at once, and "
-    "dunnett at all against one baseline.",
+    metavar="TEST",
+    help="Of pairs: t, wilcoxon, sign, permutation, bootstrap; welch for systems on different topics. Of all systems "
+    "at once: tukey, randomized-tukey; dunnett of all against one baseline.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(

@@ -36,9 +36,10 @@ def margin_of(how: dict[str, Any]) -> str:
     """What the columns of margins say."""
     each = "of each pair by itself"
     of_all = "of the differences, simultaneous for all pairs (t, Bonferroni)"
+    of = each if how["margin_correction"] == "none" else of_all
     return (
         f"margin {how['margin']:g}, one-sided t-tests at {how['alpha']:g}, correction={how['margin_correction']}; "
-        f"low to high: {100 - 200 * how['alpha']:.4g}% intervals {each if how['margin_correction'] == 'none' else of_all}"
+        f"low to high: {100 - 200 * how['alpha']:.4g}% intervals {of}"
     )
 
 
@@ -63,7 +64,7 @@ def _planned(array: xr.DataArray, found: Comparison, difference: float | None, p
     alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: how[name] for name in ("test", "correction", "baselines")}
     plans = {"one pair by itself": alone}
-    if pairs > 1 and family["correction"] != "none" or how["test"] in SIMULTANEOUS:
+    if how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none"):
         plans = {f"any one of {pairs:,} pairs, corrected for all": family} | plans
     lines = []
     try:
@@ -78,7 +79,5 @@ def _planned(array: xr.DataArray, found: Comparison, difference: float | None, p
             needed = estimate_topics_needed(array, difference, **plan)
             lines.append(f"{needed.topics:,} topics find a difference of {difference:g} in {what}")
         needed = estimate_topics_needed(array, difference, design="anova", power=power, alpha=how["alpha"])
-        lines.append(
-            f"{needed.topics:,} topics find that any of {counted(needed.settings['systems'], 'system')} differ, by ANOVA, where the best and the worst differ by so much"
-        )
+        lines.append(f"{needed.topics:,} topics find it between the best and the worst system by ANOVA of all systems")
     return lines

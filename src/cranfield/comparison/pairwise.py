@@ -28,7 +28,13 @@ from cranfield.comparison.outcome import (
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.simultaneous import simultaneous_outcome
 from cranfield.comparison.tables import leaderboard_means, pair_table
-from cranfield.comparison.verdicts import correction_of, exact_pairs, refuse_unattainable, verdicts_of
+from cranfield.comparison.verdicts import (
+    correction_of,
+    exact_pairs,
+    refuse_unattainable,
+    verdicts_of,
+    warn_of_wild_pairs,
+)
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
@@ -117,6 +123,8 @@ def compare(
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
     verdicts = verdicts_of(outcome, how, alpha)
+    table = pair_table(matrix, pairs, outcome, verdicts, coverage)
+    warn_of_wild_pairs(how, table["wins"] + table["losses"])
     exact = int(exact_pairs(outcome.topics, how).sum())
     settings = {
         "test": test,
@@ -132,7 +140,7 @@ def compare(
         "seed": seed if drawn and (exact < len(pairs) or interval in DRAWN) else None,
     }
     return Comparison(
-        pair_table(matrix, pairs, outcome, verdicts, coverage),
+        table,
         matrix.measure,
         leaderboard_means(matrix),
         int(verdicts.unsettled.sum()),

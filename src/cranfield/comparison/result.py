@@ -25,7 +25,8 @@ class Comparison(Result):
             and ``mean_other`` over the topics of the test; ``difference`` = mean - mean_other with its interval ``low``
             to ``high``, of which ``settings["interval"]`` says what it is; the effect sizes ``d_pair``, in standard
             deviations of the pair's differences, and ``d_residual``, in those of the residual of topics and systems,
-            each with the interval ``_low`` to ``_high`` of the pair by itself; ``statistic``; ``p`` and ``p_adjusted``
+            with the intervals of the pair by itself, ``d_pair_low`` to ``d_pair_high`` and ``d_residual_low`` to
+            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
             for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
             nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
             and ``losses``; ``topics``, how many the test used.

@@ -15,7 +15,7 @@ from cranfield.errors import UsageError
 from cranfield.statistics.monte_carlo import least, passes, samples_needed, standard_error
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.resampling import is_exact
-from cranfield.wording import warn
+from cranfield.wording import counted, warn
 
 ERRORS = 2.0
 """Monte Carlo standard errors within which a verdict hangs on the seed."""
@@ -74,6 +74,10 @@ def refuse_unattainable(how: Settings, alpha: float, topics: Ints) -> None:
     raise UsageError(f"no p of {how.resamples:,} resamples lies below {alpha:g}: take {enough} or more")
 
 
+FEW = 20
+"""Topics with a difference below which the bootstrap's t has a long tail: a sample may draw hardly any of them."""
+
+
 @dataclass(frozen=True)
 class Verdicts:
     """Of each pair, [pairs].
@@ -109,10 +113,25 @@ def verdicts_of(outcome: Outcome, how: Settings, alpha: float) -> Verdicts:
     unsettled = (of_adjusted > 0) & (np.abs(adjusted - alpha) <= ERRORS * of_adjusted)
     if unsettled.any():
         warn(
-            f"{int(unsettled.sum()):,} of {len(p):,} pairs lie within two Monte Carlo standard errors of alpha and may "
-            f"change sides with another seed: take more resamples than {how.resamples:,}"
+            f"{int(unsettled.sum()):,} of {counted(len(p), 'pair')} may change sides with another seed, their adjusted "
+            f"p being within two Monte Carlo standard errors of alpha: take more resamples than {how.resamples:,}"
         )
     return Verdicts(error, adjusted, of_adjusted, adjusted < alpha, unsettled)
+
+
+def warn_of_wild_pairs(how: Settings, differing: Any) -> None:
+    """Warn of pairs whose resampled |t| is large whatever their difference, and so decides about all others.
+
+    Args:
+        how: of the test.
+        differing: on how many topics the systems of each pair differ, [pairs].
+    """
+    few = int((differing < FEW).sum())
+    if how.test == "bootstrap" and how.correction in MAX_T and 0 < few < len(differing):
+        warn(
+            f"{few:,} of {len(differing):,} pairs differ on fewer than {FEW} topics: their bootstrapped |t| is often "
+            "huge and the largest of all pairs, so that others are missed; test='permutation' is spared that"
+        )
 
 
 def exact_pairs(topics: Ints, how: Settings) -> NDArray[np.bool_]:
