@@ -104,8 +104,8 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
     alone = cranfield.comparison.estimate_detectable_difference(scores, power=0.9, correction="none").difference
     pairs = len(cranfield.compare(scores).pairs)
     assert (
-        f"so many topics find, in 90% of cases, a true difference of {least:.4f} in any one of {pairs} pairs, corrected "
-        f"for all, and of {alone:.4f} in one pair by itself"
+        f"so many topics find, in 90% of cases, a true difference of {least:.4f} in any one of {pairs} pairs, "
+        f"corrected for all, and of {alone:.4f} in one pair by itself"
     ) in out
     plans: list[tuple[dict[str, Any], str]] = [
         ({}, f"a difference of 0.05 in any one of {pairs} pairs, corrected for all"),
