@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
@@ -129,7 +130,7 @@ class Outcome:
         )
 
 
-def agreeing(difference: Floats, half: Floats, found: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> Interval:
+def agreeing(difference: Floats, half: Floats, found: NDArray[np.bool_]) -> Interval:
     """difference -+ half, without 0 exactly where the pair was found: rounding must not part them.
 
     Args:
@@ -180,7 +181,29 @@ def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
     if how.test == "permutation":
         signs, exact = sign_flips(len(table), how.resamples, how.rng())
         return max_t_by_flips(table, signs, pairs), exact
-    return max_t_by_bootstrap(table, bootstrap_counts(len(table), how.resamples, how.rng()), pairs), False
+    counts = bootstrap_counts(len(table), how.resamples, how.rng())
+    wild = wild_pairs(table, pairs)
+    if not wild.any():
+        return max_t_by_bootstrap(table, counts, pairs), False
+    steady = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[~wild], pairs.right[~wild]))
+    alone = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[wild], pairs.right[wild]))
+    raw, single, down = np.full((3, len(pairs)), len(counts), dtype=np.int64)
+    raw[~wild], single[~wild], down[~wild] = steady.raw, steady.single_step, steady.step_down
+    raw[wild] = alone.raw
+    return MaxT(raw, single, down, steady.maxima), False
+
+
+def wild_pairs(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
+    """Which pairs differ on fewer than half of the topics, [pairs].
+
+    A bootstrap sample draws few of these topics, or one again and again: |t| is then huge, or infinite, whatever the
+    difference, and would be the largest of all pairs. Such pairs are no part of the family, and are not found.
+    """
+    differing = [
+        (np.abs(some.differences(table)) > pair_noise(table, some)).sum(axis=0) for some in pairs.blocks(len(table))
+    ]
+    few: NDArray[np.bool_] = 2 * np.concatenate(differing) < len(table)
+    return few
 
 
 def _simultaneous(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:

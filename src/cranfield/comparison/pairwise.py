@@ -124,7 +124,7 @@ def compare(
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
     verdicts = verdicts_of(outcome, how, alpha)
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
-    warn_of_wild_pairs(how, table["wins"] + table["losses"])
+    warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
     exact = int(exact_pairs(outcome.topics, how).sum())
     settings = {
         "test": test,

@@ -74,10 +74,6 @@ def refuse_unattainable(how: Settings, alpha: float, topics: Ints) -> None:
     raise UsageError(f"no p of {how.resamples:,} resamples lies below {alpha:g}: take {enough} or more")
 
 
-FEW = 20
-"""Topics with a difference below which the bootstrap's t has a long tail: a sample may draw hardly any of them."""
-
-
 @dataclass(frozen=True)
 class Verdicts:
     """Of each pair, [pairs].
@@ -119,18 +115,19 @@ def verdicts_of(outcome: Outcome, how: Settings, alpha: float) -> Verdicts:
     return Verdicts(error, adjusted, of_adjusted, adjusted < alpha, unsettled)
 
 
-def warn_of_wild_pairs(how: Settings, differing: Any) -> None:
-    """Warn of pairs whose resampled |t| is large whatever their difference, and so decides about all others.
+def warn_of_wild_pairs(how: Settings, differing: Any, topics: int) -> None:
+    """Warn of pairs that the bootstrap's max-T leaves out; see ``outcome.wild_pairs``.
 
     Args:
         how: of the test.
         differing: on how many topics the systems of each pair differ, [pairs].
+        topics: of the test.
     """
-    few = int((differing < FEW).sum())
-    if how.test == "bootstrap" and how.correction in MAX_T and 0 < few < len(differing):
+    few = int(((differing > 0) & (2 * differing < topics)).sum())
+    if how.test == "bootstrap" and how.correction in MAX_T and few:
         warn(
-            f"{few:,} of {len(differing):,} pairs differ on fewer than {FEW} topics: their bootstrapped |t| is often "
-            "huge and the largest of all pairs, so that others are missed; test='permutation' is spared that"
+            f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics, where bootstrapping |t| "
+            "is no guide: they are left out of max-T with an adjusted p of 1; test='permutation' judges them"
         )
 
 
