@@ -134,7 +134,7 @@ def _for_paper(found: Comparison, rows: pd.DataFrame, topics: int, *, groups: bo
         caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}; bold: best"
         best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
     elif found.margins is not None:
-        caption = f"{said}; {margin_of(how)}"
+        caption = f"{shown(found.measure)}, {topics:,} topics; {margin_of(how)}"
     else:
         caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; {interval_of(how)}"
         at = FOR_PAPER.index("difference")

@@ -24,7 +24,9 @@ ENOUGH = 0.8
 
 def correction_of_margins(how: Settings) -> Correction:
     """That of the test, where it is one of single p-values; else Holm's."""
-    return "holm" if how.correction in MAX_T or how.test in SIMULTANEOUS else how.correction  # type: ignore[return-value]
+    if how.correction in MAX_T or how.test in SIMULTANEOUS:
+        return "holm"
+    return how.correction  # type: ignore[return-value]
 
 
 def margin_table(

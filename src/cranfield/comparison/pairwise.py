@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -125,20 +125,9 @@ def compare(
     verdicts = verdicts_of(outcome, how, alpha)
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
     warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
-    exact = int(exact_pairs(outcome.topics, how).sum())
-    settings = {
-        "test": test,
-        "correction": chosen,
-        "baselines": against,
-        "alpha": alpha,
-        "margin": margin,
-        "margin_correction": None if margin is None else correction_of_margins(how),
-        "interval": kind,
-        "level": coverage,
-        "resamples": drawn or None,
-        "exact_pairs": exact if test == "permutation" else None,
-        "seed": seed if drawn and (exact < len(pairs) or interval in DRAWN) else None,
-    }
+    settings = _settings(how, against, alpha, margin, coverage, kind, int(exact_pairs(outcome.topics, how).sum()))
+    if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
+        settings["seed"] = None
     return Comparison(
         table,
         matrix.measure,
@@ -148,6 +137,25 @@ def compare(
         settings,
         matrix.signature("compare", **settings),
     )
+
+
+def _settings(
+    how: Settings, baselines: list[str], alpha: float, margin: float | None, level: float, interval: str, exact: int
+) -> dict[str, Any]:
+    """What was asked for, in the words of ``Comparison.settings``."""
+    return {
+        "test": how.test,
+        "correction": how.correction,
+        "baselines": baselines,
+        "alpha": alpha,
+        "margin": margin,
+        "margin_correction": None if margin is None else correction_of_margins(how),
+        "interval": interval,
+        "level": level,
+        "resamples": how.resamples or None,
+        "exact_pairs": exact if how.test == "permutation" else None,
+        "seed": how.seed if how.resamples else None,
+    }
 
 
 def _check(

@@ -35,7 +35,7 @@ FLOOR = 1e-12
 HEIGHT = 8192
 """Samples at a time."""
 SUMS = 1 << 22
-"""Column sums that are held at once."""
+"""Column sums, and weights of rows, that are held at once."""
 CELLS = 1 << 16
 """Values of a block of pairs: they stay in the cache."""
 CLOSE = 1e-3
@@ -225,7 +225,7 @@ def _levels(u: Floats, n: int) -> Floats:
 
 
 def _chunks(samples: Samples, residual: Floats) -> Iterator[tuple[slice, Chunk]]:
-    height = max(ROWS, min(HEIGHT, SUMS // residual.shape[1]) // ROWS * ROWS)
+    height = max(ROWS, min(HEIGHT, SUMS // max(residual.shape)) // ROWS * ROWS)
     for rows, block in samples.blocks():
         for start in range(0, len(block), height):
             weights = block[start : start + height]
