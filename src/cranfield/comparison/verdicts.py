@@ -126,8 +126,8 @@ def warn_of_wild_pairs(how: Settings, differing: Any, topics: int) -> None:
     few = int(((differing > 0) & (2 * differing < topics)).sum())
     if how.test == "bootstrap" and how.correction in MAX_T and few:
         warn(
-            f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics, where the bootstrap "
-            "cannot judge |t|: they are left out of max-T with an adjusted p of 1; test='permutation' judges them"
+            f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics: their bootstrapped "
+            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; test='permutation' judges them"
         )
 
 
