@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.comparison.pairwise import Comparison
+from cranfield.comparison.result import Comparison
 from cranfield.errors import CranfieldError
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first

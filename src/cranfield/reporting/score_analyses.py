@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.comparison.pairwise import Comparison, compare
+from cranfield.comparison.result import Comparison, compare
 from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer

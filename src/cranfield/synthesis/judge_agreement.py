@@ -10,14 +10,13 @@ from cranfield.arguments import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import Adjustment, Test
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
 from cranfield.measures import Measure, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.statistics.multiplicity import Correction
 from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,
@@ -94,7 +93,7 @@ def compare_judges(
     relevant: Relevant = 1,
     common: bool = False,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
     top: int | None = None,
     same_model: Mapping[str, Sequence[str]] | None = None,
@@ -123,7 +122,7 @@ def compare_judges(
         relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
         top: as in ``compare_rankings``.
         same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
