@@ -39,7 +39,8 @@ NAMES = {
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
-        *("Comparison", "TopicSetSize", "compare", "estimate_detectable_difference", "estimate_topics_needed"),
+        *("Comparison", "RankIntervals", "TopicSetSize", "compare", "estimate_detectable_difference"),
+        *("estimate_ranks", "estimate_topics_needed"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {

@@ -2,6 +2,8 @@
 
 from cranfield.comparison.pairwise import Comparison as Comparison
 from cranfield.comparison.pairwise import compare as compare
+from cranfield.comparison.ranks import RankIntervals as RankIntervals
+from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
 from cranfield.comparison.topic_set_size import estimate_detectable_difference as estimate_detectable_difference
 from cranfield.comparison.topic_set_size import estimate_topics_needed as estimate_topics_needed
