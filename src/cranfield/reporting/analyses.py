@@ -11,6 +11,7 @@ from cranfield.checking import check
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.comparison.pairwise import compare
+from cranfield.comparison.ranks import estimate_ranks
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.findings import Findings
@@ -206,7 +207,7 @@ def _of_scores(desk: Desk, question: Question, scores: Any, means: Sequence[str]
     """Analyses that look at scores alone."""
     first, several = scores[means[0]], scores[list(means)]
     seed = question.seed
-    desk.ask("groups", "comparing systems", lambda: compare(first, test="tukey"))
+    desk.ask("ranks", "ranking systems", lambda: estimate_ranks(first, seed=seed))
     top = best_first(first)[:2]
     if len(top) == 2:
         desk.ask("leaders", "comparing systems", lambda: compare(first.sel(system=top), test="t"))

@@ -1,4 +1,4 @@
-"""The leaderboard: means with intervals, groups of systems that cannot be told apart, raw beside standardized."""
+"""The leaderboard: means and ranks with intervals, raw beside standardized."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from cranfield.reporting.analyses import Analyses, best_first
-from cranfield.reporting.content import Cell, Column, Gap, Section, Table
-from cranfield.reporting.tabling import cell, rows_of, table_of
+from cranfield.reporting.content import Column, Gap, Section, Table
+from cranfield.reporting.tabling import rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 
@@ -19,8 +19,9 @@ LEVEL = 0.95
 def leaderboard(of: Analyses, empty: Section) -> Section:
     """The section of systems by their means."""
     words = [
-        f"Best by {of.first} first, with Student's {LEVEL:.0%} interval of the mean over topics. Systems that share a "
-        "letter under “groups” cannot be told apart (Tukey's honestly significant differences, alpha 0.05).",
+        f"Best by {of.first} first, with Student's {LEVEL:.0%} interval of the mean over topics. The rank interval "
+        f"holds the ranks that a system may have on all such topics, with {LEVEL:.0%} coverage for all systems "
+        "together (paired t of every two systems, sign flips, corrected for all pairs in both directions).",
         "Standardized scores are shares of the systems that a score reaches on the same topic, so that easy and hard "
         "topics count alike; “moves” are places gained by them.",
         "Choose a system (its name) to see its topics, and to find it in every chart and table.",
@@ -28,7 +29,11 @@ def leaderboard(of: Analyses, empty: Section) -> Section:
     if of.question.factors is not None:
         words[1] = "Standardized scores are on the scale of the factors given; “moves” are places gained by them."
     missing = [Gap(name, "it is undefined on every topic") for name in of.undefined]
-    for name, what in (("groups", "Groups"), ("standardized", "Standardized scores"), ("baselines", "Baselines")):
+    for name, what in (
+        ("ranks", "Rank intervals"),
+        ("standardized", "Standardized scores"),
+        ("baselines", "Baselines"),
+    ):
         if name in of.refused:
             missing.append(Gap(what, of.refused[name]))
     tables = [_board(of)]
@@ -59,10 +64,9 @@ def _board(of: Analyses) -> Table:
             (Column("its rank", "whole", "rank by standardized scores"), after),
             (Column("moves", "whole", "places gained by standardized scores"), _moves(before, after)),
         ]
-    if of.get("groups") is not None:
-        columns.append(
-            (Column("groups", "text", "systems that share a letter cannot be told apart"), _groups(of, order))
-        )
+    if of.get("ranks") is not None:
+        meaning = f"rank, and the ranks it may have on all such topics ({LEVEL:.0%}, all systems together)"
+        columns.append((Column("rank interval", "text", meaning), of.get("ranks").written()[order].tolist()))
     columns += [(Column(name), matrix_of(of.scores[name]).means[systems].tolist()) for name in of.measures[1:]]
     return Table(
         "leaderboard",
@@ -70,16 +74,6 @@ def _board(of: Analyses) -> Table:
         tuple(column for column, _ in columns),
         rows_of(values for _, values in columns),
     )
-
-
-def _groups(of: Analyses, order: list[str]) -> list[Cell]:
-    from cranfield.errors import CranfieldError
-
-    try:
-        letters = of.get("groups").groups()["groups"]
-    except CranfieldError:
-        return [None] * len(order)
-    return [cell(letters[name]) for name in order]
 
 
 def _moves(before: list[int], after: list[int]) -> list[int]:
