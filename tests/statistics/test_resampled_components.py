@@ -62,13 +62,13 @@ def test_the_interval_is_student_s_on_the_log_of_the_ratio() -> None:
 def test_laws(seed: int, rows: int, columns: int, both: bool) -> None:
     table = matrix(rows, columns, seed, spread=1.0)
     ours = resampled_components(table, 50, np.random.default_rng(seed), objects=both)
-    moved = resampled_components(4 * table + 3, 50, np.random.default_rng(seed), objects=both)
+    moved = resampled_components(4 * table, 50, np.random.default_rng(seed), objects=both)
     study = generalizability(table)
     for which in ("Erho2", "Phi"):
         wide, narrow = (ours.interval(which, 5, level) for level in (0.95, 0.5))  # type: ignore[arg-type]
         value = float(study.coefficient(which, 5))  # type: ignore[arg-type]
         assert 0 <= wide.low <= narrow.low <= value + 1e-12 and value - 1e-12 <= narrow.high <= wide.high <= 1
-        assert moved.interval(which, 5, 0.95) == pytest.approx(wide, abs=1e-6)  # type: ignore[arg-type]
+        assert moved.interval(which, 5, 0.95) == wide  # type: ignore[arg-type]
         needed = conditions_within(ours.interval(which, 1, 0.95), 0.9)  # type: ignore[arg-type]
         assert needed.low <= study.needed(which, 0.9) <= needed.high  # type: ignore[arg-type]
 

@@ -8,7 +8,7 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Section
 from cranfield.reporting.drawing import Drawings
 from cranfield.reporting.tabling import table_of
-from cranfield.synthesis.measure_audit import MEANING
+from cranfield.synthesis.measure_audit import MEANING, WHOLE
 from cranfield.synthesis.ranking_agreement import Agreement
 
 
@@ -36,7 +36,7 @@ def measuring(of: Analyses, empty: Section) -> Section:
         drawn.leave_out("The audit", of.refused.get("audit", ""))
         return drawn.section(empty)
     frame = found.table.reset_index()
-    shares = dict.fromkeys(("error_rate", "power", "used", "tied"), "share")
-    kinds = {"measure": "text", "topics_needed": "whole", **shares}
+    shares = dict.fromkeys(("swap_rate", "swap_se", "power", "used", "tied"), "share")
+    kinds = {"measure": "text", **dict.fromkeys(WHOLE, "whole"), **shares}
     table = table_of("audit", "Audit of the measures", frame, kinds, MEANING)  # type: ignore[arg-type]
     return drawn.section(empty, [found.readings[name] for name in of.measures], [table])
