@@ -71,6 +71,6 @@ def sensitivity(
         table, left_out = limited(found.curve().reset_index(), limit, format_, "the smallest levels first")
     elif differences:
         table, left_out = limited(by_size(found.differences), limit, format_, "the largest differences first")
-    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
+    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals: on other topics and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
     emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
