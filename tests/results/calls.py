@@ -115,6 +115,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.information.compute_information_taus(scores(), resamples=20, **o),
         {"ties": "ternary"},
     ),
+    "estimate_information_tau_null": (
+        lambda **o: cranfield.information.estimate_information_tau_null(signed("AP"), signed("P@5"), **o),
+        {"ties": "ternary"},
+    ),
     "compute_joint_ric": (
         lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
         {"seed": 2},

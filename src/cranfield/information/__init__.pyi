@@ -14,3 +14,5 @@ from cranfield.information.tau import InformationTau as InformationTau
 from cranfield.information.tau import InformationTaus as InformationTaus
 from cranfield.information.tau import compute_information_tau as compute_information_tau
 from cranfield.information.tau import compute_information_taus as compute_information_taus
+from cranfield.information.tau_null import InformationTauNull as InformationTauNull
+from cranfield.information.tau_null import estimate_information_tau_null as estimate_information_tau_null
