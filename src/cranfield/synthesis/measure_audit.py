@@ -60,10 +60,11 @@ class Audit(Result):
     """How far each measure can be trusted on a collection.
 
     Args:
-        table: of each ``measure`` (the index) ``Erho2`` and ``Phi`` with intervals (``Erho2_low`` to ``Phi_high``),
-            the topics that they need, ``order_needed`` and ``scores_needed``, with intervals (``order_low`` to
-            ``scores_high``), ``swap_rate`` and ``swap_se``, ``power``, ``required_low``, ``required_high``,
-            ``agreement``, ``used`` and ``tied``, which ``MEANING`` explains.
+        table: of each ``measure`` (the index) ``Erho2`` with ``Erho2_low`` and ``Erho2_high``, the topics that it needs
+            ``order_needed`` with ``order_low`` and ``order_high``; ``Phi`` with ``Phi_low`` and ``Phi_high``, the
+            topics that it needs ``scores_needed`` with ``scores_low`` and ``scores_high``; ``swap_rate``, ``swap_se``,
+            ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``: ``MEANING`` explains
+            them.
         readings: measure -> its ``reading``, sentences that say what its row means.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -253,7 +254,7 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
 
 def _suffices(name: str, row: dict[str, float], topics: int, target: float) -> str:
     """Whether there are topics enough for the order of systems, and for their scores."""
-    if math.isinf(row["order_needed"]):
+    if math.isinf(row["scores_needed"]):
         return f"No number of topics would make {name} reliable: it does not distinguish systems."
     order, scores = (_verdict(row, question, topics) for question in ("order", "scores"))
     return (

@@ -44,7 +44,7 @@ class Reliability(Result):
             ``topics`` and the ``residual`` (the interaction of both, with all else).
         curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals by analysis of
             variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``, and by bootstrap,
-            ``Erho2_boot_low`` to ``Phi_boot_high``.
+            ``Erho2_boot_low`` to ``Erho2_boot_high`` and ``Phi_boot_low`` to ``Phi_boot_high``.
         needed: fewest topics for the target by each ``coefficient``, ``Erho2`` and ``Phi``; infinite where systems do
             not differ.
         needed_within: of each ``coefficient`` (the index) both intervals of that number, ``low`` to ``high`` and
