@@ -152,3 +152,10 @@ def test_what_is_no_measure_of_effectiveness_gets_no_verdict() -> None:
 
 
 COVERAGE = ("Judged@10", "Judged@10 lower", "Unjudged@5", "RBPResidual(p=0.8)", "NumRet", "NumQ", "NumRel")
+
+
+def test_systems_alike_on_every_topic_are_distinguished_by_no_number_of_topics() -> None:
+    alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
+    found = cranfield.audit(scores_of(alike), resamples=50, subsets=10)
+    assert found.readings["AP"].startswith("No number of topics would make AP reliable: it does not distinguish")
+    assert "nan" not in found.readings["AP"]
