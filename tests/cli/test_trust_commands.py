@@ -127,8 +127,10 @@ def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
     needed = printed(
         "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
     ).splitlines()
-    assert needed[0] == "measure\tcoefficient\ttarget\ttopics"
-    assert needed[1:] == [f"AP\t{name}\t0.9\t{count:.0f}" for name, count in expected.needed.items()]
+    assert needed[0] == "measure\tcoefficient\ttarget\ttopics\tlow\thigh\tboot_low\tboot_high"
+    rows = [["AP", name, "0.9", f"{count:.0f}"] for name, count in expected.needed.items()]
+    ends = [[f"{end:.0f}" for end in row] for row in expected.needed_within.to_numpy()]
+    assert needed[1:] == ["\t".join([*row, *more]) for row, more in zip(rows, ends, strict=True)]
 
 
 def test_no_topic_of_a_selection_is_lost(files: Path) -> None:

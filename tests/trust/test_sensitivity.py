@@ -17,6 +17,8 @@ from trust_goldens import COLLECTIONS, golden_scores
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.statistics.pair_shares import pair_share
+from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics.significant_shares import significant_shares
 from data_sets import GOLDEN, Tally
 
 
@@ -154,6 +156,26 @@ def test_differences_of_power() -> None:
     same = xr.Dataset({"AP": two_measures()["AP"], "again": two_measures()["AP"]})
     assert cranfield.trust.estimate_sensitivity(same).differences.iloc[0, 2:].tolist() == [0.0, 0.0, 0.0]
     assert cranfield.trust.estimate_sensitivity(two_measures()["AP"]).differences.empty
+
+
+def test_intervals_are_about_new_topics_too() -> None:
+    scores = two_measures()
+    found = cranfield.trust.estimate_sensitivity(scores, seed=5)
+    counts = bootstrap_counts(20, 200, np.random.default_rng(5))
+    shares = [significant_shares(scores[name].to_numpy(), counts, 0.05, simultaneous=False) for name in scores]
+    squares = []
+    for name in scores:
+        square = np.zeros((7, 7))
+        square[np.triu_indices(7, 1)] = found.asl[name] < 0.05
+        squares.append(square + square.T)
+    for name, square, drawn in zip(scores, squares, shares, strict=True):
+        ends = pair_share(square, 0.95, drawn.var(ddof=1))
+        row = found.table.loc[name]
+        assert row[["power_low", "power_high"]].tolist() == [max(0.0, ends.low), min(1.0, ends.high)]
+    ends = pair_share(squares[0] - squares[1], 0.95, (shares[0] - shares[1]).var(ddof=1))
+    assert found.differences.iloc[0, 2:].tolist() == list(ends)
+    # The topics add something, and the same topics for both measures take much of it away again.
+    assert 0 < (shares[0] - shares[1]).var() < shares[0].var() + shares[1].var()
 
 
 def test_a_seed_fixes_the_bits() -> None:

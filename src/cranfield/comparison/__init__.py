@@ -6,9 +6,11 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Comparison": "result",
+        "RankIntervals": "ranks",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
         "estimate_detectable_difference": "topic_set_size",
+        "estimate_ranks": "ranks",
         "estimate_topics_needed": "topic_set_size",
     },
 )
