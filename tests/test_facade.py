@@ -57,8 +57,18 @@ ROOMS = {
         "study_standardization",
     },
     "synthesis": {
-        *("Agreement", "Audit", "DiversityPlane", "Headroom", "JudgeAgreement", "LabelAgreement", "audit"),
-        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "map_diversity"),
+        *(
+            "Agreement",
+            "Audit",
+            "DiversityPlane",
+            "Headroom",
+            "JudgeAgreement",
+            "LabelAgreement",
+            "PoweredMeans",
+            "audit",
+        ),
+        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "estimate_powered_means"),
+        "map_diversity",
     },
     "topic_difficulty": {
         *("Difficulty", "DifficultyAlternatives", "compute_difficulty", "estimate_difficulty"),

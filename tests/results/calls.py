@@ -93,6 +93,10 @@ def check(**options: Any) -> Any:
     return cranfield.check([str(folder() / "runs" / "*.run")], str(folder() / "qrels.txt"), **options)
 
 
+def powered(**options: Any) -> Any:
+    return cranfield.synthesis.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
+
+
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
@@ -109,6 +113,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         ),
         {"cutoff": 3},
     ),
+    "estimate_powered_means": (powered, {"tuning": 0.5}),
     "estimate_difficulty_otherwise": (
         lambda **o: cranfield.topic_difficulty.estimate_difficulty_otherwise(runs(), qrels(), **o),
         {"cutoff": 3},
