@@ -14,9 +14,11 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
+    from cranfield.statistics.rank_sets import Method
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
@@ -56,6 +58,11 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
     ".90-.93 with 25.  [default: of all pairs together, as they are corrected]",
 )
 @click.option(
+    "--ranks",
+    is_flag=True,
+    help="The leaderboard, with the ranks that each system may have: all systems together, and each by itself.",
+)
+@click.option(
     "--groups",
     is_flag=True,
     help="The leaderboard, with letters that systems share whose difference may be chance; up to 20 systems.",
@@ -76,6 +83,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 @output_option
 def compare(
     scores: ScoresInput,
+    ranks: bool,
     groups: bool,
     difference: float | None,
     power: float,
@@ -98,11 +106,14 @@ def compare(
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
-    if groups:
-        refuse_limit(limit, "leave --groups out")
+    if groups or ranks:
+        refuse_limit(limit, "leave --groups and --ranks out")
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
+        if ranks:
+            emit(_ranked(array, format_, options, groups=groups).text(format_, plain=output is not None), output)
+            return
         found = test_pairs(array, **options)
         whole = found.pairs if found.margins is None else found.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
@@ -117,6 +128,22 @@ def compare(
         else:
             sheet = Sheet.of_frame(rows, "", found.signature)
     emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
+    """Rank intervals, by the resamples of the test that was asked for."""
+    from cranfield.cli.render_ranks import sheet_of_ranks
+    from cranfield.comparison.ranks import estimate_ranks
+
+    methods: dict[str, Method] = {"t": "flips", "permutation": "flips", "bootstrap": "bootstrap"}
+    method = methods.get(options["test"])
+    asked = {"--groups": groups, "--baseline": options["baselines"], "--margin": options["margin"] is not None}
+    asked |= {"--correction": options["correction"] is not None, "--interval": options["interval"] is not None}
+    if method is None or any(asked.values()):
+        what = next((name for name, given in asked.items() if given), f"--test {options['test']}")
+        raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
+    how = {name: options[name] for name in ("alpha", "resamples", "seed")}
+    return sheet_of_ranks(estimate_ranks(array, method=method, **how), format_, array.sizes["topic"])
 
 
 def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:

@@ -42,6 +42,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Bootstrap resamples of the topics; 0 for no intervals.",
 )
+@click.option(
+    "--null",
+    "permutations",
+    type=click.IntRange(200),
+    metavar="N",
+    help="Also tau where the second order is random, its 95% point and p, from N permutations, 200 or more.",
+)
 @limit_option
 @seed_option
 @format_option()
@@ -50,6 +57,7 @@ def tau(
     scores: ScoresInput,
     given: tuple[str, ...],
     tie_policy: Any,
+    permutations: int | None,
     limit: int | None,
     format_: str,
     output: str | None,
@@ -86,15 +94,42 @@ def tau(
                     **options,
                 )
                 topics = int(estimate.topics.notnull().sum())
-                rows.append((measure, other, ", ".join(condition), estimate.value, estimate.low, estimate.high, topics))
-    table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics"])
+                row = measure, other, ", ".join(condition), estimate.value, estimate.low, estimate.high, topics
+                if permutations is not None:
+                    how = {"ties": tie_policy, "tie_tol": options["tie_tol"], "seed": options["seed"]}
+                    row += _by_chance(dataset, measure, other, condition, universe, permutations, how)
+                rows.append(row)
+    chance = () if permutations is None else ("null", "null_95", "p")
+    table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics", *chance])
     table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
     caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
     caption = f"{left_out}\n{caption}" if left_out else caption
+    if permutations is not None:
+        caption += f"; null: {permutations:,} random orders of the second measure on each topic"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
+    signature["permutations"] = permutations
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+
+
+def _by_chance(
+    scores: xr.Dataset,
+    measure: str,
+    other: str,
+    condition: tuple[str, ...],
+    universe: list[xr.DataArray],
+    permutations: int,
+    how: dict[str, Any],
+) -> tuple[float, float, float]:
+    """Mean and 95 % point of tau where the second order is random, and p."""
+    from cranfield.information.tau_null import estimate_information_tau_null
+
+    known = [scores[name] for name in condition]
+    chance = estimate_information_tau_null(
+        scores[measure], scores[other], known, universe=universe, permutations=permutations, **how
+    )
+    return chance.null, chance.null_95, chance.p
 
 
 def _measures(
