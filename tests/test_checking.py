@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from cranfield import Policy
-from cranfield.checking import check
+from cranfield.checking.files import check
+from cranfield.checking.findings import Findings
 from cranfield.contract import Engine
 from cranfield.findings.finding import Finding
-from cranfield.findings.findings import Findings
 from cranfield.findings.page import markdown
 from cranfield.findings.table import TABLE
 from cranfield.scoring import score
@@ -96,7 +96,8 @@ def test_every_kind_is_provoked() -> None:
 
 
 def test_a_good_run_has_no_findings() -> None:
-    assert check(["good.run"], "qrels", max_depth=2, documents=["a", "b"]) == Findings((), 1, 0, {})
+    found = check(["good.run"], "qrels", max_depth=2, documents=["a", "b"])
+    assert found == Findings((), 1, 0, {"input_format": "trec", "max_depth": 2, "documents": 2}, found.signature)
 
 
 def test_a_broken_file_between_two_good_ones(folder: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
-from cranfield.findings.findings import Findings
+from cranfield.checking.findings import Findings
 from cranfield.findings.kind import KINDS, declared
 from cranfield.findings.page import markdown
 from cranfield.findings.place import Place
@@ -63,7 +63,9 @@ def test_topics_and_documents_are_data(tmp_path: Path, each_engine: object) -> N
     qrels.write_text("1 0 a 1\n")
     (one,) = cranfield.check([str(run)], str(qrels)).findings
     assert (one.code, one.place) == ("duplicate", Place(str(run), 2, "1", "a"))
-    assert repr(Findings((one,), 1, 1, {})) == "Findings(1 run checked, 1 refused: 1 error, 0 warnings, 0 notes)"
+    found = Findings((one,), 1, 1, {}, {})
+    assert found.to_text().endswith("\n1 run checked, 1 refused: 1 error, 0 warnings, 0 notes\n")
+    assert repr(found).startswith("Findings(runs=1, refused=1)\n")
 
 
 def test_places_print_themselves() -> None:

@@ -32,7 +32,7 @@ _FACADE = {
     "Run": "cranfield.collection.run",
     "UsageError": "cranfield.errors",
     "audit": "cranfield.synthesis.measure_audit",
-    "check": "cranfield.checking",
+    "check": "cranfield.checking.files",
     "compare": "cranfield.comparison.pairwise",
     "compare_rankings": "cranfield.synthesis.ranking_agreement",
     "describe_labels": "cranfield.labels",

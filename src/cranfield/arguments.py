@@ -71,7 +71,7 @@ def several(**numbers: Any) -> None:
             whole(1, **{name: value})
 
 
-def word(name: str, value: object, choices: Collection[str]) -> None:
-    """Raises: UsageError: an unknown word."""
+def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:
+    """Raises: UsageError, or the kind of it that is given: the value is none of the choices."""
     if value not in choices:
-        raise UsageError(f"{name}={value!r} is not one of {', '.join(choices)}")
+        raise error(f"{name}={value!r} is not one of {', '.join(map(str, choices))}")

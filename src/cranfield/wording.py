@@ -6,13 +6,13 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from cranfield.errors import CranfieldWarning
 
 
 class Said(Protocol):
-    """A remark, or a finding of ``cranfield.findings``."""
+    """What is remarked on: a finding of ``cranfield.findings``, or what a page leaves out."""
 
     @property
     def where(self) -> str:
@@ -21,16 +21,6 @@ class Said(Protocol):
     @property
     def text(self) -> str:
         """The sentence."""
-
-
-class Remark(NamedTuple):
-    """Something worth knowing: about what, and what it is."""
-
-    where: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.text}"
 
 
 def condensed(remarks: Iterable[Said]) -> list[str]:

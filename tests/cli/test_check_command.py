@@ -46,7 +46,7 @@ def test_json(folder: Path) -> None:
     assert [list(row) for row in found["rows"]] == [columns] * 2
     assert [(row["file"], row["line"]) for row in found["rows"]] == [("bad.run", 1), ("none.run", None)]
     signature = found["signature"]
-    assert {key: signature[key] for key in ("input_format", "max_depth", "documents")} == {
+    assert {key: signature["settings"][key] for key in ("input_format", "max_depth", "documents")} == {
         "input_format": "trec",
         "max_depth": None,
         "documents": None,

@@ -59,6 +59,8 @@ def test_a_run_from_standard_input(folder: Path) -> None:
         (["fuse", "best.run", "late.run", "-w", "1"], 2, "rrf has no parameter 'weights'; it takes k"),
         (["fuse", "best.run", "late.run", "--method", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--normalization", "z"], 2, "rrf looks at ranks alone"),
+        (["fuse", "best.run", "late.run", "-m", "AP"], 2, "fusion takes none: name the method with --method"),
+        (["fuse", "best.run", "late.run", "-m", "combsum"], 2, "name the method with --method (see `cranfield fuse"),
         (["fuse", "best.run", "absent.run"], 1, "absent.run"),
         (["fuse", "best.run", "best.run"], 1, "given twice"),
         (["fuse", "best.run", "qrels.txt"], 1, "qrels.txt:1:"),
@@ -108,7 +110,7 @@ def test_headroom_pairs(folder: Path) -> None:
     expected = package.estimate_headroom(
         list(RUNS), "qrels.txt", "AP", pair_method="combsum", candidates=2, permutations=0
     ).pairs
-    assert [row["first"] for row in found] == expected["first"].tolist()
+    assert [row["system"] for row in found] == expected["system"].tolist()
     assert [float(row["fused"]) for row in found] == expected["fused"].tolist()
 
 

@@ -119,7 +119,9 @@ def test_options_of_an_experiment(place: Path) -> None:
                 expected = scores["RIC"].sel(system=row["system"], topic=row["topic"]).item()
                 assert float(row["RIC"]) == expected, arguments
     found = table(
-        printed("information", "ric", *ARGUMENTS, "--preferences", "prefs.txt", "--reference", "s3.run", "-f", "tsv")
+        printed(
+            "information", "ric", *ARGUMENTS, "--preferences", "prefs.txt", "--reference-ranking", "s3.run", "-f", "tsv"
+        )
     )
     sources = (
         package.read_qrels("qrels.txt"),
@@ -142,7 +144,7 @@ def test_tau(place: Path) -> None:
         known = [scores[name] for name in row["given"].split(", ") if name]
         universe = [scores["P@1"], scores["RIC"]]
         expected = package.information.compute_information_tau(
-            scores[row["first"]], scores[row["second"]], known, universe=universe, resamples=50
+            scores[row["measure"]], scores[row["other"]], known, universe=universe, resamples=50
         )
         assert [row["tau"], row["low"], row["high"]] == [str(expected.value), str(expected.low), str(expected.high)]
         assert int(row["topics"]) == int(expected.topics.notnull().sum())
@@ -154,13 +156,13 @@ def test_tau_of_score_files(place: Path) -> None:
     (place / "three.csv").write_text("topic,a,b,c,d\n1,4,2,3,1\n2,4,2,3,1\n")
     files = [word for name in ("one", "two", "three") for word in ("--scores", f"{name}.csv")]
     found = table(printed("information", "tau", *files, "--given", "three", "--tie-policy", "drop", "-f", "tsv"))
-    assert [(row["first"], row["second"], row["given"]) for row in found] == [
+    assert [(row["measure"], row["other"], row["given"]) for row in found] == [
         ("one", "two", ""),
         ("one", "two", "three"),
     ]
     assert [float(row["tau"]) for row in found] == pytest.approx([0.349978, 0.316689], abs=5e-7)
     chosen = table(printed("information", "tau", *files, "-m", "one", "-m", "three", "-f", "tsv"))
-    assert [(row["first"], row["second"]) for row in chosen] == [("one", "three")]
+    assert [(row["measure"], row["other"]) for row in chosen] == [("one", "three")]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_tau_of_score_files(place: Path) -> None:
         (["joint", *ARGUMENTS, "--select", "9"], 2, "size=9 should lie between 1 and 3"),
         (["joint", *ARGUMENTS, "--preferences", "p.txt", "--estimator", "logistic"], 2, "predicts one source"),
         (["difference", "qrels.txt", "s1.run"], 2, "needs two runs or more"),
-        (["difference", *ARGUMENTS, "--map", "--limit", "3"], 2, "give one, and no --limit"),
+        (["difference", *ARGUMENTS, "--map", "--limit", "3"], 2, "this table has none: leave --families and --map out"),
         (["difference", *ARGUMENTS, "--families", "0"], 2, "should be a number of bits above 0"),
         (["tau", *ARGUMENTS, "-m", "AP"], 2, "name two or more with -m"),
         (["tau", *ARGUMENTS, "-m", "AP", "-m", "RR", "--level", "2"], 2, "level=2.0 should lie"),

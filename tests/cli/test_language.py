@@ -44,7 +44,9 @@ def inputs(folder: Path) -> Path:
 
 
 def options(command: click.Command) -> dict[str, click.Option]:
-    return {word: one for one in command.params if isinstance(one, click.Option) for word in one.opts}
+    return {
+        word: one for one in command.params if isinstance(one, click.Option) and not one.hidden for word in one.opts
+    }
 
 
 # ---- one word for one thing
@@ -63,6 +65,16 @@ def test_letters_mean_the_same_everywhere(called: str) -> None:
     }.items():
         if letter in words or word in words:
             assert words.get(letter) is words.get(word), f"{letter} is {word}"
+
+
+def test_what_is_referred_to_has_a_word_each() -> None:
+    meanings = {
+        (name, option.help)
+        for called in ALL
+        for name, option in options(ALL[called]).items()
+        if name.startswith("--reference")
+    }
+    assert len(meanings) == len({name for name, _ in meanings}) == 3, "none of them means two things"
 
 
 @pytest.mark.parametrize("called", TABLES)
@@ -191,15 +203,15 @@ def test_json_is_a_signature_and_rows(called: str) -> None:
     assert not {"run", "source"} & found["rows"][0].keys() or called == "agreement"
 
 
-def on_a_terminal(arguments: tuple[str, ...], columns: int) -> list[str]:
-    """What a terminal of so many columns gets on standard output."""
+def on_a_terminal(arguments: tuple[str, ...], columns: int, stream: str = "stdout") -> list[str]:
+    """What a terminal of so many columns gets on standard output, or on standard error; the other goes nowhere."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}
     process = subprocess.Popen(
         (sys.executable, "-m", "cranfield", *arguments),
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
+        stdout=theirs if stream == "stdout" else subprocess.DEVNULL,
+        stderr=theirs if stream == "stderr" else subprocess.DEVNULL,
         stdin=subprocess.DEVNULL,
         env=environment,
     )
@@ -222,3 +234,22 @@ def test_no_line_is_wider_than_the_terminal(called: str, columns: int) -> None:
     lines = on_a_terminal((*called.split(), *CALLS[called]), columns)
     assert lines
     assert max(map(width, lines)) <= columns, max(lines, key=width)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "qrels.txt", "nothing_of_this_name_is_here_or_anywhere_else_in_this_folder.run"),
+        ("stability", "--scores", "scores.csv", "--limit", "3"),
+        ("evaluate", "qrels.txt", "best.run", "unjudged.run"),
+    ],
+)
+@pytest.mark.parametrize("columns", [40, 72])
+def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns: int) -> None:
+    Path("unjudged.run").write_text("1 Q0 zzz 1 1.0 t\n")
+    lines = on_a_terminal(arguments, columns, "stderr")
+    assert len(lines) > 1
+    assert max(map(width, lines)) <= columns
+    (piped,) = cranfield(*arguments).err.splitlines()
+    assert len(piped) > columns
+    assert "".join(piped.split()) == "".join("".join(lines).split())

@@ -27,6 +27,12 @@ CALLS = {
     "levels": ["sensitivity", "--scores", "AP.csv", "--curve", "--resamples", "50"],
     "information tau": ["information", "tau", *MANY, "--resamples", "0"],
 }
+WITHOUT_PAIRS = {
+    "headroom": (["qrels.txt", "best.run", "late.run"], "add --pairs"),
+    "sensitivity": (["--scores", "AP.csv"], "add --curve or --differences"),
+    "compare": (["--scores", "AP.csv", "--groups"], "leave --groups out"),
+    "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --families and --map out"),
+}
 
 
 def lines(text: str) -> list[str]:
@@ -71,3 +77,21 @@ def test_a_paper_gets_the_marks_of_its_own_rows() -> None:
     table = printed("compare", "--scores", "AP.csv", "--correction", "none", "-f", "markdown").splitlines()[2:38]
     assert ["\\*" in line for line in table] == [row["significant"] for row in rows]
     assert {row["significant"] for row in rows} == {True, False}
+
+
+@pytest.mark.parametrize("called", WITHOUT_PAIRS)
+def test_tables_without_pairs_have_no_limit(called: str) -> None:
+    arguments, where = WITHOUT_PAIRS[called]
+    ended = cranfield(*called.split(), *arguments, "--limit", "5")
+    assert (ended.status, ended.out) == (2, "")
+    assert f"--limit is about pairs, and this table has none: {where}, or leave it out" in ended.err
+
+
+def test_fused_pairs_have_a_limit() -> None:
+    three = ("headroom", "qrels.txt", "best.run", "late.run", "again.run", "--pairs", "--permutations", "0")
+    Path("again.run").write_text(Path("best.run").read_text())
+    assert len(lines(cranfield(*three).out)) == 3
+    out = cranfield(*three, "--limit", "2").out
+    assert len(lines(out)) == 2
+    assert "\n2 of 3 pairs, the best fused first; --limit 0 shows all\njoint RIC of 3 systems: " in out
+    assert len(json.loads(cranfield(*three, "-f", "json").out)["rows"]) == 3

@@ -86,6 +86,28 @@ def test_the_facts_of_all_measures() -> None:
     assert [line.split()[0] for line in lines[blank:] if line[2:5] in shorts] == shorts
 
 
+@pytest.mark.parametrize("columns", [40, 60, 80, 99, 200])
+def test_facts_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = {(row["measure"], row["property"]): row["holds"] for row in csv.DictReader(facts_as_csv().splitlines())}
+    monkeypatch.setattr("cranfield.results.terminal.columns", lambda: columns)
+    out = printed("measures", "--facts")
+    assert max(map(len, out.splitlines())) <= columns
+    law_of = {law.short: law.name for law in LAWS.values()}
+    shown = {}
+    for head, *lines in (block.splitlines() for block in out.split("\n\n")):
+        laws = [word for word in head.split() if word in law_of]
+        if not head.startswith("measure "):
+            continue
+        for line in lines:
+            marks = line.split()[-len(laws) :]
+            shown |= {(line.split()[0], law_of[law]): mark for law, mark in zip(laws, marks, strict=True)}
+    assert shown == {key: {"yes": "+", "no": "-"}[holds] for key, holds in whole.items()}
+
+
+def facts_as_csv() -> str:
+    return printed("measures", "--facts", "-f", "csv")
+
+
 def test_the_facts_of_one_measure() -> None:
     (line,) = (line for line in printed("measures", "--facts", "ndcg_cut_10").splitlines() if "nDCG" in line)
     # Moffat 2013: bounded, not monotonic, convergent, top-weighted, not localized, not complete, realizable

@@ -145,7 +145,7 @@ def test_nor_by_another_name(folder: Path, by: Callable[[str], str]) -> None:
         (("report", "qrels.txt", "best.run", "late.run"), "--factors", "factors.json"),
         (("standardize", "--scores", "scores.csv"), "--factors", "factors.json"),
         (("information", "ric", "qrels.txt", "best.run", "late.run"), "--preferences", "preferences.txt"),
-        (("information", "ric", "qrels.txt", "best.run"), "--reference", "late.run"),
+        (("information", "ric", "qrels.txt", "best.run"), "--reference-ranking", "late.run"),
     ],
     ids=str,
 )

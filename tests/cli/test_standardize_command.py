@@ -62,7 +62,7 @@ def test_missing_scores_are_told(folder: Path) -> None:
 
 
 def test_factors_of_one_system_serve_no_scheme_that_needs_a_spread(folder: Path) -> None:
-    printed("standardize", "--scores", "AP.csv", "--reference", "a", "--fit", "one.json")
+    printed("standardize", "--scores", "AP.csv", "--reference-system", "a", "--fit", "one.json")
     assert printed("standardize", "--scores", "AP.csv", "--factors", "one.json").startswith("    system    E: AP")
     assert "one.json: AP: 3 topics (q1, q2, q3) have fewer than two reference scores" in wrong(
         "--scores", "AP.csv", "--factors", "one.json", "--scheme", "N", status=1
@@ -118,7 +118,9 @@ def test_factors_are_kept_and_used_again(folder: Path) -> None:
     ended = cranfield("standardize", "--scores", "AP.new.csv", "--factors", "f.json", "-s", "E", "-q", "-f", "matrix")
     assert (ended.status, ended.out) == (0, "topic,new\nq2,0.3333333333333333\nq1,0.6666666666666666\n")
     assert ended.err == "cranfield: warning: scores called 'AP.new' are standardized with the factors of 'AP'\n"
-    only = printed("standardize", "--scores", "AP.csv", "--reference", "a", "--reference", "b", "-q", "-f", "matrix")
+    only = printed(
+        "standardize", "--scores", "AP.csv", "--reference-system", "a", "--reference-system", "b", "-q", "-f", "matrix"
+    )
     assert only.splitlines()[1] == "q1,0.5,1.0,1.0"
 
 
@@ -210,14 +212,14 @@ def test_wrong_calls() -> None:
     for option in ("--trials", "--topics", "--seed"):
         assert f"{option} belongs to --study" in wrong(*given, option, "5")
     assert "--alpha belongs to --study" in wrong(*given, "--alpha", ".5")
-    for options in (("--fit", "x"), ("--factors", "x"), ("--reference", "a"), ("--by-topic",)):
+    for options in (("--fit", "x"), ("--factors", "x"), ("--reference-system", "a"), ("--by-topic",)):
         assert f"{options[0]} does not go with --study" in wrong(*given, "--study", "within", *options)
     assert "--format matrix is of scores" in wrong(*given, "--study", "within", "-f", "matrix")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--fit", "y")
-    assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference", "a")
+    assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference-system", "a")
     assert "can be the factors or the scores, not both" in wrong("--scores", "-", "--factors", "-")
     assert "x: no such file" in wrong(*given, "--factors", "x", status=1)
-    assert "no system 'z' to learn from" in wrong(*given, "--reference", "z", status=1)
+    assert "no system 'z' to learn from" in wrong(*given, "--reference-system", "z", status=1)
     assert "at least 4 topics to draw from, not 3" in wrong(*given, "--study", "within", status=1)
     assert "topics=3 should be at most 2" in wrong(*given, "--study", "within", "--topics", "3")
     assert "a matrix holds one measure, not 5" in wrong("qrels.txt", "best.run", "late.run", "-f", "matrix")

@@ -171,7 +171,7 @@ def test_information_difference_of_every_two_runs(collection: Collection) -> Non
         if row["run1"] in asked.systems and row["run2"] in asked.systems:
             pair = found.between(row["run1"], row["run2"])
             pairs.add((row["run1"], row["run2"], "id"), pair.difference, float(row["id"]))
-            together = pair.only_first + pair.shared + pair.only_second
+            together = pair.only_system + pair.shared + pair.only_other
             pairs.add((row["run1"], row["run2"], "joint"), together, float(row["joint_ric"]))
     size = len(asked.systems)
     pairs.check(size * (size - 1))

@@ -94,8 +94,8 @@ def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[st
             cranfield.information.compute_joint_ric({name: runs[name]}, evidence, permutations=0).value for name in runs
         ]
         pair = cranfield.information.compute_information_difference(runs, evidence).between(*runs)
-        assert pair.only_first == pytest.approx(found.value - singles[1], abs=1e-12)
-        assert pair.only_second == pytest.approx(found.value - singles[0], abs=1e-12)
+        assert pair.only_system == pytest.approx(found.value - singles[1], abs=1e-12)
+        assert pair.only_other == pytest.approx(found.value - singles[0], abs=1e-12)
         assert found.systems["RIC"].tolist() == pytest.approx(singles, abs=1e-12)
         assert found.systems["contribution"].tolist() == pytest.approx(
             [found.value - singles[1], found.value - singles[0]], abs=1e-12

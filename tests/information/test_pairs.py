@@ -38,7 +38,7 @@ def test_worked_example() -> None:
     assert joint({"S1": S1, "S2": S2}, QRELS) == pytest.approx(0.75, abs=1e-12)
     found = cranfield.information.compute_information_difference({"S1": S1, "S2": S2}, QRELS).between("S1", "S2")
     assert found.difference == pytest.approx(0.7370746, abs=5e-8)
-    assert (found.only_first, found.only_second) == pytest.approx((0, 0.7370746), abs=5e-8)
+    assert (found.only_system, found.only_other) == pytest.approx((0, 0.7370746), abs=5e-8)
     assert found.shared == pytest.approx(0.0129254, abs=5e-8)
     assert joint({"S": {"1": {"a": 2, "c": 1}}}, {"1": {"a": 1, "b": 1, "c": 0}}) == pytest.approx(0.5)
 
@@ -97,8 +97,8 @@ def test_information_difference_counts_all_ordered_pairs(case: Drawn, p: float |
             table = joint_table(labels, of_systems[::-1] if turned else of_systems, weight)
             parts[turned].append(conditional(table) if len(set(labels.values())) > 1 else math.nan)
     pair = found.between("s0", "s1")
-    assert pair.only_first == pytest.approx(mean(parts[False]), abs=1e-12, nan_ok=True)
-    assert pair.only_second == pytest.approx(mean(parts[True]), abs=1e-12, nan_ok=True)
+    assert pair.only_system == pytest.approx(mean(parts[False]), abs=1e-12, nan_ok=True)
+    assert pair.only_other == pytest.approx(mean(parts[True]), abs=1e-12, nan_ok=True)
     together, one, other = (joint(case_of(two, some), case.judgments) for some in (names, ["s0"], ["s1"]))
     if p is None and not math.isnan(together):
         assert pair.difference == pytest.approx(2 * together - one - other, abs=1e-12)

@@ -65,24 +65,24 @@ def test_the_same_pairs_with_and_without_conditions() -> None:
 def test_all_measures_with_each_other() -> None:
     table = scores()
     found = cranfield.information.compute_information_taus(table)
-    assert found.value.dims == ("first", "second", "given")
+    assert found.value.dims == ("measure", "other", "given")
     assert found.value["given"].values.tolist() == ["", *MEASURES]
-    for first, second in itertools.product(MEASURES, repeat=2):
+    for measure, other in itertools.product(MEASURES, repeat=2):
         for known in ("", *MEASURES):
             one = cranfield.information.compute_information_tau(
-                table[first],
-                table[second],
+                table[measure],
+                table[other],
                 [table[known]] if known else [],
                 universe=[table[name] for name in MEASURES],
             )
-            cell = {"first": first, "second": second, "given": known}
+            cell = {"measure": measure, "other": other, "given": known}
             assert found.value.sel(cell).item() == pytest.approx(one.value, abs=1e-12)
             assert found.topics.sel(cell).values == pytest.approx(one.topics.values, abs=1e-12)
             assert found.low.sel(cell).item() == pytest.approx(one.low, abs=1e-12)
             assert found.high.sel(cell).item() == pytest.approx(one.high, abs=1e-12)
     own = cranfield.information.compute_information_taus(table, common=False).value
     first = cranfield.information.compute_information_tau(table["AP"], table["RR"]).value
-    assert own.sel(first="AP", second="RR", given="").item() == pytest.approx(first, abs=1e-12)
+    assert own.sel(measure="AP", other="RR", given="").item() == pytest.approx(first, abs=1e-12)
 
 
 def test_intervals_are_percentiles_of_resampled_means() -> None:
@@ -113,7 +113,7 @@ def test_undefined_topics_are_left_out() -> None:
     assert found.value == found.topics.values[0]
     assert math.isnan(found.low)
     every = cranfield.information.compute_information_taus(table, common=False)
-    assert every.value.sel(first="AP", second="RR", given="").item() == pytest.approx(found.value)
+    assert every.value.sel(measure="AP", other="RR", given="").item() == pytest.approx(found.value)
     table["AP"][:] = np.nan
     nothing = cranfield.information.compute_information_tau(table["AP"], table["RR"])
     assert math.isnan(nothing.value)

@@ -147,7 +147,7 @@ LISTED = "(`cranfield measures` lists them)"
         "nDCG@10,": "'nDCG@10,': @10, is not a number",
         "RBP(p=0.5) AP(rel=1, judged_only=True)": "'RBP(p=0.5) AP(rel=1, judged_only=True)' is not a measure: "
         "give each by itself: 'RBP(p=0.5)' and 'AP(rel=1, judged_only=True)'",
-        "RBP(gain='steep')": "RBP: gain='steep' is not one of 'linear', 'exp'",
+        "RBP(gain='steep')": "RBP: gain='steep' is not one of linear, exp",
         "nDCG(gains={1:'x'})": "nDCG: gains={1: 'x'} should map numbers to numbers",
         "nDCG(gains={'x':1})": "nDCG: gains={'x': 1} should map numbers to numbers",
         "nDCG(gains={'x':1,1:2})": "nDCG: gains={'x': 1, 1: 2} should map numbers to numbers",
@@ -246,7 +246,7 @@ def answered(text: str) -> None:
 def test_the_policys_word_for_judged_only() -> None:
     assert parse_measure("AP(unjudged='condense')") == parse_measure("AP(judged_only=True)")
     assert parse_measure("AP(unjudged='zero')") == parse_measure("AP")
-    with pytest.raises(MeasureError, match="is not one of 'zero', 'condense'"):
+    with pytest.raises(MeasureError, match="is not one of zero, condense"):
         parse_measure("AP(unjudged='mean')")
     with pytest.raises(MeasureError, match="SetR has no parameter 'unjudged'"):
         parse_measure("SetR(unjudged='condense')")

@@ -90,12 +90,12 @@ def test_curves_of_significance() -> None:
 
 def test_agreement_of_orders() -> None:
     agreement = result("agreement")
-    for row in rows(chart("agreement_matrix"), "first", "second"):
-        assert row["value"] == agreement.tau_b.loc[row["second"], row["first"]]
-    top = rows(plot.agreement_matrix(agreement, "tau_ap_b"), "first", "second")
+    for row in rows(chart("agreement_matrix"), "source", "other"):
+        assert row["value"] == agreement.tau_b.loc[row["source"], row["other"]]
+    top = rows(plot.agreement_matrix(agreement, "tau_ap_b"), "source", "other")
     assert top
     for row in top:
-        assert row["value"] == agreement.tau_ap_b.loc[row["second"], row["first"]]
+        assert row["value"] == agreement.tau_ap_b.loc[row["source"], row["other"]]
     for row in rows(chart("rank_scatter"), "rank"):
         name = next(name for name in HOSTILE if plot.label(name) == row["system"])
         assert (row["reference"], row["rank"]) == tuple(agreement.ranks.loc[name, ["nDCG@10", "AP"]])
@@ -107,10 +107,10 @@ def test_information_tau() -> None:
     found = rows(chart("conditional_tau"), "pair", "bits")
     assert len(found) == 3 * 2, "of three measures, each pair alone and given the third"
     for row in found:
-        first, second = row["pair"].split(" · ")
+        measure, other = row["pair"].split(" · ")
         given = "" if row["given"] == "(nothing)" else row["given"]
         for field, array in (("bits", taus.value), ("low", taus.low), ("high", taus.high)):
-            assert row[field] == array.sel(first=first, second=second, given=given).item()
+            assert row[field] == array.sel(measure=measure, other=other, given=given).item()
     points = rows(chart("topic_tau"), "conditional")
     assert [row["alone"] for row in points] == result("alone").topics.to_numpy().tolist()
     assert [row["conditional"] for row in points] == result("conditional").topics.to_numpy().tolist()
@@ -127,11 +127,11 @@ def test_information_difference() -> None:
     for row in rows(chart("information_shares"), "part"):
         parts[row["part"].partition(" ")[0]].append(row["bits"])
     pair = difference.between(HOSTILE[0], HOSTILE[5])
-    assert parts == {"only": [pair.only_first, pair.only_second], "both": [pair.shared]}
+    assert parts == {"only": [pair.only_system, pair.only_other], "both": [pair.shared]}
     scatter = rows(chart("difference_scatter"), "apart")
     pairs, means = difference.pairs(), result("scores")["AP"].mean("topic").to_pandas()
     assert [row["bits"] for row in scatter] == pairs["difference"].tolist()
-    expected = (means[pairs["first"]].to_numpy() - means[pairs["second"]].to_numpy()).__abs__()
+    expected = (means[pairs["system"]].to_numpy() - means[pairs["other"]].to_numpy()).__abs__()
     np.testing.assert_allclose([row["apart"] for row in scatter], expected, atol=1e-14)
 
 
@@ -142,7 +142,7 @@ def test_leaves_of_the_tree_stand_where_their_lines_end() -> None:
     at_zero = [row["place"] for row in rows(drawn, "joint") if row["bits"] == 0]
     assert sorted(set(at_zero)) >= list(range(len(HOSTILE)))
     closest = difference.pairs().iloc[0]
-    assert abs(places[plot.label(closest["first"])] - places[plot.label(closest["second"])]) == 1
+    assert abs(places[plot.label(closest["system"])] - places[plot.label(closest["other"])]) == 1
 
 
 def test_headroom() -> None:

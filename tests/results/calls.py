@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
+import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +80,23 @@ def plane(**options: Any) -> Any:
     return cranfield.synthesis.map_diversity(runs(), with_intents(), pair=(names[0], names[1]), **options)
 
 
+@functools.cache
+def folder() -> Path:
+    """The collection as files, for what takes no other."""
+    place = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, place)
+    made().write_collection(place)
+    return place
+
+
+def check(**options: Any) -> Any:
+    return cranfield.check([str(folder() / "runs" / "*.run")], str(folder() / "qrels.txt"), **options)
+
+
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
+    "check": (check, {"max_depth": 3}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
     "describe_labels": (lambda **o: cranfield.describe_labels(qrels(), **o), {"cutoff": 3}),
     "estimate_detectable_difference": (
@@ -146,6 +163,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 }
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
+    "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},

@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from calls import CALLS, inputs, one, other, result, runs, signed, usual
+from calls import CALLS, inputs, one, other, qrels, result, runs, signed, usual
 
 import cranfield
 from cranfield import UsageError
@@ -189,7 +189,7 @@ def test_json_is_whole_and_any_program_reads_it(name: str) -> None:
 
 def back(value: Any) -> Any:
     """A cell of JSON or of a frame; what is missing is a word, as NaN is equal to nothing."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "missing"
     return float(value) if isinstance(value, str) and value in ("inf", "-inf") else value
 
@@ -254,3 +254,34 @@ def test_every_chart_of_a_result_is_named_by_it() -> None:
         for kind in kinds():
             if kind.__name__ in words(first.annotation):
                 assert chart in kind.charts
+
+
+# ---- what is no result, and says why
+
+
+def test_an_experiment_is_what_analyses_are_made_from() -> None:
+    prepare = cranfield.information.prepare_experiment
+    asked, again = prepare(runs(), qrels(), cutoff=5), pickle.loads(pickle.dumps(prepare(runs(), qrels(), cutoff=5)))
+    assert not isinstance(asked, Result)
+    assert "no ``Result``" in (type(asked).__doc__ or "")
+    assert repr(again) == repr(asked)
+    assert (again.settings, again.signature) == (asked.settings, asked.signature)
+    assert asked.settings["cutoff"] == 5
+    assert all(run.digest in json.dumps(asked.signature) for run in runs())
+    found = [cranfield.information.compute_joint_ric(one, permutations=0) for one in (asked, again)]
+    assert found[0] == found[1]
+    with pytest.raises(AttributeError, match="immutable"):
+        asked.p = 0.5
+
+
+def test_a_report_is_a_page_and_no_result() -> None:
+    from cranfield.reporting.report import Report
+
+    page, same, other_page = (Report("T", text, {"cranfield": "1"}, ()) for text in ("<p>", "<p>", "<b>"))
+    assert not isinstance(page, Result)
+    assert "no ``Result``" in (Report.__doc__ or "")
+    assert page == same != other_page
+    assert len({page, same, other_page}) == 2
+    assert pickle.loads(pickle.dumps(page)) == page
+    assert repr(page) == "Report(title='T')"
+    assert page.signature == {"cranfield": "1"}

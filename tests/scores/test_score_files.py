@@ -351,7 +351,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     two = xr.Dataset({"AP": EXPECTED, "RR": EXPECTED})
     with pytest.raises(UsageError, match=r"a matrix holds one measure, not 2 \(AP, RR\)"):
         write_scores(two, tmp_path / "x", format="matrix")
-    with pytest.raises(UsageError, match="format=None is not one of matrix, tsv"):
+    with pytest.raises(UsageError, match=r"format=.None. is not one of matrix, tsv"):
         write_scores(two, tmp_path / "x.dat")
     with pytest.raises(UsageError, match="dict is no xarray"):
         write_scores({}, tmp_path / "x.tsv")  # type: ignore[arg-type]

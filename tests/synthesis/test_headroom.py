@@ -64,7 +64,7 @@ def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
     differences = cranfield.information.compute_information_difference(RUNS, MADE.qrels)
     values_of = {}
     for row in found.pairs.itertuples():
-        pair = {name: RUNS[name] for name in (row.first, row.second)}
+        pair = {name: RUNS[name] for name in (row.system, row.other)}
         fused = cranfield.evaluate(cranfield.fuse(pair, "rrf"), MADE.qrels, "nDCG@10")["nDCG@10"]
         assert row.fused == pytest.approx(fused.mean().item(), abs=1e-15)
         assert row.better == found.singles.loc[list(pair), "nDCG@10"].max()
@@ -73,7 +73,7 @@ def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
             cranfield.information.compute_joint_ric(pair, MADE.qrels, permutations=0).value, abs=1e-12
         )
         assert row.difference == pytest.approx(differences.between(*pair).difference, abs=1e-12)
-        values_of[row.first, row.second] = fused.values.ravel()
+        values_of[row.system, row.other] = fused.values.ravel()
     assert (np.diff(found.pairs["fused"]) <= 0).all()
     expected = []
     for topic in range(6):

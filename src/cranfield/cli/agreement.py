@@ -18,7 +18,8 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import counted, in_full, quoted, shown
+from cranfield.findings.place import Place
+from cranfield.wording import counted, cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ OF_LABELS = ("labels", "topics")
 """Tables that need no runs."""
 
 
-@click.command(short_help="Compare what runs come to under several judgments.")
+@click.command(short_help="Compare conclusions about runs under several judgments.")
 @click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
 @click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
 @click.option(
@@ -71,7 +72,7 @@ OF_LABELS = ("labels", "topics")
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]),
     default="t",
     show_default=True,
-    help="Of the differences between systems, see `cranfield compare`.",
+    help="Test of the differences between systems, see `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @functools.partial(policy_options, refused=("bounds",))
@@ -96,7 +97,7 @@ def agreement(
     output: str | None,
     **policy: Any,
 ) -> None:
-    """Compare what the same runs come to under several judgments, the first being the reference.
+    """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
@@ -113,21 +114,20 @@ def agreement(
         if score_files:
             from cranfield.synthesis.ranking_agreement import compare_rankings as compare_sources
 
-            found = compare_sources(_sources(score_files, measure), reference=reference, **tested)
-            table, signature = _of_systems(found, show), found.signature
+            agreed = compare_sources(_sources(score_files, measure), reference=reference, **tested)
+            table, signature = _of_systems(agreed, show), agreed.signature
         elif runs:
             from cranfield.synthesis.judge_agreement import compare_judges
 
-            judged = compare_judges(
-                list(runs), list(qrels), measure or "nDCG@10", common=common, **decided, **tested, **policy
-            )
-            found, signature = judged.systems, judged.signature
+            policy |= {**decided, **tested}
+            judged = compare_judges(list(runs), list(qrels), measure or "nDCG@10", common=common, **policy)
+            agreed, signature = judged.systems, judged.signature
             table = _of_judges(judged, show)
         else:
             sheet = _of_labels(qrels, show, policy["input_format"], common=common, **decided)
     if score_files or runs:
-        how = f"test={test}, holm, alpha={alpha:g}"
-        caption = f"reference {shown(found.reference)}; {counted(len(found.ranks), 'system')}; {how}"
+        sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
+        caption = f"{sizes}; test={test}, holm, alpha={alpha:g}"
         sheet = Sheet.of_frame(table, caption, signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
@@ -157,32 +157,34 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
         if measure is not None:
             raise UsageError("the measures of one score file are compared with each other: leave -m out")
         return of_effectiveness(read_scores(files[0]))
-    found: dict[str, Any] = {}
+    sources: dict[str, Any] = {}
     for path in files:
         dataset = read_scores(path)
         names = [str(name) for name in dataset.data_vars]
         if measure is None and len(names) > 1:
-            known = ", ".join(map(shown, names))
-            raise UsageError(f"{in_full(path)} holds {len(names)} measures: choose one with -m ({known})")
+            held = ", ".join(map(shown, names))
+            raise UsageError(f"{in_full(path)} holds {len(names)} measures: choose one with -m ({held})")
         chosen = names[0] if measure is None or len(names) == 1 else measure
         if chosen not in names:
-            known = ", ".join(map(shown, names))
-            raise InputError(f"{in_full(path)} holds no measure {quoted(str(measure))}, only {known}")
+            held = ", ".join(map(shown, names))
+            text = f"holds no measure {quoted(str(measure))}, only {held}"
+            raise InputError(text, Place(path), code="unknown", value=cut(str(measure)))
         source = score_file_name(path)
-        if source in found:
-            raise InputError(f"two score files are called {quoted(source)}: rename one of the files")
-        found[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
-    return found
+        if source in sources:
+            text = f"two score files are called {quoted(source)}: rename one of the files"
+            raise InputError(text, Place(path), code="equal-names", value=cut(source))
+        sources[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
+    return sources
 
 
-def _of_systems(found: Agreement, show: str) -> pd.DataFrame:
+def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
     import pandas as pd
 
     if show == "systems":
-        return found.table.reset_index()
+        return agreed.table.reset_index()
     tables = []
-    for source in found.table.index:
-        moved = found.movers(source).reset_index()
+    for source in agreed.table.index:
+        moved = agreed.movers(source).reset_index()
         moved.insert(0, "source", source)
         tables.append(moved)
     return pd.concat(tables, ignore_index=True)
@@ -194,8 +196,8 @@ def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
     return judged.favour if show == "favour" else _of_systems(judged.systems, show)
 
 
-def _labels_table(found: LabelAgreement, show: str) -> pd.DataFrame:
-    return (found.table if show == "labels" else found.by_topic).reset_index()
+def _labels_table(agreed: LabelAgreement, show: str) -> pd.DataFrame:
+    return (agreed.table if show == "labels" else agreed.by_topic).reset_index()
 
 
 def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bool, **decided: Any) -> Sheet:
@@ -213,6 +215,6 @@ def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bo
         "qrels": [{"name": name, "sha256": fingerprint(judged)} for name, judged in judges.items()],
         "common": common,
     }
-    found = compare_labels(on_common_documents(judges) if common else judges, **decided)
-    caption = f"reference {shown(found.reference)}; {counted(len(judges), 'judge')}"
-    return Sheet.of_frame(_labels_table(found, show), caption, signature | found.settings)
+    agreed = compare_labels(on_common_documents(judges) if common else judges, **decided)
+    caption = f"reference {shown(agreed.reference)}; {counted(len(judges), 'judge')}"
+    return Sheet.of_frame(_labels_table(agreed, show), caption, signature | agreed.settings)

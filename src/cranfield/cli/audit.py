@@ -12,9 +12,15 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @scores_input
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability Phi to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Of the paired bootstrap.")
 @click.option(
-    "--subsets", type=click.IntRange(2), default=200, show_default=True, help="Of topics, for the error rate."
+    "--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples of the paired bootstrap."
+)
+@click.option(
+    "--subsets",
+    type=click.IntRange(2),
+    default=200,
+    show_default=True,
+    help="Random subsets of topics, for the error rate.",
 )
 @seed_option
 @format_option()
@@ -42,13 +48,13 @@ def audit(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        found = study(
+        audited = study(
             scores.dataset(gathered), target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed
         )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
-    readings = "\n".join(f"- {in_full(reading)}" for reading in found.readings.values())
+    readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     caption = (
         f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
     )
-    sheet = Sheet.of_frame(found.table.reset_index(), caption, found.signature, whole=["topics_needed"])
+    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, whole=["topics_needed"])
     emit(sheet.text(format_, plain=output is not None), output)

@@ -41,6 +41,7 @@ def check(
     from cranfield import checking
     from cranfield.cli.streams import check_place, emit, progress_of
     from cranfield.io.source import read_lines
+    from cranfield.results.sheet import Sheet
 
     check_place(output)
     documents = None if docids is None else read_lines(docids)
@@ -53,5 +54,6 @@ def check(
             documents=documents,
             progress=progress,
         )
-    emit(findings.to_json() if format_ == "json" else findings.to_text(), output)
+    rows = Sheet.of_frame(findings.to_frame(), "", findings.signature)
+    emit(rows.text("json") if format_ == "json" else findings.to_text(), output)
     raise SystemExit(0 if findings.passed else 1)

@@ -37,19 +37,21 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 @click.option(
     "--correction",
     type=click.Choice(["holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
+    help="Adjustment of p for the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
-    help="Of the mean difference.  [default: the test's own]",
+    help="Interval of the mean difference.  [default: the test's own]",
 )
 @click.option(
     "--groups", is_flag=True, help="The leaderboard, with letters that systems share whose difference may be chance."
 )
-@click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
+@click.option(
+    "--difference", type=float, help="Below the table, the number of topics that detect so large a true difference."
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting it.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),
@@ -75,59 +77,61 @@ def compare(
     Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
     many topics the first system wins, ties and loses.
     """
-    from cranfield.cli.limit import by_size, limited
+    from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.pairwise import compare as test_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
+    if groups:
+        refuse_limit(limit, "leave --groups out")
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
-        found = test_pairs(array, **options)
-        pairs, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
+        tested = test_pairs(array, **options)
+        pairs, left_out = limited(by_size(tested.pairs), limit, format_, "the largest differences first")
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(found, pairs, array.sizes["topic"], groups=groups)
+            sheet = _for_paper(tested, pairs, array.sizes["topic"], groups=groups)
         else:
-            table = found.groups().reset_index() if groups else pairs
-            said = _caption(array, found, difference, power) if format_ == "table" else ""
+            table = tested.groups().reset_index() if groups else pairs
+            said = _caption(array, tested, difference, power) if format_ == "table" else ""
             caption = f"{left_out}\n{said}" if left_out and not groups else said
-            sheet = Sheet.of_frame(table, caption, found.signature)
+            sheet = Sheet.of_frame(table, caption, tested.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _for_paper(found: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
+def _for_paper(tested: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import drawn, shown
 
-    how = found.settings
-    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
+    how = tested.settings
+    said = f"{shown(tested.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
     if groups:
         caption = f"{said}; systems that share a letter are not distinguished at {how['alpha']:g}; bold: best"
-        table, marks = found.groups().reset_index(), {}
+        table, marks = tested.groups().reset_index(), {}
         best = {(row, 1) for row, mean in enumerate(table["mean"]) if mean == table["mean"][0]}
     else:
         caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; low and high: interval of the difference"
         table, best = pairs[list(FOR_PAPER)], set()
-        at = FOR_PAPER.index("difference")
-        marks = {(row, at): "*" for row, significant in enumerate(pairs["significant"]) if significant}
-    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(found.signature)}", found.signature)
+        column = FOR_PAPER.index("difference")
+        marks = {(row, column): "*" for row, significant in enumerate(pairs["significant"]) if significant}
+    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(tested.signature)}", tested.signature)
     return replace(sheet, best=best, marks=marks)
 
 
-def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:
+def _caption(array: xr.DataArray, tested: Comparison, difference: float | None, power: float) -> str:
     """What was done, and what these topics could find."""
     from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
     from cranfield.errors import InputError
     from cranfield.wording import drawn, shown
 
-    how = found.settings
-    few = int(found.pairs["significant"].sum())
-    pairs = "1 pair" if len(found.pairs) == 1 else f"{len(found.pairs):,} pairs"
+    how = tested.settings
+    few = int(tested.pairs["significant"].sum())
+    pairs = "1 pair" if len(tested.pairs) == 1 else f"{len(tested.pairs):,} pairs"
     lines = [
-        f"{shown(found.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
+        f"{shown(tested.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
         f"(test={how['test']}, correction={how['correction']}{drawn(how)})"
     ]
     try:

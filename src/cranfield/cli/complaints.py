@@ -6,13 +6,20 @@ import os
 import sys
 from typing import TextIO
 
+from cranfield.results.terminal import columns_of_errors, wrapped
 
-def complain(text: str) -> None:
-    """Print a line on standard error; where that is closed or full, there is nobody to tell."""
+
+def complain(text: str, *, as_it_is: bool = False) -> None:
+    """Print a line on standard error, as wide as a terminal; where that is closed or full, there is nobody to tell.
+
+    Args:
+        text: of a line or more.
+        as_it_is: whether lines keep their ends, as code does.
+    """
     if sys.stderr is None:
         return
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(text if as_it_is else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.options import format_option, input_format_option, names_option, output_option, policy_options
+from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.measures import Measure
@@ -67,9 +69,7 @@ def difficulty(
     --measure; other measures take it as a parameter.
     """
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
-    from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
-    from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
     from cranfield.topic_difficulty.alternatives import alternatives as columns_of
@@ -147,12 +147,12 @@ def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: in
 
     systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
     topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
-    known = table.ease[~np.isnan(table.ease)]
-    mean = f"mean ease {known.mean():.4f}" if len(known) else "no topic has an ease"
+    eases = table.ease[~np.isnan(table.ease)]
+    mean = f"mean ease {eases.mean():.4f}" if len(eases) else "no topic has an ease"
     classes = ", ".join(f"{table.classes.count(name):,} {name}" for name in reversed(CLASSES))
     policy = [f"ties={scores.policy.ties}", f"unjudged={unjudged}"]
     policy += [f"missing={scores.policy.missing}"] if scores.policy.missing != "empty" else []
     policy += [] if pool_depth is None else [f"pool_depth={pool_depth}"]
-    left = len(table.ease) - len(known)
+    left = len(table.ease) - len(eases)
     said = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
     return f"{said}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "")

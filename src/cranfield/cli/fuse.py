@@ -17,6 +17,12 @@ METHODS = (
 """All methods, written out: to ask for them would import NumPy before any help is shown. A test compares."""
 
 
+def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -> None:
+    """Raises: UsageError: ``-m``, which is a measure in every command; no measure takes part in a fusion."""
+    if given is not None:
+        raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
+
+
 @click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -28,13 +34,23 @@ METHODS = (
     help=f"How to fuse: {', '.join(METHODS)}.",
 )
 @click.option(
+    "-m", "--measure", hidden=True, callback=_no_measure, expose_value=False, help="Refused: fusion takes none."
+)
+@click.option(
     "--normalization",
     type=click.Choice(["min-max", "z", "rank", "sum", "none"]),
-    help="Of scores, for comb* and linear.  [default: min-max]",
+    help="Normalization of scores, for comb* and linear.  [default: min-max]",
 )
-@click.option("--weight", "-w", "weights", type=float, multiple=True, help="Of linear: one for each RUN; repeat.")
-@click.option("--rrf-k", "k", type=float, help="Of rrf: 1 / (k + rank).  [default: 60]")
-@click.option("-p", type=float, help="Of rbc: p^(rank - 1).  [default: 0.8]")
+@click.option(
+    "--weight",
+    "-w",
+    "weights",
+    type=float,
+    multiple=True,
+    help="Weight of a run, for linear: one for each RUN; repeat.",
+)
+@click.option("--rrf-k", "k", type=float, help="k of rrf: 1 / (k + rank).  [default: 60]")
+@click.option("-p", type=float, help="p of rbc: p^(rank - 1).  [default: 0.8]")
 @click.option(
     "--cycles",
     type=click.Choice(["sort", "components"]),

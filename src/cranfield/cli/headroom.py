@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.fuse import METHODS
+from cranfield.cli.limit import limit_option
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -22,6 +23,7 @@ from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
     from cranfield.information.joint import JointRIC
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import Headroom
 
 UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
@@ -51,8 +53,13 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 )
 @click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Pairs that are fused.")
 @click.option(
-    "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the joint RIC."
+    "--permutations",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Permutations of the labels, for the joint RIC.",
 )
+@limit_option
 @seed_option
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
@@ -68,6 +75,7 @@ def headroom(
     candidates: int,
     permutations: int,
     seed: int,
+    limit: int | None,
     rel: float | None,
     input_format: Any,
     names: Any,
@@ -75,19 +83,21 @@ def headroom(
     output: str | None,
     **policy: Any,
 ) -> None:
-    """What a fusion of these systems could reach: single systems, fusions, and lists sorted by one who knows QRELS.
+    """What a fusion of these systems could reach: single systems, fusions, and lists by an oracle that knows QRELS.
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
+    from cranfield.cli.limit import refuse_limit
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
     from cranfield.synthesis.headroom import estimate_headroom as look
 
+    if not pairs:
+        refuse_limit(limit, "add --pairs")
     check_place(output)
     with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs)) as progress:
-        found = look(
+        reach = look(
             list(runs),
             qrels,
             measures or MEASURES,
@@ -102,10 +112,17 @@ def headroom(
             names=names,
             progress=progress,
         )
-    table = found.pairs if pairs else found.table
-    signature = {**found.signature, **found.settings, "joint": found.joint.settings}
-    caption = _caption(found)
-    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+    emit(_sheet(reach, limit, format_, pairs=pairs).text(format_, plain=output is not None), output)
+
+
+def _sheet(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
+    """The pairs, as many as are asked for, or what single systems, fusions and bounds reach."""
+    from cranfield.cli.limit import limited
+    from cranfield.results.sheet import Sheet
+
+    table, left_out = limited(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
+    signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
+    return Sheet.of_frame(table, f"{left_out}\n{_caption(reach)}".lstrip(), signature)
 
 
 def _joint(joint: JointRIC) -> str:
@@ -118,18 +135,18 @@ def _joint(joint: JointRIC) -> str:
     return f"{joint.value:.4f}; of labels dealt at random: {joint.null:.4f}; normalized: {normalized}"
 
 
-def _caption(found: Headroom) -> str:
+def _caption(reach: Headroom) -> str:
     """Joint RIC, and the pair to fuse."""
     from cranfield.wording import counted, shown
 
-    joint = found.joint
-    lines = [f"joint RIC of {counted(len(found.singles), 'system')}: {_joint(joint)}"]
-    if len(found.pairs):
-        best = found.pairs.iloc[0]
-        measure = found.table.columns[2]
-        fused_by = f"{counted(len(found.pairs), 'pair')} fused by {found.settings['pair_method']}"
+    joint = reach.joint
+    lines = [f"joint RIC of {counted(len(reach.singles), 'system')}: {_joint(joint)}"]
+    if len(reach.pairs):
+        best = reach.pairs.iloc[0]
+        measure = reach.table.columns[2]
+        fused_by = f"{counted(len(reach.pairs), 'pair')} fused by {reach.settings['pair_method']}"
         lines.append(
-            f"best of {fused_by}: {shown(best['first'])} and {shown(best['second'])}, {measure} {best['fused']:.4f}, "
-            f"the better of them alone {best['better']:.4f}; chosen on other topics: {found.held_out:.4f}"
+            f"best of {fused_by}: {shown(best['system'])} and {shown(best['other'])}, {measure} {best['fused']:.4f}, "
+            f"the better of them alone {best['better']:.4f}; chosen on other topics: {reach.held_out:.4f}"
         )
     return "\n".join(lines)

@@ -80,7 +80,8 @@ def _long(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
     from cranfield.errors import InputError
 
     if by_topic and "all" in counted.topics:
-        raise InputError("a topic is called 'all', as all together are in this format: leave out --by-topic")
+        text = "a topic is called 'all', as all together are in this format: leave out --by-topic"
+        raise InputError(text, code="reserved", value="all")
     columns, rows = _topics(counted)
     long: list[list[Cell]] = []
     if by_topic:

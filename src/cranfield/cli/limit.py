@@ -9,6 +9,8 @@ import click
 if TYPE_CHECKING:
     import pandas as pd
 
+from cranfield.errors import UsageError
+
 LINES = 20
 """Of a table for people where nobody says how many; other formats hold everything."""
 
@@ -16,8 +18,14 @@ limit_option = click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help=f"Most pairs to print; 0 for all.  [default: {LINES} in a table, all in other formats]",
+    help=f"Largest number of pairs to print; 0 for all.  [default: {LINES} in a table, all in other formats]",
 )
+
+
+def refuse_limit(limit: int | None, tables: str) -> None:
+    """Raises: UsageError: a limit where the table has no pairs; ``tables`` says which have."""
+    if limit is not None:
+        raise UsageError(f"--limit is about pairs, and this table has none: {tables}, or leave it out")
 
 
 def limited(table: pd.DataFrame, limit: int | None, format_: str, order: str) -> tuple[pd.DataFrame, str]:

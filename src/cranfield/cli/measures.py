@@ -18,51 +18,50 @@ from cranfield.cli.options import format_option, output_option
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
     """List the measures, or explain one: meaning, formula, parameters, facts, reference, aliases."""
     from cranfield.cli.streams import check_place, emit
+    from cranfield.results import terminal
 
     check_place(output)
-    width = _width(plain=output is not None)
-    emit(_facts(name, format_) if facts else _meanings(name, format_, width), output)
+    room = None if output is not None else terminal.columns()
+    emit(_facts(name, format_, room) if facts else _meanings(name, format_, _width(room)), output)
 
 
 def _meanings(name: str | None, format_: str, width: int) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import HEADER, alphabetical, explain, find, listing, markdown, rows
 
-    found = alphabetical(registry.values()) if name is None else [find(name)]
+    asked = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return listing(width) if name is None else explain(found[0], width)
+            return listing(width) if name is None else explain(asked[0], width)
         case "markdown":
-            return markdown(found)
+            return markdown(asked)
         case "json":
-            return _json([dict(zip(HEADER, row, strict=True)) for row in rows(found)])
-    return _delimited(format_, HEADER, rows(found))
+            return _json([dict(zip(HEADER, row, strict=True)) for row in rows(asked)])
+    return _delimited(format_, HEADER, rows(asked))
 
 
-def _width(*, plain: bool) -> int:
+def _width(room: int | None) -> int:
     """A terminal's width where it is narrower than our lines; a file has none."""
     from cranfield.measures._describe import WIDTH
-    from cranfield.results import terminal
 
-    room = None if plain else terminal.columns()
     return WIDTH if room is None else min(WIDTH, max(room - 1, 40))
 
 
-def _facts(name: str | None, format_: str) -> str:
+def _facts(name: str | None, format_: str, room: int | None) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import alphabetical, find
     from cranfield.measures._facts import HEADER, markdown, plain, rows, table
 
-    found = alphabetical(registry.values()) if name is None else [find(name)]
+    asked = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return table(found)
+            return table(asked, room)
         case "markdown":
-            return markdown(found)
+            return markdown(asked)
         case "json":
-            known = plain(found)
-            return _json(known["measures"], properties=known["properties"])
-    return _delimited(format_, HEADER, rows(found))
+            facts = plain(asked)
+            return _json(facts["measures"], properties=facts["properties"])
+    return _delimited(format_, HEADER, rows(asked))
 
 
 def _json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:

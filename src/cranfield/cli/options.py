@@ -95,7 +95,7 @@ names_option = click.option(
     type=choice(Names),
     default="file",
     show_default=True,
-    help="Call systems by their file names, or by their run tags.",
+    help="Name systems by their files, or by their run tags.",
 )
 input_format_option = click.option(
     "--input-format",

@@ -69,41 +69,43 @@ def reliability(
         dataset = scores.dataset(gathered, ["nDCG@10"])
         for name in dataset.data_vars:
             one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
-            found = study(one, topics=sizes or None, drop=drop, target=target, level=level, missing=missing_scores)  # type: ignore[arg-type]
-            table = _table(found, show)
-            table.insert(0, "measure", found.measure)
+            estimate = study(one, topics=sizes or None, drop=drop, target=target, level=level, missing=missing_scores)  # type: ignore[arg-type]
+            table = _table(estimate, show)
+            table.insert(0, "measure", estimate.measure)
             tables.append(table)
-            results.append(found)
-    signature = results[0].signature | {"measure": [found.measure for found in results]}
-    caption = "\n".join(_caption(found, target) for found in results)
+            results.append(estimate)
+    signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
+    caption = "\n".join(_caption(estimate, target) for estimate in results)
     emit(
         Sheet.of_frame(pd.concat(tables), caption, signature, whole=["topics"]).text(format_, plain=output is not None),
         output,
     )
 
 
-def _table(found: Reliability, show: str) -> pd.DataFrame:
+def _table(estimate: Reliability, show: str) -> pd.DataFrame:
     import pandas as pd
 
     if show == "curve":
-        return found.curve.reset_index()
+        return estimate.curve.reset_index()
     if show == "components":
-        return found.components.reset_index()
-    names, counts = list(found.needed), list(found.needed.values())
-    return pd.DataFrame({"coefficient": names, "target": found.settings["target"], "topics": counts})
+        return estimate.components.reset_index()
+    names, counts = list(estimate.needed), list(estimate.needed.values())
+    return pd.DataFrame({"coefficient": names, "target": estimate.settings["target"], "topics": counts})
 
 
-def _caption(found: Reliability, target: float) -> str:
+def _caption(estimate: Reliability, target: float) -> str:
     from cranfield.wording import shown
 
-    what = f"{shown(found.measure)}, {len(found.systems):,} systems"
-    if found.components["share"].isna().all():
+    what = f"{shown(estimate.measure)}, {len(estimate.systems):,} systems"
+    if estimate.components["share"].isna().all():
         return f"{what}: all scores are equal"
-    shares = ", ".join(f"{name} {share:.1%}" for name, share in found.components["share"].items())
+    shares = ", ".join(f"{name} {share:.1%}" for name, share in estimate.components["share"].items())
     needed = [
         f"{'no number of' if math.isinf(count) else f'{count:,.0f}'} topics for {which} {target:g}"
-        for which, count in found.needed.items()
+        for which, count in estimate.needed.items()
         if not math.isnan(count)
     ]
-    by_name = f"; left out by name, of equal means: {', '.join(map(shown, found.by_name))}" if found.by_name else ""
+    by_name = (
+        f"; left out by name, of equal means: {', '.join(map(shown, estimate.by_name))}" if estimate.by_name else ""
+    )
     return f"{what}: variance of {shares}; {', '.join(needed)}{by_name}"

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
 from cranfield.measures import trec_name
 from cranfield.results.grid import Grid
-from cranfield.results.sheet import Cell, Sheet, mark_of
+from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
 from cranfield.scores.rows import ALL, as_text, rows_of
 from cranfield.scores.scale import Scale
 from cranfield.wording import in_full, shown
@@ -44,9 +45,10 @@ def render(
         alone: print these alone, if there are any.
 
     Raises:
-        UsageError: ``trec`` for several runs.
+        UsageError: an unknown format, or ``trec`` for several runs.
         InputError: a name that the format cannot hold.
     """
+    word("format", format, (*FORMATS, "trec"))
     match format:
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
@@ -54,9 +56,7 @@ def render(
             return as_text(table, format, by_topic=by_topic)
         case "trec":
             return _trec(table, texts, by_topic=by_topic, alone=alone)
-        case "latex" | "markdown":
-            return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
-    raise UsageError(f"format={format!r} is not one of table, tsv, csv, json, trec, latex, markdown")
+    return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
 
 
 def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
@@ -172,10 +172,10 @@ def _columns(table: Evaluation) -> Iterator[_Column]:
 
 def _best(scale: Scale, values: Floats) -> frozenset[int]:
     """Systems with the best value, where there is something to win."""
-    known = values[~np.isnan(values)]
-    if len(values) < 2 or not len(known) or known.min() == known.max():
+    defined = values[~np.isnan(values)]
+    if len(values) < 2 or not len(defined) or defined.min() == defined.max():
         return frozenset()
-    best = known.max() if scale.larger_is_better else known.min()
+    best = defined.max() if scale.larger_is_better else defined.min()
     return frozenset(np.flatnonzero(values == best).tolist())
 
 

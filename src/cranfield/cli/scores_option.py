@@ -21,7 +21,7 @@ from click.core import ParameterSource
 from cranfield.cli.options import INTENTS, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.wording import Said, quoted, shown
+from cranfield.wording import Said, cut, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -154,8 +154,10 @@ def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
         wanted = [asked]
     for name in wanted:
         if name not in held:
-            known = ", ".join(shown(name) for name in held)
-            raise InputError(f"the scores hold no measure {quoted(name)}, only {known}")
+            names_held = ", ".join(shown(name) for name in held)
+            raise InputError(
+                f"the scores hold no measure {quoted(name)}, only {names_held}", code="unknown", value=cut(name)
+            )
     return wanted
 
 

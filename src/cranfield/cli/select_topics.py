@@ -37,12 +37,12 @@ def select_topics(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        found = select(scores.array(gathered), number, objective=objective, seed=seed)
+        selection = select(scores.array(gathered), number, objective=objective, seed=seed)
     # One topic has no reliability, and the first two were chosen together.
-    table = found.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
-    table.insert(1, "topic", list(found.topics))
+    table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
+    table.insert(1, "topic", list(selection.topics))
     caption = (
-        f"{shown(found.measure)}: {len(found.choosing):,} systems chose by {objective}, "
-        f"{len(found.held_out):,} checked; seed {seed}"
+        f"{shown(selection.measure)}: {len(selection.choosing):,} systems chose by {objective}, "
+        f"{len(selection.held_out):,} checked; seed {seed}"
     )
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.of_frame(table, caption, selection.signature).text(format_, plain=output is not None), output)

@@ -9,7 +9,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 
-@click.command(short_help="Count the differences that each measure can tell.")
+@click.command(short_help="Show the share of pairs that each measure distinguishes.")
 @scores_input
 @click.option(
     "--test",
@@ -19,7 +19,9 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
     help="Sakai's studentised paired bootstrap, sign flips, or all systems at once.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--resamples", type=click.IntRange(1), help="[default: 1,000 of bootstrap, else 10,000]")
+@click.option(
+    "--resamples", type=click.IntRange(1), help="Resamples to draw.  [default: 1,000 of bootstrap, else 10,000]"
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
 @click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
@@ -40,12 +42,12 @@ def sensitivity(
     format_: str,
     output: str | None,
 ) -> None:
-    """Discriminative power of measures on the same resamples, and how far apart two means have to lie for it.
+    """Discriminative power of measures on the same resamples, and how large a difference of means has to be for it.
 
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
-    from cranfield.cli.limit import by_size, limited
+    from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
@@ -55,8 +57,10 @@ def sensitivity(
     check_place(output)
     if curve and differences:
         raise UsageError("--curve and --differences are two tables: choose one")
+    if not curve and not differences:
+        refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
-        found = study(
+        sensitivities = study(
             scores.dataset(gathered),
             test=test,  # type: ignore[arg-type]
             alpha=alpha,
@@ -64,13 +68,13 @@ def sensitivity(
             level=level,
             seed=seed,
         )
-    if differences and found.differences.empty:
+    if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
-    table, left_out = found.table.reset_index(), ""
+    table, left_out = sensitivities.table.reset_index(), ""
     if curve:
-        table, left_out = limited(found.curve().reset_index(), limit, format_, "the smallest levels first")
+        table, left_out = limited(sensitivities.curve().reset_index(), limit, format_, "the smallest levels first")
     elif differences:
-        table, left_out = limited(by_size(found.differences), limit, format_, "the largest differences first")
-    caption = f"test={test}, alpha={alpha:g}{drawn(found.settings)}; intervals over systems"
+        table, left_out = limited(by_size(sensitivities.differences), limit, format_, "the largest differences first")
+    caption = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}; intervals over systems"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.of_frame(table, caption, sensitivities.signature).text(format_, plain=output is not None), output)

@@ -38,7 +38,7 @@ def stability(
     """Error and tie rates of Buckley and Voorhees by number of topics, with Monte-Carlo errors.
 
     overlap is the share of its topics that a subset has in common with another on average. Subsets that share topics
-    agree by construction, so that rates are to be believed up to an overlap of 0.5.
+    agree by construction, so trust the rates up to an overlap of 0.5.
     """
     import pandas as pd
 
@@ -52,7 +52,7 @@ def stability(
         dataset = scores.dataset(gathered, ["nDCG@10"])
         for name in dataset.data_vars:
             one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
-            found = study(
+            estimate = study(
                 one,
                 topics=sizes or None,
                 subsets=subsets,
@@ -61,10 +61,10 @@ def stability(
                 disjoint=disjoint,
                 seed=seed,
             )
-            rates = found.rates.reset_index()
-            rates.insert(0, "measure", found.measure)
+            rates = estimate.rates.reset_index()
+            rates.insert(0, "measure", estimate.measure)
             tables.append(rates)
-            results.append(found)
-    signature = results[0].signature | {"measure": [found.measure for found in results]}
+            results.append(estimate)
+    signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
     emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)

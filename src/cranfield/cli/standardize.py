@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 OF_STUDY = ("topics", "trials", "alphas", "seed")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
+OPTION = {"alphas": "alpha", "reference": "reference-system"}
+"""Options that are called otherwise than what they set."""
 
 
 @click.command()
@@ -31,7 +33,13 @@ OF_SCALE = ("reference", "fit", "factors", "by_topic")
     "scipy.stats such as t(5); repeat for more in a study.  [default: E, or that of --factors; in a study raw, N, U, z "
     "and E]",
 )
-@click.option("--reference", metavar="SYSTEM", multiple=True, help="Learn from this system; repeat. [default: all]")
+@click.option(
+    "--reference-system",
+    "reference",
+    metavar="SYSTEM",
+    multiple=True,
+    help="Learn from this system; repeat.  [default: all]",
+)
 @click.option("--fit", metavar="FILE", help="Keep what was learnt in this file (JSON).")
 @click.option("--factors", metavar="FILE", help="Learn nothing: use what --fit kept.")
 @click.option(
@@ -106,7 +114,7 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
 
     def options(names: tuple[str, ...]) -> list[str]:
         named = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-        return ["--" + {"alphas": "alpha"}.get(name, name).replace("_", "-") for name in named]
+        return ["--" + OPTION.get(name, name).replace("_", "-") for name in named]
 
     if study is None:
         if options(OF_STUDY):
@@ -114,7 +122,7 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
         if len(schemes) > 1:
             raise UsageError(f"scores have one scheme, not {len(schemes)} ({', '.join(map(shown, schemes))})")
         if given["factors"] is not None and (given["fit"] is not None or given["reference"]):
-            raise UsageError("--factors FILE learns nothing: leave out --fit and --reference")
+            raise UsageError("--factors FILE learns nothing: leave out --fit and --reference-system")
     else:
         if options(OF_SCALE):
             raise UsageError(f"{options(OF_SCALE)[0]} does not go with --study, which learns from all systems")
@@ -133,9 +141,9 @@ def _scaled(
     if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = scheme_of(schemes[0]) if schemes else None
-    known = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
+    kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
     raw = scores.dataset(gathered)
-    factors = known or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
+    factors = kept or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
     scaled = factors.apply(raw)
     if given["fit"] is not None:
         factors.write_factors(given["fit"])
@@ -152,7 +160,7 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
     for topics in dict.fromkeys(given["topics"]) or [None]:
         what = "drawing topics" if topics is None else f"drawing {topics} topics"
         with progress_of(what, given["trials"]) as progress:
-            found = study_standardization(
+            trial = study_standardization(
                 table,
                 schemes or DEFAULT_SCHEMES,
                 study,
@@ -162,5 +170,5 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
                 seed=given["seed"],
                 progress=progress,
             )
-        studies.append(found)
+        studies.append(trial)
     return studies

@@ -15,9 +15,9 @@ import click
 
 from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
-from cranfield.findings.place import STDIN
+from cranfield.findings.place import STDIN, Place
 from cranfield.io.whole_file import check_writable, write_whole
-from cranfield.wording import Said, condensed, in_full
+from cranfield.wording import Said, condensed
 
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which an option's or an argument's metavar says that a file is named."""
@@ -35,7 +35,7 @@ def emit(text: str, output: str | None) -> None:
     else:
         # UTF-8 whatever the locale: ids must come out as they went in.
         if sys.stdout is None:
-            raise InputError("standard output is closed: nothing can be written to it")
+            raise InputError("is closed: nothing can be written to it", "standard output", code="unwritable")
         try:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
@@ -46,7 +46,8 @@ def emit(text: str, output: str | None) -> None:
             raise SystemExit(0) from None
         except OSError as error:
             silence(sys.stdout)
-            raise InputError(f"standard output cannot be written: {error.strerror or error}") from None
+            text = f"cannot be written: {error.strerror or error}"
+            raise InputError(text, "standard output", code="unwritable") from None
 
 
 def check_place(output: str | None) -> None:
@@ -58,7 +59,7 @@ def check_place(output: str | None) -> None:
     if output is None:
         return
     if not output:
-        raise InputError("'': cannot be written: the name is empty")
+        raise InputError("cannot be written: the name is empty", "''", code="unwritable")
     check_writable(Path(output))
     reason = ""
     if any(_is_file(output, name) for name in _inputs()):
@@ -66,7 +67,7 @@ def check_place(output: str | None) -> None:
     elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _named(is_output=True)) > 1:
         reason = "two outputs would go there"
     if reason:
-        raise InputError(f"{in_full(output)}: cannot be written: {reason}; name another file")
+        raise InputError(f"cannot be written: {reason}; name another file", Place(output), code="unwritable")
 
 
 def _inputs() -> Iterator[str]:

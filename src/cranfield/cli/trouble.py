@@ -41,5 +41,5 @@ def _trace(error: BaseException) -> bool:
     """Print the traceback where it is asked for; whether it is."""
     if os.environ.get(TRACEBACK, "") in ("", "0"):
         return False
-    complain("".join(traceback.format_exception(error)).rstrip("\n"))
+    complain("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
     return True

@@ -84,9 +84,8 @@ def _table(frame: IntoFrame) -> Any:
 def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
     column = _find(table.columns, names)
     if column is None:
-        raise InputError(
-            f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
-        )
+        text = f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
+        raise InputError(text, code="column", value=names[0])
     values: list[Any] = table[column].to_list()
     return values
 

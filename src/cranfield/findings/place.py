@@ -20,6 +20,7 @@ class Place:
         topic: its id; empty where it is no single topic.
         document: its id; empty where it is no single document.
         name: what messages call data in memory.
+        part: of a file that is not made of lines, such as ``row 3``; printed behind it.
     """
 
     path: str = ""
@@ -27,6 +28,7 @@ class Place:
     topic: str = ""
     document: str = ""
     name: str = ""
+    part: str = ""
 
     @property
     def file(self) -> str:
@@ -34,11 +36,16 @@ class Place:
         return in_full(display_name(self.path) if self.path else self.name)
 
     def __str__(self) -> str:
-        return self.file if self.line is None else f"{self.file}:{self.line}"
+        whole = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{whole}: {self.part}" if self.part else whole
 
     def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
         """A part of it."""
         return replace(self, line=line, topic=topic, document=document)
+
+    def within(self, part: str) -> Place:
+        """A part of a file that is not made of lines, in the part that it is of already."""
+        return replace(self, part=f"{self.part}: {part}" if self.part else part)
 
 
 def display_name(path: str) -> str:

@@ -154,10 +154,7 @@ def _rank_text(count: int, value: str) -> str:
 
 
 @declared(
-    "mixed-tags",
-    "warning",
-    meaning="Different run tags in one file: are these two runs?",
-    remedy="Write one tag.",
+    "mixed-tags", "warning", meaning="Different run tags in one file: are these two runs?", remedy="Write one tag."
 )
 def _mixed_tags(value: str, first: str) -> str:
     return f"the run tag is {quoted(value)} here and {quoted(first)} above"

@@ -31,15 +31,15 @@ class PairDifference(NamedTuple):
     """How the information of two systems about relevance divides, in bits, means over topics.
 
     Args:
-        difference: what either of them adds to the other: only_first + only_second.
-        only_first: I(S1; Q | S2), the information of the first given the second.
-        only_second: I(S2; Q | S1).
-        shared: RIC(S1) - only_first, the information common to both; negative where they are synergistic.
+        difference: what either of them adds to the other: only_system + only_other.
+        only_system: I(S1; Q | S2), the information of the first given the second.
+        only_other: I(S2; Q | S1).
+        shared: RIC(S1) - only_system, the information common to both; negative where they are synergistic.
     """
 
     difference: float
-    only_first: float
-    only_second: float
+    only_system: float
+    only_other: float
     shared: float
 
 
@@ -53,7 +53,7 @@ class InformationDifference(Result):
         settings: rel, cutoff, the weight of pairs, and the systems that were chosen.
         signature: all that changes these numbers.
 
-    In rows it is ``pairs()``: ``first``, ``second``, their ``difference``, ``only_first``, ``only_second``, ``shared``.
+    In rows it is ``pairs()``: ``system``, ``other``, their ``difference``, ``only_system``, ``only_other``, ``shared``.
     """
 
     charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
@@ -80,22 +80,22 @@ class InformationDifference(Result):
         """RIC(S1) - I(S1; Q | S2), the information common to both, dims (system, other); symmetric."""
         return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
-    def between(self, first: str, second: str) -> PairDifference:
+    def between(self, system: str, other: str) -> PairDifference:
         """Two of the systems.
 
         Raises:
             UsageError: an unknown system.
         """
         names = self.ric["system"].values.tolist()
-        for name in (first, second):
+        for name in (system, other):
             if name not in names:
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(names[:10])}")
-        one, other = names.index(first), names.index(second)
-        alone, beyond = float(self.only.values[one, other]), float(self.only.values[other, one])
-        return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[one]) - alone)
+        row, column = names.index(system), names.index(other)
+        alone, beyond = float(self.only.values[row, column]), float(self.only.values[column, row])
+        return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)
 
     def pairs(self) -> pd.DataFrame:
-        """Every pair once, the most alike first: ``first``, ``second``, and the fields of ``PairDifference``."""
+        """Every pair once, the most alike first: ``system``, ``other``, and the fields of ``PairDifference``."""
         import pandas as pd
 
         names = self.ric["system"].values
@@ -103,11 +103,11 @@ class InformationDifference(Result):
         only = self.only.values
         table = pd.DataFrame(
             {
-                "first": names[one],
-                "second": names[other],
+                "system": names[one],
+                "other": names[other],
                 "difference": only[one, other] + only[other, one],
-                "only_first": only[one, other],
-                "only_second": only[other, one],
+                "only_system": only[one, other],
+                "only_other": only[other, one],
                 "shared": self.ric.values[one] - only[one, other],
             }
         )

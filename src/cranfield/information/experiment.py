@@ -62,7 +62,8 @@ class Experiment(Frozen):
     document ranks before all others (Golbus & Aslam 2013, doi:10.1145/2484028.2484073).
 
     Make one with ``cranfield.information.prepare_experiment``, once, and give it to several analyses in place of runs
-    and judgments.
+    and judgments. It is what they are made from, as ``Rankings`` are, and no ``Result``: it has no table, and is equal
+    to itself alone. Its ``signature`` and ``settings`` stand in theirs.
     """
 
     def __init__(

@@ -131,8 +131,8 @@ def compute_information_tau(
         )
     low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
-        "first": str(r.name),
-        "second": str(s.name),
+        "measure": str(r.name),
+        "other": str(s.name),
         "given": [str(values.name) for values in given],
         "universe": [str(values.name) for values in universe],
         **{"ties": ties, "tie_tol": tie_tol, "level": level, "resamples": resamples, "seed": seed},

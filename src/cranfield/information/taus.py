@@ -24,9 +24,10 @@ class InformationTaus(Result):
     """Information tau of every two measures, alone and given every third.
 
     Args:
-        value: means over topics, bits, dims (``first``, ``second``, ``given``); the first ``given`` is ``""``, nothing.
+        value: means over topics, bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``:
+            nothing.
         low, high: percentile bootstrap intervals of the means over topics.
-        topics: dims (``topic``, first, second, given).
+        topics: dims (``topic``, measure, other, given).
         settings: ties, universe, level, resamples, seed.
         signature: all that changes these numbers.
     """
@@ -87,7 +88,7 @@ def compute_information_taus(
         taus[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common)
     flat = taus.reshape(len(taus), -1)
     low, high = interval(flat, level, resamples, seed)
-    labels = {"first": names, "second": names, "given": ["", *names]}
+    labels = {"measure": names, "other": names, "given": ["", *names]}
 
     def labelled(values: Floats) -> xr.DataArray:
         return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))

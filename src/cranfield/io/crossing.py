@@ -48,15 +48,15 @@ class Crossing:
         absent = self.topic < 0
         sizes = np.where(absent, 0, np.diff(lists["starts"])[self.topic])
         begins = lists["starts"][self.topic]
-        of = np.repeat(np.arange(len(sizes)), sizes)
-        rows = begins[of] + np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        rows = begins[owner] + np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         document = self.row[lists["document"][rows]]
         kept = document >= 0
         rows = rows[kept]
         tied = bool(len(lists["first"]))
         return {
             "length": np.where(absent, 0, lists["length"][self.topic]),
-            "starts": np.concatenate([[0], np.cumsum(np.bincount(of[kept], minlength=len(sizes)))]).astype(np.int64),
+            "starts": np.concatenate([[0], np.cumsum(np.bincount(owner[kept], minlength=len(sizes)))]).astype(np.int64),
             "rank": lists["rank"][rows],
             "document": document[kept],
             "first": lists["first"][rows] if tied else lists["first"],

@@ -61,10 +61,10 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     given = [runs] if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else []
     scores: list[Numbers] = []
     for one in given:
-        found = _pools(one)
-        if found is None:
+        pools = _pools(one)
+        if pools is None:
             return
-        scores += found
+        scores += pools
     if not scores or any(len(set(pool)) < len(pool) for pool in labels):
         return
     if not all(_whole(score) and abs(score) <= LARGEST for pool in scores for score in pool) or _counted(scores):

@@ -1,4 +1,4 @@
-"""JSON from files of strangers."""
+"""JSON from untrusted files."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ import json
 from typing import Any
 
 from cranfield.errors import FormatError, InputError
-from cranfield.wording import in_full, quoted, shown
+from cranfield.findings.place import Place
+from cranfield.wording import cut, quoted, shown
 
 
-def parse_json(name: str, text: str | bytes) -> Any:
+def parse_json(place: Place, text: str | bytes) -> Any:
     """The value that a text holds; NaN and infinities, which are no JSON, and a key given twice are refused.
 
     Args:
-        name: of the file, for messages.
+        place: the file.
         text: its content.
 
     Raises:
         FormatError: a line is not JSON.
         InputError: the text cannot be JSON, or an object has a key twice.
     """
-    where = in_full(name)
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise FormatError(f"{where}:{error.lineno}: is not JSON: {error.msg}") from None
+        raise FormatError(f"is not JSON: {error.msg}", place.at(error.lineno), code="json") from None
     except _TwiceError as error:
-        raise InputError(f"{where}: the key {quoted(error.key)} occurs twice in one object: keep one of them") from None
+        text = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
+        raise InputError(text, place, code="json", value=cut(error.key)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: is not JSON: {shown(str(error))}") from None
+        raise InputError(f"is not JSON: {shown(str(error))}", place, code="json") from None
 
 
 class _TwiceError(Exception):
@@ -40,11 +41,11 @@ class _TwiceError(Exception):
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    held = dict(pairs)
+    if len(held) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise _TwiceError(next(key for at, key in enumerate(keys) if key in keys[:at]))
-    return found
+        raise _TwiceError(next(key for number, key in enumerate(keys) if key in keys[:number]))
+    return held
 
 
 def _refuse(word: str) -> float:

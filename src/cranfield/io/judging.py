@@ -56,7 +56,7 @@ def judge_run(
     """
     if isinstance(run.data, str):
         path, layout = run.data, run_layout(input_format)
-        found = read(
+        judged_file = read(
             path,
             "run",
             layout,
@@ -64,8 +64,8 @@ def judge_run(
                 source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads, sign
             ),
         )
-        judged: Judged = found
-        tag, digest = found["facts"]["tag"], found["sha256"]
+        judged: Judged = judged_file
+        tag, digest = judged_file["facts"]["tag"], judged_file["sha256"]
     else:
         judged, tag, digest = _judge_memory(run, index, policy), run.data.tag, ""
     return seen_through(run, qrels, judged, tag, policy, digest)

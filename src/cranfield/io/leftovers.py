@@ -32,8 +32,8 @@ def sweep(folder: Path) -> None:
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            found = NAME.fullmatch(entry.name)
-            if found and entry.is_file(follow_symlinks=False) and _is_left(entry, found[1], int(found[2])):
+            parts = NAME.fullmatch(entry.name)
+            if parts and entry.is_file(follow_symlinks=False) and _is_left(entry, parts[1], int(parts[2])):
                 with contextlib.suppress(OSError):
                     Path(entry.path).unlink()
 

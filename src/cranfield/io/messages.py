@@ -60,11 +60,18 @@ def refusal(error: EngineError, place: Place, kind: str, layout: str) -> InputEr
 
 
 def _sentence(error: EngineError, kind: str, layout: str) -> str:
+    said = _of_line(error, kind, layout) or _of_bytes(error, kind, layout)
+    assert said is not None, f"no sentence for {error.code}"
+    return said
+
+
+def _of_line(error: EngineError, kind: str, layout: str) -> str | None:
+    """What is wrong with the fields of a line; None where it is something else."""
     value, more, number = shown(error.value), shown(error.more), error.number
     match error.code:
         case "fields":
-            found = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
-            return found + _guess(error, kind, layout)
+            said = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
+            return said + _guess(error, kind, layout)
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "label" if re.fullmatch(r"L[0-9]", value):
@@ -90,6 +97,13 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
             return f"document '{more}' of topic '{value}' has another label on line {number}; keep one of them"
         case "long":
             return f"the {more} id has {number:,} bytes, at most 4,096 are allowed: '{value}'"
+    return None
+
+
+def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
+    """What is wrong with the bytes of a file, or with reading them; None where it is something else."""
+    more, number = shown(error.more), error.number
+    match error.code:
         case "nul":
             return "the line holds a NUL byte; is this a text file?"
         case "utf8":
@@ -123,16 +137,16 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
                 f"the {more} data unpack to more than {number:,} bytes; "
                 "set CRANFIELD_MAX_UNPACKED to a larger number of bytes if that is right"
             )
-    raise AssertionError(f"no sentence for {error.code}")
+    return None
 
 
 def _guess(error: EngineError, kind: str, layout: str) -> str:
     """What a file with this number of fields may be instead."""
     if error.value.startswith(("{", "[")):
         return f"; {JSON}"
-    known = GUESSES.get((kind, layout, error.number))
-    if known is not None:
-        return f"; {known}"
+    guess = GUESSES.get((kind, layout, error.number))
+    if guess is not None:
+        return f"; {guess}"
     if "\r" in error.value:
         return "; do lines end in carriage returns alone? `tr '\\r' '\\n'` mends that"
     if error.number == 2 * int(error.more) - 1:

@@ -25,7 +25,7 @@ from cranfield.io.source import (
     run_layout,
 )
 from cranfield.io.whole_file import write_whole
-from cranfield.wording import quoted
+from cranfield.wording import cut, quoted
 
 PathLike = str | os.PathLike[str]
 
@@ -178,7 +178,6 @@ def _number(value: float) -> str:
 
 def _word(text: str, what: str, *, first: bool = False) -> str:
     if not text or any(char in text for char in " \t\n\r\0") or (first and text.startswith(("#", "\ufeff"))):
-        raise InputError(
-            f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
-        )
+        said = f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
+        raise InputError(said, code="unfit-name", value=cut(text))
     return text

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cranfield.errors import InputError
+from cranfield.findings.place import Place
 from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import packed
-from cranfield.wording import in_full
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -86,18 +86,18 @@ def check_writable(path: Path) -> None:
 def _writable(path: Path) -> os.stat_result | None:
     """What is there, where it may be written to; None where nothing is."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError("it is a folder")
-    if stat.S_ISREG(found.st_mode):
+    if stat.S_ISREG(status.st_mode):
         # Renaming asks the folder alone, and the superuser may do anything: the file's own word counts.
-        if not found.st_mode & 0o222:
+        if not status.st_mode & 0o222:
             raise PermissionError("it is read-only; make it writable, or name another file")
         if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    return found
+    return status
 
 
 def _write(partial: Path, data: bytes, before: os.stat_result | None) -> None:
@@ -136,4 +136,4 @@ def _worded(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{in_full(str(path))}: cannot be written: {reason}") from None
+        raise InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 from cranfield.measures._declaration import Declaration
 from cranfield.measures._describe import WIDTH, reasons
-from cranfield.measures._laws import CHANGES, INVARIANCES, LAWS, MOFFAT
+from cranfield.measures._laws import CHANGES, INVARIANCES, LAWS, MOFFAT, Law
 
 HEADER = ("measure", "property", "holds", "because")
 
@@ -40,25 +40,59 @@ def plain(declarations: Sequence[Declaration]) -> dict[str, Any]:
     }
 
 
-def table(declarations: Sequence[Declaration]) -> str:
-    """A row for each measure, a column for each property, for a terminal."""
-    width = max(len(word) for word in ("measure", *(declaration.name for declaration in declarations)))
-    groups = (MOFFAT, INVARIANCES, CHANGES)
-    head = "  ".join(" ".join(law.short for law in group) for group in groups)
-    room = max(len(word) for word in ("values", *map(_values, declarations)))
-    lines = [f"{'measure':<{width}}  {'values':<{room}}  {head}".rstrip()]
-    for declaration in declarations:
-        marks = "  ".join(
-            " ".join(f"{'-' if law.name in declaration.declines else '+':^3}" for law in group) for group in groups
-        )
-        lines.append(f"{declaration.name:<{width}}  {_values(declaration):<{room}}  {marks}".rstrip())
-    lines += ["", "+ holds, - does not; with default parameters, S(k) being the score at depth k:"]
-    lines += [
-        textwrap.fill(f"  {law.short}  {law.name}: {law.says}", WIDTH, subsequent_indent=" " * 7)
+def table(declarations: Sequence[Declaration], room: int | None = None) -> str:
+    """A row for each measure, a column for each property, for a terminal.
+
+    Args:
+        declarations: of the measures.
+        room: letters in a line; properties that find no place in it follow below, behind the measures again. None for
+            as many as it takes.
+    """
+    names = ["measure", *(declaration.name for declaration in declarations)]
+    values = ["values", *map(_values, declarations)]
+    longest, widest = max(map(len, names)), max(map(len, values))
+    leads = [f"{name:<{longest}}  {value:<{widest}}" for name, value in zip(names, values, strict=True)]
+    if room is not None and len(leads[0]) + len("  ABC") > room:
+        leads = [f"{name:<{longest}}" for name in names]
+    blocks = []
+    for groups in _folded(None if room is None else room - len(leads[0])):
+        heads = [" ".join(law.short for law in group) for group in groups]
+        lines = [f"{leads[0]}  {'  '.join(heads)}".rstrip()]
+        for lead, declaration in zip(leads[1:], declarations, strict=True):
+            marks = (" ".join(_mark(declaration, law) for law in group) for group in groups)
+            lines.append(f"{lead}  {'  '.join(marks)}".rstrip())
+        blocks.append("\n".join(lines))
+    width = WIDTH if room is None else min(WIDTH, room)
+    says = "+ holds, - does not; with default parameters, S(k) being the score at depth k:"
+    meanings = (
+        textwrap.fill(f"  {law.short}  {law.name}: {law.says}", width, subsequent_indent=" " * 7)
         for law in LAWS.values()
-    ]
-    lines += ["", "`cranfield measures NAME` says why one does not hold."]
-    return "\n".join(lines) + "\n"
+    )
+    blocks.append("\n".join([textwrap.fill(says, width), *meanings]))
+    blocks.append(textwrap.fill("`cranfield measures NAME` says why one does not hold.", width))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _folded(room: int | None) -> list[list[list[Law]]]:
+    """Groups of properties that go beside each other in so many letters; a group that finds no place is divided."""
+    blocks: list[list[list[Law]]] = [[]]
+    used = 0
+    for group in (MOFFAT, INVARIANCES, CHANGES):
+        for number, law in enumerate(group):
+            apart = 1 if number else 2
+            if room is not None and blocks[-1] and used + apart + len(law.short) > room:
+                blocks.append([])
+                used, apart = 0, 2
+            if apart == 2:
+                blocks[-1].append([])
+            blocks[-1][-1].append(law)
+            used += apart + len(law.short)
+    return blocks
+
+
+def _mark(declaration: Declaration, law: Law) -> str:
+    """Whether it holds, below the head of its column."""
+    return f"{'-' if law.name in declaration.declines else '+':^{len(law.short)}}"
 
 
 def markdown(declarations: Sequence[Declaration]) -> str:

@@ -7,6 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Never, Self
 
+from cranfield.arguments import word as check_word
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Variant, aliases, registry
 from cranfield.measures._parameter import write
@@ -48,10 +49,7 @@ class Measure:
             if name == "unjudged" and "judged_only" in declared:
                 # The policy's word for the same choice.
                 words = ("zero", "mean", "condense") if "mean_gain" in declared else ("zero", "condense")
-                if value not in words:
-                    raise MeasureError(
-                        f"{self.declaration.name}: unjudged={value!r} is not one of {', '.join(map(repr, words))}"
-                    )
+                check_word(f"{self.declaration.name}: unjudged", value, words, MeasureError)
                 if "mean_gain" in declared:
                     given["mean_gain"] = value == "mean"
                 name, value = "judged_only", value == "condense"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from cranfield.arguments import word
 from cranfield.errors import MeasureError
 
 
@@ -69,8 +70,7 @@ class Parameter:
         if value is None and type(None) in self.types:
             return None
         if self.choices and (isinstance(value, str) or not self._numeric):
-            if value not in self.choices:
-                raise MeasureError(f"{owner}: {self.name}={value!r} is not one of {', '.join(map(repr, self.choices))}")
+            word(f"{owner}: {self.name}", value, self.choices, MeasureError)
             return value
         if isinstance(value, bool) or bool in self.types:
             if not (isinstance(value, bool) and bool in self.types):

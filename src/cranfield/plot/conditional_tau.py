@@ -31,10 +31,10 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     Raises:
         InputError: no information tau is defined.
     """
-    measures = [str(name) for name in result.value["first"].to_numpy()]
+    measures = [str(name) for name in result.value["measure"].to_numpy()]
     names = [label(name) for name in measures]
     values, low, high = (
-        array.transpose("first", "second", "given").to_numpy() for array in (result.value, result.low, result.high)
+        array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
     )
     givens = [str(name) for name in result.value["given"].to_numpy()]
     rows: list[dict[str, Any]] = []

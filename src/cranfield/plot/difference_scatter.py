@@ -31,15 +31,15 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     matrix = matrix_of(scores)
     place = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
-    absent = sorted((set(pairs["first"]) | set(pairs["second"])) - set(place))
+    absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(place))
     if absent:
         raise InputError(f"{listed(absent, 'system')}: no scores")
     means = matrix.means
-    one, other = ([place[name] for name in pairs[side]] for side in ("first", "second"))
+    one, other = ([place[name] for name in pairs[side]] for side in ("system", "other"))
     apart = np.abs(means[one] - means[other])
     rows = [
-        {"first": label(first), "second": label(second), "apart": gap, "bits": bits}
-        for first, second, gap, bits in zip(pairs["first"], pairs["second"], apart, pairs["difference"], strict=True)
+        {"system": label(system), "other": label(partner), "apart": gap, "bits": bits}
+        for system, partner, gap, bits in zip(pairs["system"], pairs["other"], apart, pairs["difference"], strict=True)
     ]
     measure = label(matrix.measure)
     title = f"Information difference against the difference in {measure}"
@@ -50,7 +50,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         .encode(
             x=alt.X("apart:Q", title=f"difference of mean {measure}"),
             y=alt.Y("bits:Q", title="information difference, bits"),
-            tooltip=["first:N", "second:N", alt.Tooltip("apart:Q", format=".4f"), alt.Tooltip("bits:Q", format=".3f")],
+            tooltip=["system:N", "other:N", alt.Tooltip("apart:Q", format=".4f"), alt.Tooltip("bits:Q", format=".3f")],
         )
     )
     bits = pairs["difference"].to_numpy()

@@ -30,7 +30,7 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
         raise UsageError("no pairs were fused: estimate_headroom(..., candidates=20)")
     measure = label(result.singles.columns[0])
     rows = [
-        {"pair": f"{label(row['first'])} + {label(row['second'])}", "joint": row["joint"], "what": what, "value": value}
+        {"pair": f"{label(row['system'])} + {label(row['other'])}", "joint": row["joint"], "what": what, "value": value}
         for row in result.pairs.to_dict("records")
         for what, value in (("fused", row["fused"]), ("better of the two", row["better"]))
     ]

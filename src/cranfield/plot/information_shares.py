@@ -10,25 +10,25 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
 
-PARTS = {"only_first": "#0072B2", "shared": "#bdbdbd", "only_second": "#E69F00"}
+PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}
 
 
-def information_shares(result: InformationDifference, first: str, second: str) -> alt.Chart:
+def information_shares(result: InformationDifference, system: str, other: str) -> alt.Chart:
     """A bar of the joint RIC of two systems, cut where one system's part ends; the outer parts are their difference.
 
     Args:
         result: of ``cranfield.information.compute_information_difference``.
-        first: name of a system.
-        second: of another.
+        system: its name.
+        other: of another.
 
     Raises:
         UsageError: an unknown system.
         InputError: their difference is undefined.
     """
-    pair = result.between(first, second)
-    one, other = label(first), label(second)
-    names = {"only_first": f"only {one}", "shared": "both", "only_second": f"only {other}"}
-    finite([sum(pair)], f"the information of {one} and {other} is", NO_LABELS)
+    pair = result.between(system, other)
+    one, two = label(system), label(other)
+    names = {"only_system": f"only {one}", "shared": "both", "only_other": f"only {two}"}
+    finite([sum(pair)], f"the information of {one} and {two} is", NO_LABELS)
     edge = min(0.0, pair.shared)
     rows = []
     for part in PARTS:
@@ -36,7 +36,7 @@ def information_shares(result: InformationDifference, first: str, second: str) -
         rows.append({"part": names[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
         edge += abs(bits)
     title = "Information of two systems about relevance"
-    notes = [f"{one} and {other}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
+    notes = [f"{one} and {two}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
     shares = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
     colours = alt.Scale(domain=list(names.values()), range=list(PARTS.values()))
     chart: alt.Chart = (

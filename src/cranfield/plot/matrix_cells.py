@@ -23,9 +23,9 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
         InputError: all are undefined.
     """
     cells = [
-        {"first": first, "second": second, "value": values[row][column]}
-        for row, first in enumerate(names)
-        for column, second in enumerate(names)
+        {"source": source, "other": other, "value": values[row][column]}
+        for row, source in enumerate(names)
+        for column, other in enumerate(names)
     ]
     order = list(names)
     defined = finite(values, f"{field} is", "none of the sources distinguishes systems")
@@ -34,9 +34,9 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
     middle = low + 0.46 * (high - low)
     size = 8 if len(order) > WRITTEN else 10
     base = alt.Chart(inline(cells)).encode(
-        x=alt.X("first:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
-        y=alt.Y("second:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
-        tooltip=["first:N", "second:N", alt.Tooltip("value:Q", title=field, format=".3f")],
+        x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
+        y=alt.Y("source:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
+        tooltip=["source:N", "other:N", alt.Tooltip("value:Q", title=field, format=".3f")],
     )
     legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
     colour = alt.Color(

@@ -40,7 +40,7 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
         {"topic": label(topic), "alone": one, "conditional": other}
         for topic, one, other in zip(topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True)
     ]
-    names = [label(conditional.settings[which]) for which in ("first", "second")]
+    names = [label(conditional.settings[which]) for which in ("measure", "other")]
     given = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
     both = [value for row in rows for value in (row["alone"], row["conditional"])]
     end = max(float(finite(both, "information tau is", TIED).max()), 1e-9)

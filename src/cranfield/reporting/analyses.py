@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.checking import check
+from cranfield.checking.files import check
+from cranfield.checking.findings import Findings
 from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset
-from cranfield.findings.findings import Findings
 from cranfield.io.runs import qrels_of
 from cranfield.io.source import as_text
 from cranfield.measures import parse_measure

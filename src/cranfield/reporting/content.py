@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from cranfield.wording import Remark
-
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
 
@@ -80,6 +78,16 @@ class Gap:
         return f"{self.what}: {self.reason}"
 
     @property
+    def where(self) -> str:
+        """What a warning of it is about, as the place of a finding."""
+        return self.what
+
+    @property
+    def text(self) -> str:
+        """What a warning of it says, as of a finding."""
+        return self.reason
+
+    @property
     def reason(self) -> str:
         """What the page says about ``what``."""
         return f"not shown, because {self.why}"
@@ -130,6 +138,6 @@ class Content:
     signature: dict[str, Any] = field(repr=False)
 
     @property
-    def warnings(self) -> list[Remark]:
+    def warnings(self) -> list[Gap]:
         """What the caller is warned of: what the page does not show, and why."""
-        return [Remark(gap.what, gap.reason) for part in self.sections for gap in part.missing if gap.warned]
+        return [gap for part in self.sections for gap in part.missing if gap.warned]

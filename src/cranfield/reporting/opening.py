@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield.checking.findings import Findings
 from cranfield.comparison.pairwise import Comparison
-from cranfield.findings.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.findings.table import TABLE
 from cranfield.reporting.analyses import Analyses

@@ -14,13 +14,14 @@ from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.reporting.analyses import analyse
+from cranfield.reporting.content import Gap
 from cranfield.reporting.desk import Stage
 from cranfield.reporting.page import page
 from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
-from cranfield.wording import Remark, condensed, warn
+from cranfield.wording import condensed, warn
 
 PATIENT: Stage = lambda _: None  # noqa: E731
 
@@ -28,6 +29,8 @@ PATIENT: Stage = lambda _: None  # noqa: E731
 @dataclass(frozen=True)
 class Report:
     """One page of HTML that opens anywhere, offline.
+
+    It has no table of its own, and so is no ``Result``; it shows those of several.
 
     Args:
         title: of the page.
@@ -38,8 +41,8 @@ class Report:
 
     title: str
     html: str = field(repr=False)
-    signature: dict[str, Any] = field(repr=False)
-    remarks: tuple[Finding | Remark, ...] = field(repr=False)
+    signature: dict[str, Any] = field(repr=False, hash=False)
+    remarks: tuple[Finding | Gap, ...] = field(repr=False)
 
     def write(self, path: PathLike) -> None:
         """Write the page; the file appears whole or not at all.

@@ -14,7 +14,7 @@ from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, shown
 
 MOST_SIMILAR = 20
-PAIR = kinds("system", "first", "second", "system", "other")
+PAIR = kinds("system", "system", "other")
 
 
 def systems(analyses: Analyses, empty: Section) -> Section:

@@ -28,7 +28,7 @@ def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()
     import numpy as np
     import pandas as pd
 
-    # By place: a stranger's label may be any word, that of one of our columns too.
+    # By place: an untrusted label may be any word, that of one of our columns too.
     names = list(table.columns)
     kept = [names.index(name) for name in keep]
     labels = [place for place in range(len(names)) if place not in kept]

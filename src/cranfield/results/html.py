@@ -1,4 +1,4 @@
-"""A result as a notebook shows it: small tables of HTML in which strangers' names can do no harm."""
+"""A result as a notebook shows it: small tables of HTML in which untrusted names can do no harm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST = 80
-"""Characters of a word, which sentences never have: what is longer is a stranger's name."""
+"""Characters of a word, which sentences never have: what is longer is an untrusted name."""
 MOST = 4000
 """Characters of a cell, which holds whole sentences."""
 

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
@@ -79,8 +80,7 @@ class Result(ABC):
         """
         every = self._every()
         name = next(iter(every)) if table is None else table
-        if name not in every:
-            raise UsageError(f"table={name!r} is not one of {', '.join(every)}")
+        word("table", name, every)
         return every[name]()
 
     def to_json(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.results.grid import Grid
-from cranfield.wording import in_full, quoted, shown
+from cranfield.wording import cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,8 @@ def mark_of(signature: Mapping[str, Any]) -> str:
 
 def _tsv(cell: Cell) -> str:
     if isinstance(cell, str) and any(char in cell for char in "\t\n\r"):
-        raise InputError(f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json")
+        text = f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json"
+        raise InputError(text, code="unfit-name", value=cut(cell))
     return cell if isinstance(cell, str) else _exact(cell)
 
 
@@ -156,7 +157,8 @@ def _latex(sheet: Sheet) -> str:
 
     align = "".join("l" if _words(sheet, number) else "r" for number in range(len(sheet.columns)))
     rows = [
-        [_in_latex(sheet, at, number, cell) for number, cell in enumerate(row)] for at, row in enumerate(sheet.rows)
+        [_in_latex(sheet, place, number, cell) for number, cell in enumerate(row)]
+        for place, row in enumerate(sheet.rows)
     ]
     head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line([escaping.latex(name, 200) for name in sheet.columns])]
     tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
@@ -166,14 +168,14 @@ def _latex(sheet: Sheet) -> str:
     return "\n".join(tabular) + "\n"
 
 
-def _in_latex(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
+def _in_latex(sheet: Sheet, place: int, number: int, cell: Cell) -> str:
     """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
     text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")
         text = f"${text}$" if text[:1] in ("-", "<", "\\") else text
-    text = rf"\textbf{{{text}}}" if (at, number) in sheet.best else text
-    mark = sheet.marks.get((at, number), "")
+    text = rf"\textbf{{{text}}}" if (place, number) in sheet.best else text
+    mark = sheet.marks.get((place, number), "")
     return rf"{text}\rlap{{\textsuperscript{{{escaping.latex(mark)}}}}}" if mark else text
 
 
@@ -185,17 +187,18 @@ def _markdown(sheet: Sheet) -> str:
 
     align = [":--" if _words(sheet, number) else "--:" for number in range(len(sheet.columns))]
     rows = [
-        [_in_markdown(sheet, at, number, cell) for number, cell in enumerate(row)] for at, row in enumerate(sheet.rows)
+        [_in_markdown(sheet, place, number, cell) for number, cell in enumerate(row)]
+        for place, row in enumerate(sheet.rows)
     ]
     lines = [line([escaping.markdown(name, 200) for name in sheet.columns]), line(align), *map(line, rows)]
     said = ["", escaping.markdown(_one_line(sheet.caption), 4096)] if sheet.caption else []
     return "\n".join([*lines, *said]) + "\n"
 
 
-def _in_markdown(sheet: Sheet, at: int, number: int, cell: Cell) -> str:
+def _in_markdown(sheet: Sheet, place: int, number: int, cell: Cell) -> str:
     text = escaping.markdown(readable(cell, sheet.columns[number]), 4096)
-    text = f"**{text}**" if (at, number) in sheet.best else text
-    return text + escaping.markdown(sheet.marks.get((at, number), ""))
+    text = f"**{text}**" if (place, number) in sheet.best else text
+    return text + escaping.markdown(sheet.marks.get((place, number), ""))
 
 
 def _one_line(caption: str) -> str:

@@ -15,6 +15,17 @@ def columns() -> int | None:
     return shutil.get_terminal_size().columns if _is_terminal() else None
 
 
+def columns_of_errors() -> int | None:
+    """The same of standard error, which may be a terminal while standard output is piped."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    try:
+        own = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):  # no device of the system: what a notebook or a test puts in its place
+        own = 0
+    return int(os.environ.get("COLUMNS", "")) if os.environ.get("COLUMNS", "").isdecimal() else own or None
+
+
 def shows_bold() -> bool:
     """Whether standard output is a terminal that shows bold."""
     return _is_terminal() and os.environ.get("TERM", "") not in ("dumb", "unknown")

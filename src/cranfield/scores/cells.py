@@ -6,7 +6,8 @@ import math
 
 from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError
-from cranfield.wording import counted, in_full, quoted
+from cranfield.findings.place import Place
+from cranfield.wording import counted, cut, quoted
 
 MISSING = ("", "nan", "NaN", "NA")
 """How files write that a cell has no score."""
@@ -15,7 +16,7 @@ ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""
 
 
-def number(text: str, where: str) -> float:
+def number(text: str, where: Place | str) -> float:
     """A cell's score; NaN for a missing one.
 
     Raises:
@@ -25,24 +26,22 @@ def number(text: str, where: str) -> float:
     if bare in MISSING:
         return math.nan
     if not is_decimal(bare):
-        raise FormatError(f"{where}: {quoted(text)} is not a number such as 0.25; a missing score is nan")
+        said = f"{quoted(text)} is not a number such as 0.25; a missing score is nan"
+        raise FormatError(said, where, code="score", value=cut(text))
     value = float(bare)
     if not math.isfinite(value):
-        raise FormatError(f"{where}: the score {quoted(text)} is too large for a double")
+        raise FormatError(
+            f"the score {quoted(text)} is too large for a double", where, code="overflow", value=cut(text)
+        )
     return value
 
 
-def place(name: str, line: int) -> str:
-    """``FILE:LINE``."""
-    return f"{in_full(name)}:{line}"
-
-
-def check_density(name: str, scores: int, shape: tuple[int, int, int]) -> None:
+def check_density(file: Place, scores: int, shape: tuple[int, int, int]) -> None:
     """Refuse a few scores spread over so many systems, topics and measures that their table would fill the memory.
 
     Args:
-        name: of the file.
-        scores: that it holds.
+        file: that holds them.
+        scores: how many it holds.
         shape: numbers of systems, topics and measures.
 
     Raises:
@@ -52,6 +51,8 @@ def check_density(name: str, scores: int, shape: tuple[int, int, int]) -> None:
     if cells > ALWAYS + SPARSEST * scores:
         sizes = " x ".join(map(counted, shape, ("system", "topic", "measure")))
         raise InputError(
-            f"{in_full(name)}: {sizes} are {cells:,} cells, and only {counted(scores, 'score')} would fill them "
-            f"({scores / cells:.1g} of all): put what was scored together in a file of its own"
+            f"{sizes} are {cells:,} cells, and only {counted(scores, 'score')} would fill them "
+            f"({scores / cells:.1g} of all): put what was scored together in a file of its own",
+            file,
+            code="sparse",
         )

@@ -9,18 +9,17 @@ from collections.abc import Iterator
 
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
-from cranfield.scores.cells import place
+from cranfield.findings.place import Place
 from cranfield.scores.matrix_text import read_matrix
 from cranfield.scores.rows import is_header, read_json, read_table
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import in_full
 
 
-def table_in(name: str, measure: str, text: str) -> ScoreTable:
+def table_in(file: Place, measure: str, text: str) -> ScoreTable:
     """What a text holds.
 
     Args:
-        name: of the file, for messages.
+        file: that it is read from.
         measure: what the scores of a matrix are called.
         text: the whole of it.
 
@@ -29,30 +28,20 @@ def table_in(name: str, measure: str, text: str) -> ScoreTable:
         InputError: there is no score.
     """
     if text.lstrip()[:1] == "{":
-        return read_json(name, text)
+        return read_json(file, text)
     is_csv = _separator(text) == ","
-    lines = _csv_lines(name, text) if is_csv else _tsv_lines(text)
+    lines = _csv_lines(file, text) if is_csv else _tsv_lines(text)
     header = next(lines, None)
     if header is None:
-        raise InputError(f"{in_full(name)}: the file is empty; expected a header and scores")
+        raise InputError("the file is empty; expected a header and scores", file, code="empty")
     if is_header(header[1]):
-        places = [
-            column_number
-            for column_number, column in enumerate(header[1])
-            if column in ("system", "run", "topic") and is_csv
-        ]
+        guarded = [number for number, column in enumerate(header[1]) if column in ("system", "run", "topic") and is_csv]
         plain = (
-            (
-                line,
-                [
-                    escaping.unguarded(text) if column_number in places else text
-                    for column_number, text in enumerate(fields)
-                ],
-            )
+            (line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)])
             for line, fields in lines
         )
-        return read_table(name, header[1], plain)
-    return read_matrix(name, measure, header[1], lines, is_csv=is_csv)
+        return read_table(file, header[1], plain)
+    return read_matrix(file, measure, header[1], lines, is_csv=is_csv)
 
 
 def _separator(text: str) -> str:
@@ -68,14 +57,14 @@ def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split("\t")
 
 
-def _csv_lines(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     while True:
         try:
             fields = next(reader, None)
         except csv.Error as error:
-            raise FormatError(f"{place(name, line)}: is not CSV: {error}") from None
+            raise FormatError(f"is not CSV: {error}", file.at(line), code="csv") from None
         if fields is None:
             return
         if fields and any(text.strip() for text in fields):

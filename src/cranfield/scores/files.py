@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import display_name
+from cranfield.findings.place import Place
 from cranfield.io.names import stem
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
-from cranfield.scores.cells import place
 from cranfield.scores.delimited import table_in
 from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, labels_of, table_of, with_signature
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.rows import as_text
-from cranfield.wording import in_full, listed, quoted, shown
+from cranfield.wording import cut, in_full, listed, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,7 +60,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     parts = [_read(path) for path in paths]
     whole = parts[0][0]
     for path, (part, _) in zip(paths[1:], parts[1:], strict=True):
-        whole = _joined(whole, part, display_name(path))
+        whole = _joined(whole, part, Place(path))
     return with_signature(whole, {"scores": [file for _, file in parts]})
 
 
@@ -78,10 +78,8 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         UsageError: an unknown format, or several measures for a matrix.
     """
     target = Path(path_of(path))
-    chosen: str | None = format or SUFFIXES.get(target.suffix)
-    if chosen is None or chosen not in get_args(ScoreFormat):
-        formats = ", ".join(get_args(ScoreFormat))
-        raise UsageError(f"{in_full(str(target))}: format={format!r} is not one of {formats}")
+    chosen = str(format or SUFFIXES.get(target.suffix))
+    word(f"{in_full(str(target))}: format", chosen, get_args(ScoreFormat))
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     else:
@@ -109,48 +107,53 @@ def _read(path: str) -> tuple[xr.Dataset, dict[str, Any]]:
     """What one file holds, and what it says of itself."""
     from cranfield.unpacking import signed_text_of
 
-    name = display_name(path)
+    place = Place(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     if is_netcdf(data):
-        dataset = from_netcdf(name, data)
+        dataset = from_netcdf(place, data)
     else:
-        dataset = dataset_of(table_in(name, score_file_name(path), _decoded(name, data)))
+        dataset = dataset_of(table_in(place, score_file_name(path), _decoded(place, data)))
     inner = table_of(dataset).source
     file = {"name": stem(path), "sha256": digest}
     return dataset, file | ({} if inner is None else {"signature": inner})
 
 
-def _decoded(name: str, data: bytes) -> str:
+def _decoded(place: Place, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            f"{place(name, line)}: the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
-        ) from None
+        text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
+        raise FormatError(text, place.at(line), code="utf8") from None
 
 
-def _joined(whole: xr.Dataset, part: xr.Dataset, name: str) -> xr.Dataset:
+def _joined(whole: xr.Dataset, part: xr.Dataset, place: Place) -> xr.Dataset:
     """Further measures of the same systems and topics.
 
     Raises:
         InputError: a measure occurs twice, or systems or topics differ.
     """
     for dim in ("topic", "system"):
-        before, here = (labels_of(dataset, dim, in_full(name)) for dataset in (whole, part))
+        before, here = (labels_of(dataset, dim, place) for dataset in (whole, part))
         ours, theirs = set(before), set(here)
         if ours != theirs:
             only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
             words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
             raise InputError(
-                f"{in_full(name)}: {words} not in every score file: several files hold other measures of the same "
-                f"systems and topics; to put {dim}s together, join the rows in one file"
+                f"{words} not in every score file: several files hold other measures of the same "
+                f"systems and topics; to put {dim}s together, join the rows in one file",
+                place,
+                code="other-scores",
+                value=cut(only[0]),
             )
     twice = [str(measure) for measure in part.data_vars if measure in whole.data_vars]
     if twice:
         raise InputError(
-            f"{in_full(name)}: {shown(twice[0])} is in an earlier score file too: several files hold other "
+            f"{shown(twice[0])} is in an earlier score file too: several files hold other "
             "measures of the same systems and topics. A matrix is called by its file's name: rename the file; of rows, "
-            "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure"
+            "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure",
+            place,
+            code="duplicate",
+            value=cut(twice[0]),
         )
     return whole.assign(part.reindex_like(whole).data_vars)

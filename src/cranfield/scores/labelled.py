@@ -8,11 +8,12 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.place import Place
 from cranfield.scores.labels import labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import quoted, shown
+from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,7 +88,7 @@ def dataset_of(table: ScoreTable) -> xr.Dataset:
     return xr.Dataset(variables, coordinates, carried(table.source))
 
 
-def labels_of(dataset: xr.Dataset, dim: str, where: str) -> tuple[str, ...]:
+def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:
     """Names along ``topic`` or ``system``: 1, 2, ... where there are none.
 
     Raises:
@@ -130,5 +131,5 @@ def _finite(values: Floats, name: str, topics: tuple[str, ...], systems: tuple[s
     if len(infinite):
         topic, system = infinite[0]
         where = f"{quoted(systems[system])} on topic {quoted(topics[topic])}"
-        raise InputError(f"{shown(name)} of {where} is infinite")
+        raise InputError(f"{shown(name)} of {where} is infinite", code="score", value=cut(topics[topic]))
     return values

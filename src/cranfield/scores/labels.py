@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield.collection.identifier import first_repeated, identifier
-from cranfield.errors import FormatError, InputError
-from cranfield.wording import quoted
+from cranfield.errors import FormatError, InputError, refusal
+from cranfield.findings.place import Place
+from cranfield.wording import cut, quoted
 
 
-def named(text: str, what: str, where: str) -> str:
+def named(text: str, what: str, where: Place | str) -> str:
     """A topic's or system's name, as a file holds it.
 
     Args:
@@ -21,15 +22,15 @@ def named(text: str, what: str, where: str) -> str:
         FormatError: it is empty, too long, or holds a NUL.
     """
     if not text:
-        raise FormatError(f"{where}: a {what} has no name")
+        raise FormatError(f"a {what} has no name", where, code="id")
     try:
         identifier(text, what, where)
     except InputError as error:
-        raise FormatError(str(error)) from None
+        raise FormatError(error.text, where, code=error.code, value=error.value) from None
     return text
 
 
-def labels(given: Iterable[object], what: str, where: str) -> tuple[str, ...]:
+def labels(given: Iterable[object], what: str, where: Place | str) -> tuple[str, ...]:
     """Names of all topics or of all systems.
 
     Args:
@@ -42,8 +43,8 @@ def labels(given: Iterable[object], what: str, where: str) -> tuple[str, ...]:
     """
     names = tuple(str(name) for name in given)
     if not names:
-        raise InputError(f"{where}: there is no {what}")
+        raise refusal(f"there is no {what}", where, code="empty")
     twice = first_repeated(names)
     if twice is not None:
-        raise InputError(f"{where}: {what} {quoted(twice)} occurs twice: rename one")
+        raise refusal(f"{what} {quoted(twice)} occurs twice: rename one", where, code="duplicate", value=cut(twice))
     return names

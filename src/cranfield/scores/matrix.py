@@ -16,7 +16,7 @@ from cranfield.scores.order import best_first, comparable, ranks
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import quoted, shown, warn
+from cranfield.wording import cut, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -97,7 +97,9 @@ class Matrix:
             more = f" (and on {len(missing) - 1:,} more)" if len(missing) > 1 else ""
             raise InputError(
                 f"{what} needs every system's score on every topic: {quoted(self.systems[system])} has none on topic "
-                f"{quoted(self.topics[topic])}{more}; {instead}"
+                f"{quoted(self.topics[topic])}{more}; {instead}",
+                code="missing-score",
+                value=cut(self.topics[topic]),
             )
         return self.values
 
@@ -105,7 +107,7 @@ class Matrix:
         """Raises: InputError: fewer topics or systems than an analysis needs."""
         for have, need, noun in ((len(self.topics), topics, "topics"), (len(self.systems), systems, "systems")):
             if have < need:
-                raise InputError(f"{what} needs {need} {noun} or more, and the scores have {have}")
+                raise InputError(f"{what} needs {need} {noun} or more, and the scores have {have}", code="too-few")
 
     def signature(self, analysis: str, **settings: Any) -> dict[str, Any]:
         """All that changes the numbers of an analysis."""
@@ -181,8 +183,9 @@ def _slice(table: ScoreTable, number: int) -> Matrix:
     if not scale.has_topics:
         raise UsageError(f"{shown(scale.name)} has no value of a topic: leave it out, or take what it is the mean of")
     if np.isnan(values).all():
-        raise InputError(f"{shown(scale.name)} holds no score")
+        raise InputError(f"{shown(scale.name)} holds no score", code="no-scores")
     largest = float(np.nanmax(np.abs(values)))
     if largest and not 1 / HUGE < largest < HUGE:
-        raise InputError(f"{shown(scale.name)} goes up to {largest:g}, whose square is lost: rescale the scores")
+        text = f"{shown(scale.name)} goes up to {largest:g}, whose square is lost: rescale the scores"
+        raise InputError(text, code="overflow", value=f"{largest:g}")
     return Matrix(scale.name, table.topics, table.systems, values, scale.larger_is_better, scale.source)

@@ -10,12 +10,13 @@ import numpy as np
 from cranfield import escaping
 from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.scores.cells import MISSING, number, place
+from cranfield.findings.place import Place
+from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import labels, named
 from cranfield.scores.rows import HEADER, decimal
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, in_full, quoted
+from cranfield.wording import counted, cut, quoted
 
 TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
 """Headers of a first column that holds topics and not a system's scores, in any case."""
@@ -36,7 +37,7 @@ def as_matrix(table: ScoreTable) -> str:
 
 
 def read_matrix(
-    name: str, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
+    file: Place, measure: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]], *, is_csv: bool
 ) -> ScoreTable:
     """A matrix, after its header.
 
@@ -44,7 +45,7 @@ def read_matrix(
     one field shorter than the rows; without such a column, topics are called 1, 2, ...
 
     Args:
-        name: of the file, for messages.
+        file: that it is read from.
         measure: what its scores are called.
         header: its fields.
         lines: line number and fields of every row.
@@ -56,43 +57,43 @@ def read_matrix(
     """
     rows = list(lines)
     if not rows:
-        raise InputError(f"{in_full(name)}: the file holds no scores; expected a header and a row for each topic")
+        text = "the file holds no scores; expected a header and a row for each topic"
+        raise InputError(text, file, code="empty")
     headless = len(rows[0][1]) == len(header) + 1
     with_topics = headless or header[0].strip().lower() in TOPIC_COLUMN
     systems = list(header) if headless or not with_topics else list(header[1:])
     if is_csv:
         systems = [escaping.unguarded(system) for system in systems]
-    _check_systems(name, systems, with_topics)
+    _check_systems(file.at(1), systems, with_topics)
     topics: dict[str, int] = {}
     values = np.empty((len(rows), len(systems)))
-    for row_number, (line, fields) in enumerate(rows):
-        where = place(name, line)
+    for row, (line, fields) in enumerate(rows):
+        where = file.at(line)
         if len(fields) != len(systems) + with_topics:
             expected = f"{len(systems) + with_topics} ({'a topic and ' if with_topics else ''}{len(systems)} systems)"
-            raise FormatError(f"{where}: {counted(len(fields), 'field')}, expected {expected}{_glued(fields)}")
-        topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(row_number + 1)
+            text = f"{counted(len(fields), 'field')}, expected {expected}{_glued(fields)}"
+            raise FormatError(text, where, code="fields")
+        topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(row + 1)
         if named(topic, "topic", where) in topics:
-            raise FormatError(f"{where}: topic {quoted(topic)} occurs twice")
-        topics[topic] = row_number
+            raise FormatError(f"topic {quoted(topic)} occurs twice", where, code="duplicate", value=cut(topic))
+        topics[topic] = row
         try:
-            values[row_number] = [number(text, where) for text in fields[with_topics:]]
+            values[row] = [number(text, where) for text in fields[with_topics:]]
         except FormatError as error:
-            raise FormatError(f"{error}{_hint(header, fields, with_topics)}") from None
+            text = error.text + _hint(header, fields, with_topics)
+            raise FormatError(text, where, code=error.code, value=error.value) from None
     return ScoreTable(tuple(topics), tuple(systems), (Scale.called(measure),), values[None])
 
 
-def _check_systems(name: str, systems: Sequence[str], with_topics: bool) -> None:
-    where = place(name, 1)
+def _check_systems(where: Place, systems: Sequence[str], with_topics: bool) -> None:
     if not systems:
-        raise FormatError(f"{where}: the header names no system")
+        raise FormatError("the header names no system", where, code="fields")
     if not with_topics and all(is_decimal(text) and "." in text for text in systems):
-        raise FormatError(f"{where}: the first line should name the systems, and {quoted(systems[0])} is a number")
+        text = f"the first line should name the systems, and {quoted(systems[0])} is a number"
+        raise FormatError(text, where, code="fields", value=cut(systems[0]))
     for system in systems:
         named(system, "system", where)
-    try:
-        labels(systems, "system", where)
-    except InputError as error:
-        raise FormatError(str(error)) from None
+    labels(systems, "system", where)
 
 
 def _glued(fields: Sequence[str]) -> str:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.place import Place
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.labelled import DIMS, as_dataset, labels_of
 from cranfield.scores.scale import Scale
-from cranfield.wording import in_full, shown
+from cranfield.wording import shown
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -27,14 +28,14 @@ def is_netcdf(data: bytes) -> bool:
     return data.startswith(MAGIC)
 
 
-def from_netcdf(name: str, data: bytes) -> xr.Dataset:
+def from_netcdf(file: Place, data: bytes) -> xr.Dataset:
     """Scores, with all else that the file says of them.
 
     Unlike the text formats this gives a Dataset rather than a ``ScoreTable``, which has no room for what a netCDF file
     may hold beside scores: titles, and coordinates such as the text of each topic. They stay in ``read_scores``.
 
     Args:
-        name: of the file, for messages.
+        file: that it is read from.
         data: the whole of it.
 
     Raises:
@@ -44,24 +45,23 @@ def from_netcdf(name: str, data: bytes) -> xr.Dataset:
 
     engine: Any = "scipy" if data.startswith(b"CDF") else "h5netcdf"
     if find_spec(engine) is None:
-        raise InputError(f"{in_full(name)}: is netCDF-4: install {engine} to read it, or write netCDF-3")
+        raise InputError(f"is netCDF-4: install {engine} to read it, or write netCDF-3", file, code="other-kind")
     try:
         dataset = xr.load_dataset(io.BytesIO(data), engine=engine)
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"{in_full(name)}: is damaged, or no netCDF ({shown(reason)})") from None
+        raise InputError(f"is damaged, or no netCDF ({shown(reason)})", file, code="damaged") from None
     try:
         as_dataset(dataset)
     except UsageError as error:
-        raise InputError(f"{in_full(name)}: {error}") from None
-    where = in_full(name)
-    dataset = dataset.assign_coords({dim: np.array(labels_of(dataset, dim, where), dtype=object) for dim in DIMS})
-    dataset.attrs = known_attributes(dataset.attrs, where)
+        raise InputError(str(error), file, code="layout") from None
+    dataset = dataset.assign_coords({dim: np.array(labels_of(dataset, dim, file), dtype=object) for dim in DIMS})
+    dataset.attrs = known_attributes(dataset.attrs, str(file))
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
-            raise InputError(f"{in_full(name)}: {shown(str(measure))} holds values that are not finite numbers")
+            raise InputError(f"{shown(str(measure))} holds values that are not finite numbers", file, code="score")
         variable.attrs = dict(Scale.called(str(measure)).attributes) | known_attributes(
-            variable.attrs, f"{where}: {shown(str(measure))}"
+            variable.attrs, f"{file}: {shown(str(measure))}"
         )
     return dataset.astype(np.float64).transpose(*DIMS)
 
@@ -76,4 +76,4 @@ def as_netcdf(dataset: xr.Dataset) -> bytes:
     try:
         return bytes(dataset.assign_coords(texts).to_netcdf(engine="scipy", format="NETCDF3_64BIT"))
     except (ValueError, TypeError) as error:
-        raise InputError(f"netCDF cannot hold these scores: {error}") from None
+        raise InputError(f"netCDF cannot hold these scores: {error}", code="unfit-name") from None

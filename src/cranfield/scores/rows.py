@@ -11,15 +11,19 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield.errors import FormatError, InputError
+from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
-from cranfield.scores.cells import check_density, number, place
+from cranfield.scores.cells import check_density, number
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, in_full, quoted, shown, warn
+from cranfield.wording import counted, cut, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """System, topic, measure, value; and the ends of its interval where there is one."""
+
+_Read = tuple[Place, str, str, str, float]
+"""A row with the place it was read from."""
 
 HEADER = ("system", "topic", "measure", "value")
 ALIASES = {"run": "system"}
@@ -35,7 +39,8 @@ def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
         InputError: a topic is called ``all``.
     """
     if by_topic and ALL in table.topics:
-        raise InputError("a topic is called 'all', as the summary is in this format: rename it, or print no topics")
+        text = "a topic is called 'all', as the summary is in this format: rename it, or print no topics"
+        raise InputError(text, code="reserved", value=ALL)
     parts = [cells for _, cells in table.parts]
     summaries = np.stack([table.summaries_of(cells) for cells in parts]).T.tolist()
     names = table.names
@@ -102,7 +107,8 @@ def _tsv(row: Row) -> tuple[str, ...]:
     run, topic, measure, *values = row
     for name in (run, topic):
         if any(char in name for char in "\t\n\r"):
-            raise InputError(f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json")
+            text = f"the name {quoted(name)} holds a tab or a line end, which tsv cannot: use csv or json"
+            raise InputError(text, code="unfit-name", value=cut(name))
     return run, topic, measure, *map(decimal, values)
 
 
@@ -116,11 +122,11 @@ def _column(name: str) -> str:
     return ALIASES.get(name, name)
 
 
-def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
+def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
     """Rows of a tsv or csv file, after its header; the ends of intervals are left out.
 
     Args:
-        name: of the file, for messages.
+        file: that it is read from.
         header: its fields.
         lines: line number and fields of every row.
 
@@ -131,49 +137,49 @@ def read_table(name: str, header: Sequence[str], lines: Iterable[tuple[int, Sequ
     columns = list(map(_column, header))
     order = [columns.index(column) for column in HEADER]
 
-    def rows() -> Iterator[tuple[str, str, str, str, float]]:
+    def rows() -> Iterator[_Read]:
         for line, fields in lines:
-            where = place(name, line)
+            where = file.at(line)
             if len(fields) != len(header):
-                raise FormatError(
-                    f"{where}: {counted(len(fields), 'field')}, expected {len(header)} ({' '.join(header)})"
-                )
+                text = f"{counted(len(fields), 'field')}, expected {len(header)} ({' '.join(header)})"
+                raise FormatError(text, where, code="fields")
             system, topic, measure, value = (fields[column] for column in order)
             yield where, named(system, "system", where), named(topic, "topic", where), measure, number(value, where)
 
-    return _table(name, rows(), None)
+    return _table(file, rows(), None)
 
 
-def read_json(name: str, text: str) -> ScoreTable:
+def read_json(file: Place, text: str) -> ScoreTable:
     """What ``as_json`` wrote.
 
     Raises:
         FormatError: it is not JSON.
         InputError: it is not of this shape, or there is no row of a topic.
     """
-    parsed = parse_json(name, text)
-    if not isinstance(parsed, Mapping) or not isinstance(parsed.get("rows"), list):
-        raise InputError(f'{in_full(name)}: expected {{"signature": ..., "rows": [...]}}, as evaluate writes it')
-    return _table(name, _json_rows(name, parsed["rows"]), parsed.get("signature"))
+    whole = parse_json(file, text)
+    if not isinstance(whole, Mapping) or not isinstance(whole.get("rows"), list):
+        raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
+    return _table(file, _json_rows(file, whole["rows"]), whole.get("signature"))
 
 
-def _json_rows(name: str, entries: Sequence[Any]) -> Iterator[tuple[str, str, str, str, float]]:
-    for at, row in enumerate(entries, 1):
-        where = f"{in_full(name)}: row {at}"
+def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[_Read]:
+    for count, row in enumerate(given, 1):
+        where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
-            raise FormatError(f"{where}: expected an object with {', '.join(HEADER)}")
+            raise FormatError(f"expected an object with {', '.join(HEADER)}", where, code="fields")
         cells = {_column(column): cell for column, cell in row.items()}
         system, topic, measure, value = (cells[column] for column in HEADER)
         if not all(isinstance(text, str) for text in (system, topic, measure)):
-            raise FormatError(f"{where}: system, topic and measure are strings")
+            raise FormatError("system, topic and measure are strings", where, code="id")
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise FormatError(f"{where}: the value {quoted(str(value))} is not a number, or null for a missing score")
+            said = f"the value {quoted(str(value))} is not a number, or null for a missing score"
+            raise FormatError(said, where, code="score", value=cut(str(value)))
         score = math.nan if value is None else number(repr(value), where)
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
-def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: object) -> ScoreTable:
-    """A table from rows in any order; summaries are left out."""
+def _table(file: Place, rows: Iterable[_Read], source: object) -> ScoreTable:
+    """Rows of any order put in their places; summaries are left out."""
     cells: dict[tuple[str, str, str], float] = {}
     topics: dict[str, int] = {}
     systems: dict[str, int] = {}
@@ -185,31 +191,32 @@ def _table(name: str, rows: Iterable[tuple[str, str, str, str, float]], source: 
             continue
         cell = measure, topic, run
         if cell in cells:
-            raise FormatError(f"{where}: {measure} of system {quoted(run)} on topic {quoted(topic)} occurs twice")
+            text = f"{measure} of system {quoted(run)} on topic {quoted(topic)} occurs twice"
+            raise FormatError(text, where, code="duplicate", value=cut(topic))
         cells[cell] = value
-        for known, new in ((topics, topic), (systems, run), (measures, measure)):
-            known.setdefault(new, len(known))
+        for numbers, new in ((topics, topic), (systems, run), (measures, measure)):
+            numbers.setdefault(new, len(numbers))
     if not cells:
         hint = "; it holds summaries only: write scores with --by-topic" if only_summary else ""
-        raise InputError(f"{in_full(name)}: holds no score of a topic{hint}")
-    check_density(name, len(cells), (len(systems), len(topics), len(measures)))
+        raise InputError(f"holds no score of a topic{hint}", file, code="no-scores")
+    check_density(file, len(cells), (len(systems), len(topics), len(measures)))
     values = np.full((len(measures), len(topics), len(systems)), np.nan)
     for (measure, topic, run), value in cells.items():
         values[measures[measure], topics[topic], systems[run]] = value
-    _warn_of_gaps(name, cells, [list(known) for known in (measures, topics, systems)], values.size)
+    _warn_of_gaps(file, cells, [list(axis) for axis in (measures, topics, systems)], values.size)
     left_out = [measure for measure in only_summary if measure not in measures]
     if left_out:
-        warn(f"{in_full(name)}: {', '.join(map(shown, left_out))} without scores of topics, left out")
+        warn(f"{file}: {', '.join(map(shown, left_out))} without scores of topics, left out")
     return ScoreTable(tuple(topics), tuple(systems), tuple(Scale.called(one, source) for one in measures), values)
 
 
 def _warn_of_gaps(
-    name: str, cells: Mapping[tuple[str, str, str], float], axes: Sequence[Sequence[str]], size: int
+    file: Place, cells: Mapping[tuple[str, str, str], float], axes: Sequence[Sequence[str]], size: int
 ) -> None:
     if len(cells) < size:
         measures, topics, systems = axes
         first = next((m, t, s) for m in measures for t in topics for s in systems if (m, t, s) not in cells)
         warn(
-            f"{in_full(name)}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
+            f"{file}: {size - len(cells):,} of {size:,} cells have no row and are read as nan (first "
             f"{shown(first[0])} of system {quoted(first[2])} on topic {quoted(first[1])})"
         )

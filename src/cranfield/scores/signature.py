@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranfield.errors import InputError
+from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
 from cranfield.wording import quoted, warn
 
@@ -38,7 +39,7 @@ def signature_in(attributes: Mapping[str, Any], where: str) -> Any:
     signature, text = None, attributes[SIGNATURE]
     if isinstance(text, str):
         try:
-            signature = parse_json(where, text)
+            signature = parse_json(Place(name=where), text)
         except InputError:
             signature = None
     if signature is None and text != "null":

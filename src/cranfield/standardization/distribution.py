@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import shown
+from cranfield.wording import cut, shown
 
 PROBE = (13,)
 """Shape of the scores on which a distribution is tried."""
@@ -47,7 +47,8 @@ def probabilities(given: ArrayLike, count: int, what: str) -> Floats:
     """
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (count,) or not np.all((values >= 0) & (values <= 1)):
-        raise InputError(f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}")
+        text = f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}"
+        raise InputError(text, code="score", value=cut(str(values)))
     return values
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import InputError
-from cranfield.findings.place import display_name
+from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
 from cranfield.io.source import max_unpacked, read
 from cranfield.standardization.reference import Reference, learn
-from cranfield.wording import in_full, shown
+from cranfield.wording import shown
 
 FORMAT = "cranfield standardization factors 1"
 TOLERANCE = 1e-6
@@ -51,23 +51,25 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     """
     from cranfield.unpacking import signed_text_of
 
-    name = in_full(display_name(path))
+    place = Place(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
-    document = parse_json(display_name(path), data)
-    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+    held = parse_json(place, data)
+    if not isinstance(held, Mapping) or held.get("format") != FORMAT:
         raise InputError(
-            f"{name}: holds no standardization factors; `cranfield standardize --fit FILE` writes them, and "
-            "write_factors in Python"
+            "holds no standardization factors; `cranfield standardize --fit FILE` writes them, and write_factors in "
+            "Python",
+            place,
+            code="layout",
         )
-    systems, measures = document.get("systems"), document.get("measures")
-    if not isinstance(document.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
-        raise InputError(f"{name}: scheme, systems or measures are missing from these factors")
+    systems, measures = held.get("systems"), held.get("measures")
+    if not isinstance(held.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
+        raise InputError("scheme, systems or measures are missing from these factors", place, code="factors")
     assert isinstance(measures, Mapping)
     assert isinstance(systems, list)
     references = {
-        str(measure): _reference(f"{name}: {shown(str(measure))}", topics) for measure, topics in measures.items()
+        str(measure): _reference(place.within(shown(str(measure))), topics) for measure, topics in measures.items()
     }
-    return document["scheme"], tuple(systems), references, document.get("source"), digest
+    return held["scheme"], tuple(systems), references, held.get("source"), digest
 
 
 def _texts(value: object) -> bool:
@@ -78,38 +80,41 @@ def _is_filled(value: object) -> bool:
     return isinstance(value, Mapping) and bool(value)
 
 
-def _reference(where: str, topics: Any) -> Reference:
+def _reference(where: Place, topics: Any) -> Reference:
     if not _is_filled(topics):
-        raise InputError(f"{where}: no topic has factors")
+        raise InputError("no topic has factors", where, code="factors")
     rows: list[list[float]] = []
     for topic, factors in topics.items():
-        rows.append(_checked(f"{where}: topic {shown(str(topic))}", factors))
+        rows.append(_checked(where.within(f"topic {shown(str(topic))}"), factors))
     width = max(len(row) - 2 for row in rows)
     table = np.full((len(rows), width + 2), np.nan)
-    for at, row in enumerate(rows):
-        table[at, : len(row)] = row
+    for number, row in enumerate(rows):
+        table[number, : len(row)] = row
     again = learn(tuple(topics), table[:, 2:])
     low = np.where(table[:, 0] == again.mean, again.low, 0.0)
-    reference = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
+    read_back = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
     spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
-    for name, given, made in (("mean", reference.mean, again.mean), ("sd", reference.sd, again.sd)):
+    for name, given, made in (("mean", read_back.mean, again.mean), ("sd", read_back.sd, again.sd)):
         wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
         if wrong.any():
-            at = int(np.flatnonzero(wrong)[0])
-            what = f"its {name} is {given[at]:g}, that of its scores {made[at]:g}"
-            raise InputError(f"{where}: topic {shown(reference.topics[at])}: {what}")
-    return reference
+            first = int(np.flatnonzero(wrong)[0])
+            what = f"its {name} is {given[first]:g}, that of its scores {made[first]:g}"
+            part = where.within(f"topic {shown(read_back.topics[first])}")
+            raise InputError(what, part, code="factors", value=f"{given[first]:g}")
+    return read_back
 
 
-def _checked(where: str, factors: Any) -> list[float]:
+def _checked(where: Place, factors: Any) -> list[float]:
     """Mean, sd, and the scores in order."""
     try:
         mean, sd, scores = factors["mean"], factors["sd"], factors["scores"]
         row = [_finite(mean), math.nan if sd is None else _finite(sd), *map(_finite, scores)]
     except (TypeError, KeyError, ValueError, OverflowError):
-        raise InputError(f"{where}: expected a mean, an sd and a list of scores, all finite numbers") from None
+        text = "expected a mean, an sd and a list of scores, all finite numbers"
+        raise InputError(text, where, code="factors") from None
     if len(row) < 3 or row[2:] != sorted(row[2:]) or row[1] < 0:
-        raise InputError(f"{where}: expected at least one score, in ascending order, and no negative sd")
+        text = "expected at least one score, in ascending order, and no negative sd"
+        raise InputError(text, where, code="factors")
     return row
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.findings.place import display_name
+from cranfield.findings.place import Place
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
@@ -26,7 +26,7 @@ from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme
 from cranfield.standardization.tables import factors_of, scores_of
-from cranfield.wording import in_full, listed, quoted, shown, warn
+from cranfield.wording import cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +102,8 @@ class StandardizationFactors(Result):
         unknown = [topic for topic in topics if topic not in place]
         if unknown:
             verb = "has" if len(unknown) == 1 else "have"
-            raise InputError(f"{listed(unknown)} {verb} no standardization factors, which were learnt on other topics")
+            text = f"{listed(unknown)} {verb} no standardization factors, which were learnt on other topics"
+            raise InputError(text, code="unknown", value=cut(unknown[0]))
         rows = np.array([place[topic] for topic in topics])
         same = len(rows) == len(reference.topics) and bool((rows == np.arange(len(rows))).all())
         return self.scheme.apply(values, reference if same else reference.take(topics, rows))
@@ -114,7 +115,8 @@ class StandardizationFactors(Result):
             return reference
         measures = ", ".join(map(shown, self.measures))
         if len(self.measures) > 1 or (_is_measure(name) and _is_measure(measures)):
-            raise InputError(f"there are no standardization factors of {quoted(name)}, only of {measures}")
+            text = f"there are no standardization factors of {quoted(name)}, only of {measures}"
+            raise InputError(text, code="unknown", value=cut(name))
         if UNNAMED not in (name, measures):
             warn(f"scores called {quoted(name)} are standardized with the factors of {quoted(measures)}")
         return next(iter(self.measures.values()))
@@ -211,7 +213,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
         UsageError: the file's scheme is a function, which no file holds: give it again.
     """
     named, systems, measures, source, digest = from_json(as_text(path))
-    where = in_full(display_name(as_text(path)))
+    where = Place(as_text(path))
     if scheme is None and named.startswith(("function ", "distribution ")):
         kind, _, name = named.partition(" ")
         raise UsageError(
@@ -220,9 +222,9 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
     try:
         chosen = scheme_of(named if scheme is None else scheme)
     except UsageError as error:
-        raise error if scheme is not None else InputError(f"{where}: {error}") from None
+        raise error if scheme is not None else InputError(str(error), where, code="factors") from None
     for name, reference in measures.items():
-        _refuse_few(f"{where}: {shown(name)}", reference.topics, reference.count, chosen)
+        _refuse_few(where.within(shown(name)), reference.topics, reference.count, chosen)
     return StandardizationFactors(chosen, systems, measures, source, digest)
 
 
@@ -244,7 +246,7 @@ def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -
     return learn(topics, scores)
 
 
-def _refuse_few(what: str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
+def _refuse_few(what: Place | str, topics: tuple[str, ...], count: Ints, scheme: Scheme) -> None:
     """Raises: InputError: a topic has fewer reference scores than the scheme needs."""
     least = 2 if scheme.needs_spread else 1
     few = [topic for topic, n in zip(topics, count.tolist(), strict=True) if n < least]
@@ -253,7 +255,8 @@ def _refuse_few(what: str, topics: tuple[str, ...], count: Ints, scheme: Scheme)
         verb = "has" if len(few) == 1 else "have"
         rescue = "leave it out" if len(few) == 1 else "leave them out"
         rescue += "" if least == 1 else ", or choose scheme E"
-        raise InputError(f"{what}: {listed(few)} {verb} {lack}, which scheme {scheme} needs: {rescue}")
+        text = f"{listed(few)} {verb} {lack}, which scheme {scheme} needs: {rescue}"
+        raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
 def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
@@ -264,7 +267,8 @@ def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[
     place = {system: column for column, system in enumerate(systems)}
     for system in reference:
         if system not in place:
-            raise InputError(f"the scores hold no system {quoted(str(system))} to learn from")
+            text = f"the scores hold no system {quoted(str(system))} to learn from"
+            raise InputError(text, code="unknown", value=cut(str(system)))
     return [place[system] for system in dict.fromkeys(reference)]
 
 

@@ -22,7 +22,7 @@ from cranfield.scores.table import ScoreTable
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
-from cranfield.wording import quoted, shown
+from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,10 +190,13 @@ def _complete(table: ScoreTable) -> Floats:
         many = "1 score is" if count == 1 else f"{count:,} scores are"
         raise InputError(
             f"{shown(name)}: {many} nan (first {labels[0]} on topic {labels[1]}); the study needs every system on "
-            "every topic: leave out systems or topics"
+            "every topic: leave out systems or topics",
+            code="missing-score",
+            value=cut(table.topics[topic]),
         )
     if values.shape[1] < 2:
-        raise InputError(f"{shown(name)}: the study compares systems and needs at least two, not {values.shape[1]}")
+        text = f"{shown(name)}: the study compares systems and needs at least two, not {values.shape[1]}"
+        raise InputError(text, code="too-few")
     return values
 
 
@@ -230,5 +233,5 @@ def _size(design: str, topics: int | None, available: int) -> int:
         need = "leave a topic out of every trial" if design == "within" else "be drawn twice without a common topic"
         raise UsageError(f"topics={size} should be at most {most}, to {need} ({available} topics in the scores)")
     if size < 2:
-        raise InputError(f"the study needs at least 4 topics to draw from, not {available}")
+        raise InputError(f"the study needs at least 4 topics to draw from, not {available}", code="too-few")
     return size

@@ -40,7 +40,7 @@ class Headroom(Result):
             bounds; a column for each measure, with its own best system; as tidy rows each ``measure`` and its
             ``value``.
         singles: a row for each ``system``, a column for each measure.
-        pairs: the pairs of largest joint RIC: ``first``, ``second``, ``joint`` (their joint RIC), ``difference`` (their
+        pairs: the pairs of largest joint RIC: ``system``, ``other``, ``joint`` (their joint RIC), ``difference`` (their
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
         held_out: mean of ``fused`` where the pair for each topic is chosen on the other topics: what choosing the best

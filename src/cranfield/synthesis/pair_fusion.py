@@ -42,7 +42,7 @@ def fuse_pairs(systems: FusibleSystems, chosen: list[InformativePair], method: s
     """The chosen pairs fused, by the first measure; and what choosing among them is worth on topics held out."""
     import pandas as pd
 
-    columns = ["first", "second", "joint", "difference", "fused", "better", "gain"]
+    columns = ["system", "other", "joint", "difference", "fused", "better", "gain"]
     if not chosen:
         return pd.DataFrame(columns=columns), float("nan")
     alone, names = systems.alone, systems.lists.names

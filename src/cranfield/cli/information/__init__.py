@@ -10,9 +10,9 @@ from cranfield.cli.information.ric import ric
 from cranfield.cli.information.tau import tau
 
 
-@click.group(short_help="Show what systems tell of relevance, alone and together.")
+@click.group(short_help="Show what systems tell about relevance, alone and together.")
 def information() -> None:
-    """What systems tell of relevance, alone, together and beyond each other; and what measures tell of each other."""
+    """What systems tell about relevance, alone, together and beyond each other; what measures tell about each other."""
 
 
 for _command in (ric, joint, difference, tau):

@@ -28,34 +28,36 @@ def difference(
 ) -> None:
     """Information difference of every two systems, in bits: how far what they tell of relevance is not the same.
 
-    Pairs, the closest first: difference = only_first + only_second, what each tells and the other does not; shared,
+    Pairs, the closest first: difference = only_system + only_other, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
     """
     import pandas as pd
 
-    from cranfield.cli.limit import limited
+    from cranfield.cli.limit import limited, refuse_limit
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.information.difference import compute_information_difference
     from cranfield.results.sheet import Sheet
 
-    if sum((limit is not None, families is not None, map_)) > 1:
-        raise UsageError("--families and --map are tables without pairs: give one, and no --limit")
+    if families is not None and map_:
+        raise UsageError("--families and --map are two tables: choose one")
+    if families is not None or map_:
+        refuse_limit(limit, "leave --families and --map out")
     if len(asked.runs) < 2:
         raise UsageError("a difference needs two runs or more")
     check_place(output)
     with warnings_to_stderr():
-        found = compute_information_difference(asked.experiment())
-    size = len(found.ric)
+        apart = compute_information_difference(asked.experiment())
+    size = len(apart.ric)
     caption = counted(size, "system")
     if families is not None:
-        groups = found.families(families)
+        groups = apart.families(families)
         rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]
         table = pd.DataFrame(rows, columns=["family", "system"])
         caption += f"; {counted(len(groups), 'family')} linked by differences below {families:g} bits"
     elif map_:
-        table = found.map().reset_index()
+        table = apart.map().reset_index()
         caption += "; distances come near to information differences"
     else:
-        table, left_out = limited(found.pairs(), limit, format_, "the closest first")
+        table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}"
-    emit(Sheet.of_frame(table, caption, found.signature).text(format_, plain=output is not None), output)
+    emit(Sheet.of_frame(table, caption, apart.signature).text(format_, plain=output is not None), output)

@@ -55,6 +55,46 @@ class ExperimentInput:
         )
 
 
+OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    names_option,
+    input_format_option,
+    functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
+    click.option(
+        "--reference-ranking",
+        "references",
+        multiple=True,
+        metavar="RUN",
+        help="A reference ranking as one more judge; repeat.",
+    ),
+    click.option(
+        "--preferences",
+        multiple=True,
+        metavar="FILE",
+        help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
+    ),
+    click.option("-p", type=float, default=0.8, show_default=True, help="p of the geometric weight: p^(rank - 1)."),
+    click.option(
+        "--pair-weight",
+        type=click.Choice(["uniform", "geometric"]),
+        default="uniform",
+        show_default=True,
+        help="Pairs of documents count alike, or by the better place that a system gives to either.",
+    ),
+    click.option("--cutoff", "-k", type=click.IntRange(1), help="Cut lists after this rank.  [default: none]"),
+    click.option(
+        "--rel",
+        "-l",
+        type=float,
+        default=1,
+        show_default=True,
+        help="Lists end after their last document of this label or more.",
+    ),
+    click.argument("runs", metavar="RUN...", nargs=-1, required=True),
+    click.argument("qrels", metavar="QRELS"),
+)
+"""Files and options, the last one first."""
+
+
 def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``QRELS RUN...`` and its options as one argument ``asked``."""
 
@@ -66,42 +106,6 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
         options = {name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format", "names")}
         return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
 
-    for option in (
-        names_option,
-        input_format_option,
-        functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
-        click.option(
-            "--reference",
-            "references",
-            multiple=True,
-            metavar="RUN",
-            help="A reference ranking as one more judge; repeat.",
-        ),
-        click.option(
-            "--preferences",
-            multiple=True,
-            metavar="FILE",
-            help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
-        ),
-        click.option("-p", type=float, default=0.8, show_default=True, help="Of the geometric weight: p^(rank - 1)."),
-        click.option(
-            "--pair-weight",
-            type=click.Choice(["uniform", "geometric"]),
-            default="uniform",
-            show_default=True,
-            help="Pairs of documents count alike, or by the better place that a system gives to either.",
-        ),
-        click.option("--cutoff", "-k", type=click.IntRange(1), help="Cut lists after this rank.  [default: none]"),
-        click.option(
-            "--rel",
-            "-l",
-            type=float,
-            default=1,
-            show_default=True,
-            help="Lists end after their last document of this label or more.",
-        ),
-        click.argument("runs", metavar="RUN...", nargs=-1, required=True),
-        click.argument("qrels", metavar="QRELS"),
-    ):
+    for option in OPTIONS:
         wrapped = option(wrapped)
     return wrapped

@@ -23,7 +23,11 @@ from cranfield.wording import counted
     help="From the table of joint outcomes, which overfits, or from the best weighted sum of outcomes.",
 )
 @click.option(
-    "--permutations", type=click.IntRange(0), default=20, show_default=True, help="Of the labels, for the null."
+    "--permutations",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Permutations of the labels, for the null.",
 )
 @seed_option
 @format_option()
@@ -49,11 +53,16 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
             table = select_systems(experiment, size=select, **options).steps
             caption = "each row: the joint RIC of its system and all above"
         else:
-            found = compute_joint_ric(experiment, **options)
-            table = found.systems.reset_index()
-            whole = {"system": "all", "RIC": found.value, "null": found.null, "normalized": found.normalized}
+            joint_ric = compute_joint_ric(experiment, **options)
+            table = joint_ric.systems.reset_index()
+            whole = {
+                "system": "all",
+                "RIC": joint_ric.value,
+                "null": joint_ric.null,
+                "normalized": joint_ric.normalized,
+            }
             table = pd.concat([pd.DataFrame([whole]), table])[["system", "RIC", "contribution", "null", "normalized"]]
-            silent = float(found.topics["silent"].mean())
+            silent = float(joint_ric.topics["silent"].mean())
             caption = (
                 "no topic has two labels, so that nothing can be told of relevance"
                 if math.isnan(silent)

@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
 )
 @click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals over topics.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals over topics.")
 @click.option(
     "--resamples",
     type=click.IntRange(0),
     default=2000,
     show_default=True,
-    help="Topics drawn anew; 0 for no intervals.",
+    help="Bootstrap resamples of the topics; 0 for no intervals.",
 )
 @limit_option
 @seed_option
@@ -69,25 +69,25 @@ def tau(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        dataset, asked, known = _measures(scores, given, gathered)
+        dataset, asked, fixed = _measures(scores, given, gathered)
         if len(asked) < 2:
             raise UsageError("information tau compares measures: name two or more with -m, or none")
-        conditions = [(), *((name,) for name in known), *([tuple(known)] if len(known) > 1 else [])]
-        universe = [dataset[name] for name in known]
+        conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
+        universe = [dataset[name] for name in fixed]
         rows = []
-        for first, second in combinations(asked, 2):
+        for measure, other in combinations(asked, 2):
             for condition in conditions:
-                found = compute_information_tau(
-                    dataset[first],
-                    dataset[second],
+                estimate = compute_information_tau(
+                    dataset[measure],
+                    dataset[other],
                     [dataset[name] for name in condition],
                     universe=universe,
                     ties=tie_policy,
                     **options,
                 )
-                topics = int(found.topics.notnull().sum())
-                rows.append((first, second, ", ".join(condition), found.value, found.low, found.high, topics))
-    table = pd.DataFrame(rows, columns=["first", "second", "given", "tau", "low", "high", "topics"])
+                topics = int(estimate.topics.notnull().sum())
+                rows.append((measure, other, ", ".join(condition), estimate.value, estimate.low, estimate.high, topics))
+    table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics"])
     table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
@@ -105,10 +105,10 @@ def _measures(
 
     if scores.files:
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
-        known = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
+        fixed = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.held(), [name for name in asked if scores.measures or name not in known], known
+        return whole.held(), [name for name in asked if scores.measures or name not in fixed], fixed
     compared = scores.measures or effectiveness_of_default()
     asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
-    known = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
-    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, known
+    fixed = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, fixed

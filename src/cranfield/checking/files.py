@@ -13,13 +13,13 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats
+from cranfield.checking.findings import Findings, in_order
 from cranfield.collection.policy import InputFormat, Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, finding, refused
-from cranfield.findings.findings import Findings, in_order
 from cranfield.findings.noticing import noticed
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH, TABLE
@@ -29,7 +29,7 @@ from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
-from cranfield.scores.signature import package_version
+from cranfield.results.signing import signed
 
 Progress = Callable[[int, int], None]
 TIE_POLICIES: tuple[Ties, ...] = ("trec", "trec9", "docid", "file")
@@ -66,15 +66,15 @@ def check(
     desk = _Desk(how.input_format, max_depth, ids)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
-    desk.found += _of_names(paths)
+    desk.findings += _of_names(paths)
     refusals = 0
     for number, path in enumerate(paths, 1):
         own = list(desk.of_run(path))
         refusals += any(TABLE[one.code].refuses for one in own)
-        desk.found += own
+        desk.findings += own
         if progress is not None:
             progress(number, len(paths))
-    return Findings(in_order(desk.found), len(paths), refusals, desk.signature())
+    return Findings(in_order(desk.findings), len(paths), refusals, desk.settings, desk.signature())
 
 
 @dataclass
@@ -92,7 +92,7 @@ class _Desk:
     ids: set[bytes] | None
     qrels: Qrels | None = None
     index: Any = None
-    found: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     files: list[dict[str, str | None]] = field(default_factory=list)
     """Name and SHA-256 of every file, the qrels first; None for one that cannot be read."""
 
@@ -102,10 +102,10 @@ class _Desk:
         try:
             self.qrels, facts = load_qrels(path, input_format=self.input_format)
         except InputError as error:
-            self.found.append(refused("unreadable", place, error))
+            self.findings.append(refused("unreadable", place, error))
         else:
             self.index = build_index(self.qrels)
-            self.found += [*noticed(facts, place), *_of_labels(self.qrels, place)]
+            self.findings += [*noticed(facts, place), *_of_labels(self.qrels, place)]
         self._sign(place, self.qrels)
 
     def of_run(self, path: str) -> Iterator[Finding]:
@@ -131,17 +131,16 @@ class _Desk:
         yield from _of_judged(judged, self.qrels, place)
         yield from _of_ties(run, self.qrels, self.index, place)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was asked for; of ids of documents their number."""
+        ids = None if self.ids is None else len(self.ids)
+        return {"input_format": self.input_format, "max_depth": self.max_depth, "documents": ids}
+
     def signature(self) -> dict[str, Any]:
         """All that changes the findings."""
-        return {
-            "cranfield": package_version(),
-            "engine": engine.current().NAME,
-            "input_format": self.input_format,
-            "max_depth": self.max_depth,
-            "documents": None if self.ids is None else len(self.ids),
-            "qrels": self.files[0],
-            "runs": self.files[1:],
-        }
+        name = engine.current().NAME
+        return signed("check", self.settings, engine=name, qrels=self.files[0], runs=self.files[1:])
 
     def _sign(self, place: Place, data: Run | Qrels | None) -> None:
         self.files.append({"name": place.file, "sha256": data.sha256 if data is not None else None})

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.findings.finding import Finding
 from cranfield.findings.kind import SEVERITIES, Severity
+from cranfield.results.result import Result, Tables
 from cranfield.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+COLUMNS = ("severity", "code", "file", "line", "topic", "document", "text")
 
-@dataclass(frozen=True)
-class Findings:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Findings(Result):
     """All findings, errors first, then in the order of the files.
+
+    In rows a finding is its ``severity``, ``code``, ``file``, ``line``, ``topic``, ``document`` and ``text``; line,
+    topic and document are missing where it concerns no single one.
 
     Args:
         findings: what was found.
         runs: how many were looked at.
         refused: how many of them evaluation would refuse.
+        settings: format of the files, most documents of a topic, and how many ids of documents were known.
         signature: version, engine, settings, and SHA-256 of every file that could be read.
     """
 
     findings: tuple[Finding, ...]
     runs: int
     refused: int
-    signature: dict[str, Any] = field(repr=False, compare=False)
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"findings": self._rows}
 
     @property
     def passed(self) -> bool:
@@ -39,33 +49,17 @@ class Findings:
         """How many are so grave."""
         return sum(finding.severity == severity for finding in self.findings)
 
-    def __repr__(self) -> str:
-        return f"Findings({self._sum()})"
-
     def to_text(self) -> str:
         """One line each, by severity, and what they add up to."""
         lines = [f"{finding.severity}: {finding} [{finding.code}]" for finding in self.findings]
-        return "\n".join([*lines, self._sum()]) + "\n"
+        grave = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
+        return "\n".join([*lines, f"{counted(self.runs, 'run')} checked, {self.refused:,} refused: {grave}"]) + "\n"
 
-    def to_json(self) -> str:
-        """``{"signature": ..., "rows": [...]}``; a row has severity, code, file, line, topic, document and text.
-
-        Line, topic and document are null where a finding concerns no single one.
-        """
-        rows = [finding.row() for finding in self.findings]
-        return json.dumps({"signature": self.signature, "rows": rows}, indent=1) + "\n"
-
-    def to_frame(self) -> pd.DataFrame:
-        """A pandas frame with the columns of the rows of ``to_json``."""
+    def _rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        columns = ["severity", "code", "file", "line", "topic", "document", "text"]
-        frame = pd.DataFrame([finding.row() for finding in self.findings], columns=columns)
+        frame = pd.DataFrame([finding.row() for finding in self.findings], columns=list(COLUMNS))
         return frame.astype({"line": "Int64"})
-
-    def _sum(self) -> str:
-        said = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
-        return f"{counted(self.runs, 'run')} checked, {self.refused:,} refused: {said}"
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
