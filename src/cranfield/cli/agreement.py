@@ -19,6 +19,7 @@ from cranfield.cli.options import (
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
+from cranfield.statistics.tests_by_name import WITHIN_TOPICS
 from cranfield.wording import counted, cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ OF_LABELS = ("labels", "topics")
 )
 @click.option(
     "--test",
-    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]),
+    type=click.Choice(WITHIN_TOPICS),
     default="t",
     show_default=True,
     help="Test of the differences between systems, see `cranfield compare`.",
