@@ -47,7 +47,7 @@ def test_a_page() -> None:
         "  does not obey localization or completeness: it divides by R, which counts documents that are not\n"
         "      retrieved too\n"
         "  does not obey realizability: fewer than R documents cannot hold all that are relevant\n"
-        "  does not obey shift invariance or scale invariance: labels come to lie on the other side of rel\n"
+        "  does not obey shift invariance or scale invariance: labels may cross rel\n"
         "\n"
         "Reference: Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press\n"
     )

@@ -70,7 +70,7 @@ class Cells:
         return int(self.spoken.sum())
 
     def information(self, estimator: Estimator = "table") -> float:
-        """Bits that the systems together tell of which document of a pair is better.
+        """Information of the systems together about which document of a pair is better, in bits.
 
         ``table``: I(R_1 ... R_m; Q) from the frequencies, 1 - H(Q | R) for one source.
         ``logistic``: 1 - cross entropy of the best weighted sum of the outcomes; for one source only.

@@ -139,7 +139,7 @@ def facts(declaration: Declaration) -> list[str]:
     if declaration.needs_intents:
         out.append("needs judgments whose field 2 names intents")
     out.append(f"obeys {listed(law for law in LAWS if law not in declaration.declines)}")
-    return out + [f"does not obey {laws}: {why}" for laws, why in reasons(declaration)]
+    return out + [f"violates {laws}: {why}" for laws, why in reasons(declaration)]
 
 
 def _range(low: float, high: float) -> str:

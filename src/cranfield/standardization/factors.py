@@ -130,7 +130,7 @@ class StandardizationFactors(Result):
         }
 
     def write_factors(self, path: PathLike) -> None:
-        """Write a JSON file that ``read_factors`` reads; it appears whole or not at all.
+        """Write a JSON file that ``read_factors`` reads; it is written completely or not at all.
 
         Raises:
             InputError: the file cannot be written.
