@@ -160,8 +160,8 @@ class Lists(Frozen):
         number = {name: number for number, name in enumerate(self.names)}
 
         def judge(run: NamedRun) -> JudgedRun:
-            at = number[run.name]
-            starts = self.starts[at * topics : (at + 1) * topics + 1]
+            place = number[run.name]
+            starts = self.starts[place * topics : (place + 1) * topics + 1]
             rows = slice(starts[0], starts[-1])
             nothing = np.zeros(0, dtype=np.int64)
             lists: Judged = {
@@ -171,9 +171,9 @@ class Lists(Frozen):
                 "document": self.document[rows].astype(np.int64),
                 "first": nothing,
                 "last": nothing,
-                "facts": self.facts[at],
+                "facts": self.facts[place],
             }
-            tag, digest = self.facts[at]["tag"], self.hashes[at]
+            tag, digest = self.facts[place]["tag"], self.hashes[place]
             return seen_through(run, qrels, crossing.judged(lists), tag, self.policy, digest)
 
         return judge
@@ -194,11 +194,11 @@ class Lists(Frozen):
         document = rows_of(self.document) - int(begin)
         seen = np.zeros(end - begin, dtype=np.bool_)
         seen[document] = True
-        found = np.flatnonzero(seen)
+        retrieved = np.flatnonzero(seen)
         number = np.cumsum(seen) - 1
         run = np.repeat(np.arange(len(blocks)), [block.stop - block.start for block in blocks])
         rank, score = rows_of(self.rank).astype(np.float64), rows_of(self.score)
-        return begin + found, TopicLists(len(blocks), len(found), run, number[document], rank, score)
+        return begin + retrieved, TopicLists(len(blocks), len(retrieved), run, number[document], rank, score)
 
     def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
         """``topic`` for all topics."""
@@ -214,8 +214,8 @@ class Lists(Frozen):
         cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
         of_document = np.empty(len(self.everything.grade))
         of_document[np.concatenate([self.document[:0], *rows])] = run.score
-        found = order.document[shown]
-        return self._run(kept, cut, found, of_document[found], name)
+        documents = order.document[shown]
+        return self._run(kept, cut, documents, of_document[documents], name)
 
     def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
         """The same, whole and in no order: what is judged next is ordered then."""
@@ -258,27 +258,27 @@ def loaded_runs(
     """
     reading.policy.check_order("fusion")
     how: dict[str, Any] = {"input_format": reading.input_format, "on_duplicate": reading.policy.on_duplicate}
-    found = []
+    loaded = []
     given = named_runs(runs, reading.names)
     for run in given:
         data = run.data
         if isinstance(data, str):
             data, facts = load_run(data, name=run.name, **how)
             warn_of(facts, place_of(run))
-        found.append((run, data))
+        loaded.append((run, data))
         if progress is not None:
-            progress(len(found), len(given))
+            progress(len(loaded), len(given))
     if reading.names == "tag":
-        named = by_tag([run for run, _ in found], [data.tag for _, data in found])
-        return [(run.name, data) for run, (_, data) in zip(named, found, strict=True)]
-    return [(run.name, data) for run, data in found]
+        named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
+        return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]
+    return [(run.name, data) for run, data in loaded]
 
 
 def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
     """Raises: TopicError: a run lacks a topic of another, and that is refused."""
     assert isinstance(run.data, Run)
-    known = set(run.data.topics)
-    absent = [topic for topic in topics if topic not in known]
+    present = set(run.data.topics)
+    absent = [topic for topic in topics if topic not in present]
     if absent and policy.missing == "error":
         where = NamedRun(run.name, run.data.path) if run.data.path else run
         names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)

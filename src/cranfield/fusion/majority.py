@@ -87,10 +87,10 @@ def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
         ranked = table[of_topic]
         rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
     if cycles == "sort":
-        found = order[engine.current().majority_order(rank, starts)]
+        by_majority = order[engine.current().majority_order(rank, starts)]
     else:
-        found = order[ordered(starts, majority(rank), cycles)]
-    return [found[begin:end] - begin for begin, end in pairwise(starts.tolist())]
+        by_majority = order[ordered(starts, majority(rank), cycles)]
+    return [by_majority[begin:end] - begin for begin, end in pairwise(starts.tolist())]
 
 
 def whole_ranks(lists: TopicLists) -> Ranks:

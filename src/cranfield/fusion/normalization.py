@@ -73,10 +73,10 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     """
     word("normalization", name, normalizations)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = normalizations[name](lists)
-    if not np.isfinite(found).all():
+        scores = normalizations[name](lists)
+    if not np.isfinite(scores).all():
         raise UsageError(f"scores of a run lie too far apart for normalization={name!r}: use 'rank'")
-    return found
+    return scores
 
 
 def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
@@ -89,12 +89,12 @@ def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
 
 def _sums(lists: TopicLists, parts: Floats) -> Floats:
     """Sum of each list, [runs], added up in the order of the documents' ids, however they are ranked."""
-    found: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
-    return found
+    sums: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
+    return sums
 
 
 def _quotient(above: Floats, below: Floats, equal: float | Floats) -> Floats:
     """above / below, and ``equal`` where a list's scores are all equal."""
-    found = np.empty(above.shape)
-    found[...] = equal
-    return np.divide(above, below, out=found, where=below > 0)
+    quotient = np.empty(above.shape)
+    quotient[...] = equal
+    return np.divide(above, below, out=quotient, where=below > 0)

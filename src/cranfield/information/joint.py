@@ -154,13 +154,13 @@ def compute_joint_ric(
 
 def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
     """Information of each topic, float64 [topics]; NaN where there is nothing to ask or a skipped run is absent."""
-    return everyone(asked, np.array([found.information(estimator) for found in cells]))
+    return everyone(asked, np.array([cell.information(estimator) for cell in cells]))
 
 
 def everyone(asked: Experiment, told: Floats) -> Floats:
     """What was told of each topic, where there is something to ask and every system answered; else NaN."""
-    found: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
-    return found
+    bits: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
+    return bits
 
 
 def null_of(
@@ -195,8 +195,8 @@ def normalized(value: float, null: float) -> float:
 
 def mean(values: Floats) -> float:
     """Mean of the values that there are; NaN if there is none."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
 def check_source(asked: Experiment, estimator: Estimator) -> None:

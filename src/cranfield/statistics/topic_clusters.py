@@ -68,10 +68,10 @@ def on_these_topics(given: JudgedTopics, *, alpha: float) -> dict[str, float]:
 
 def percentiles(draws: Floats, level: float) -> tuple[float, float]:
     """Ends of the percentile interval; NaN where more than one draw in ten is undefined."""
-    known = draws[~np.isnan(draws)]
-    if len(known) < 0.9 * len(draws):
+    defined = draws[~np.isnan(draws)]
+    if len(defined) < 0.9 * len(draws):
         return float("nan"), float("nan")
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
@@ -120,8 +120,8 @@ def _of_systems(given: JudgedTopics, counts: Floats, alpha: float) -> dict[str, 
             mean, square = _differences(scores, times, one, other)
             signs.append(np.sign(mean))
             verdicts.append(_verdicts(mean, square / topics, critical))
-        known = np.sqrt(float((signs[0] != 0).sum()) * float((signs[1] != 0).sum()))
-        out["tau_b"][row] = float(signs[0] @ signs[1]) / known if known else np.nan
+        pairs = np.sqrt(float((signs[0] != 0).sum()) * float((signs[1] != 0).sum()))
+        out["tau_b"][row] = float(signs[0] @ signs[1]) / pairs if pairs else np.nan
         significant = verdicts[0] != 0
         if significant.any():
             out["kept"][row] = (verdicts[1][significant] == verdicts[0][significant]).mean()

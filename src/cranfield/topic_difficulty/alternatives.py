@@ -126,7 +126,7 @@ def alternatives(
     assert measure is not None
     scores = score(given, qrels, measure(rel=reading.level), reading=reading)
     ap = scores.values[0]
-    median, mean = (_over_systems(ap, of) for of in (np.nanmedian, np.nanmean))
+    median, mean = (_over_systems(ap, average) for average in (np.nanmedian, np.nanmean))
     columns: dict[str, Floats | list[str]] = {
         "median_ap": median,
         "eguchi": thirds(median),
