@@ -35,11 +35,11 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 @dataclass(frozen=True)
 class TopicLists:
-    """What the runs make of a topic's documents: for each run a row for each that it retrieves, in rank order.
+    """The lists of all runs for one topic: a row for each document that a run retrieves, in rank order.
 
     Args:
-        runs: how many, m of them.
-        documents: how many.
+        runs: their number, m.
+        documents: their number.
         run, document: of each row.
         rank: from 1, float64 [rows].
         score: float64 [rows].
@@ -54,12 +54,12 @@ class TopicLists:
 
     @property
     def length(self) -> Ints:
-        """Documents that each run retrieves, int64 [runs]."""
+        """Number of documents that each run retrieves, int64 [runs]."""
         return np.bincount(self.run, minlength=self.runs)
 
     @property
     def holders(self) -> Ints:
-        """Runs that retrieve each document, int64 [documents]."""
+        """Number of runs that retrieve each document, int64 [documents]."""
         return np.bincount(self.document, minlength=self.documents)
 
     def laid_out(self, values: Floats, absent: float) -> Floats:
@@ -127,7 +127,7 @@ class Lists(Frozen):
 
     @classmethod
     def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
-        """From runs in memory, with their names; each is let go of as soon as its lists are made."""
+        """From named runs in memory; each is released as soon as its lists are made."""
         policy.check_order("fusion")
         waiting = deque(runs)
         names = [name for name, _ in waiting]
@@ -144,7 +144,7 @@ class Lists(Frozen):
             judged = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty"))
             seen = judged.rankings
             best = np.full(len(everything.grade), -np.inf)
-            np.maximum.at(best, places, run.score)  # of a document that stands twice the better line is kept
+            np.maximum.at(best, places, run.score)  # of a document that occurs twice the better line is kept
             sizes.append(np.diff(seen.starts))
             facts.append(judged.facts | {"tag": run.tag})
             documents.append(seen.document.astype(np.int32))
@@ -155,7 +155,7 @@ class Lists(Frozen):
         return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
-        """How each of the runs, by its name, is seen through judgments: as it was ordered here, not ordered again."""
+        """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
         crossing, topics = Crossing.between(self.everything, qrels), len(self.topics)
         number = {name: number for number, name in enumerate(self.names)}
 
@@ -179,7 +179,7 @@ class Lists(Frozen):
         return judge
 
     def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, TopicLists]:
-        """The documents that some of the runs retrieve for a topic, and what these runs make of them.
+        """The documents that some of the runs retrieve for a topic, and their lists of them.
 
         Returns:
             Rows of ``everything``, ascending, [documents]; the lists over them.
@@ -218,7 +218,7 @@ class Lists(Frozen):
         return self._run(kept, cut, documents, of_document[documents], name)
 
     def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
-        """The same, whole and in no order: what is judged next is ordered then."""
+        """The same without cutting or ordering it: judging orders it later."""
         kept = [topic for topic, documents in enumerate(rows) if len(documents)]
         starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
         documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
@@ -288,5 +288,5 @@ def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
 
 
 def ties_of_scores(policy: Policy) -> Ties:
-    """How equal fused scores are ordered: ranks and places in a file are the runs' own, what is fused has scores."""
+    """How equal fused scores are ordered: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"

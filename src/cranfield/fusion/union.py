@@ -1,4 +1,4 @@
-"""All documents of several runs, as judgments without meaning: what their lists can be laid side by side over."""
+"""All documents of several runs, as judgments without meaning, over which their lists can be compared."""
 
 from __future__ import annotations
 

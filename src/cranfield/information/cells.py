@@ -112,8 +112,8 @@ class Cells:
             first = outcomes * self.evidence
             coded = np.concatenate([first + code, first + outcomes - 1 - code])
             size = (int(self.evidence.max(initial=0)) + 1) * outcomes
-            table = np.bincount(coded, np.concatenate([self.toward, self.against]), size)
-            table = table.astype(np.float64, copy=False)
+            both = np.concatenate([self.toward, self.against])
+            table = np.bincount(coded, both, size).astype(np.float64, copy=False)
             return _of_table(table.reshape(-1, outcomes), len(systems))
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)

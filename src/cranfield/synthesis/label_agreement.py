@@ -76,8 +76,8 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
     level of each is what can be compared. Weights are differences of the labels as numbers.
 
     Args:
-        judges: name -> judgments, or several, called by their names; the largest label counts where field 2 tells
-            several of a document apart.
+        judges: name -> judgments, or several, called by their names; of several labels of a document (by
+            field 2) the largest counts.
         reference: what the others are compared with; the first, by default.
         relevant: smallest relevant label, for all, or by name (1 for those left out).
 
