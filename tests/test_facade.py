@@ -39,11 +39,13 @@ NAMES = {
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
-        *("Comparison", "TopicSetSize", "compare", "estimate_detectable_difference", "estimate_topics_needed"),
+        *("Comparison", "RankIntervals", "TopicSetSize", "compare", "estimate_detectable_difference"),
+        *("estimate_ranks", "estimate_topics_needed"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {
-        *("Evidence", "Experiment", "InformationDifference", "InformationTau", "InformationTaus", "JointRIC"),
+        *("Evidence", "Experiment", "InformationDifference", "InformationTau", "InformationTauNull", "InformationTaus"),
+        *("JointRIC", "estimate_information_tau_null"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },

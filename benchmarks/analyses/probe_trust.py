@@ -1,6 +1,6 @@
 """One test of many pairs, timed inside this process.
 
-`python benchmarks/analyses/probe_trust.py CASE` prints seconds as JSON.
+`python benchmarks/analyses/probe_trust.py CASE` prints seconds, and the peak of memory in MiB, as JSON.
 
 Seconds are of the call alone, on scores that are in memory, after one call on a smaller matrix. A peer that would take
 minutes is timed on some of the pairs; its cost for all pairs is in proportion, and the output says how many it did.
@@ -9,6 +9,7 @@ Matrix products run on one thread, as under the command line.
 
 import json
 import os
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -19,9 +20,10 @@ import numpy as np
 from scipy import stats
 
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
-from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 
 RESAMPLES = {"bootstrap": 1000, "tukey": 10_000}
 
@@ -40,6 +42,20 @@ def bootstrap(systems: int, topics: int) -> int:
 def tukey(systems: int, topics: int) -> int:
     table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
     randomized_tukey(table, null_ranges(table, RESAMPLES["tukey"], np.random.default_rng(1)), pairs)
+    return len(pairs)
+
+
+def max_t(systems: int, topics: int) -> int:
+    """10,000 flips of few systems, 1,000 of many."""
+    table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
+    resamples = RESAMPLES["tukey"] if systems < 200 else RESAMPLES["bootstrap"]
+    max_t_by_flips(table, sign_flips(topics, resamples, np.random.default_rng(1))[0], pairs)
+    return len(pairs)
+
+
+def max_t_bootstrap(systems: int, topics: int) -> int:
+    table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
+    max_t_by_bootstrap(table, bootstrap_counts(topics, RESAMPLES["bootstrap"], np.random.default_rng(1)), pairs)
     return len(pairs)
 
 
@@ -91,6 +107,9 @@ CASES: dict[str, tuple[Callable[[int, int], int], int, int]] = {
     "bootstrap-129x50": (bootstrap, 129, 50),
     "bootstrap-500x250": (bootstrap, 500, 250),
     "tukey-129x50": (tukey, 129, 50),
+    "max-t-129x50": (max_t, 129, 50),
+    "max-t-500x250": (max_t, 500, 250),
+    "max-t-bootstrap-500x250": (max_t_bootstrap, 500, 250),
     "scipy-bootstrap-129x50": (scipy_bootstrap, 129, 50),
     "scipy-permutation-129x50": (scipy_permutation, 129, 50),
     "ranx-129x50": (ranx_compare, 129, 50),
@@ -103,6 +122,7 @@ def main() -> None:
     wall, cpu = time.perf_counter(), time.process_time()
     done = run(systems, topics)
     seconds = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    seconds["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"pairs": systems * (systems - 1) // 2, "done": done, **seconds}))
 
 

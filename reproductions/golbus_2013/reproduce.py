@@ -217,7 +217,7 @@ def diversity_scores(data: Path, year: int) -> xr.Dataset:
 
 
 def table_1(years: dict[int, xr.Dataset]) -> str:
-    """Information tau of the diversity measures, given what they are made of; 95 % intervals over topics."""
+    """Information tau of the diversity measures, given what they are made of; intervals over topics, and chance."""
     rows = []
     for other in ("alpha-nDCG", "D#-nDCG"):
         for given in ((), ("nDCG",), ("ERR",), ("nDCG", "ERR")):
@@ -225,7 +225,14 @@ def table_1(years: dict[int, xr.Dataset]) -> str:
             for scores in years.values():
                 found = information_tau(scores, other, given)
                 topics = int(found.topics.notnull().sum())
-                cells.append(f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], {topics} topics")
+                by_chance = cranfield.information.estimate_information_tau_null(
+                    scores["ERR-IA"],
+                    scores[other],
+                    [scores[name] for name in given],
+                    universe=[scores["nDCG"], scores["ERR"]],
+                )
+                chance = f"by chance {by_chance.null:.3f}, p {by_chance.p:.3f}"
+                cells.append(f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}], {topics} topics; {chance}")
             rows.append(cells)
     return markdown(["information tau", *map(str, years)], rows)
 

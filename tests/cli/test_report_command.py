@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -44,9 +45,11 @@ def test_wrong_calls_say_what_to_do(tmp_path: Path) -> None:
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     qrels, runs = write_collection(tmp_path / "data", topics=3, systems=2)
+    importlib.import_module("cranfield.reporting.report")  # so that what is taken away here is put back afterwards
     for name in [name for name in sys.modules if name.startswith(("cranfield.plot", "cranfield.reporting"))]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(package, "plot", raising=False)
+    monkeypatch.delattr(package, "plot")
+    monkeypatch.delattr(package, "reporting")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     ended = cranfield("report", qrels, *runs, "-o", tmp_path / "x.html")
     assert ended.status == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +33,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 COMMANDS = [
     ("compare",),
     ("compare", "--groups"),
-    ("compare", "--baseline", "b", "--test", "randomized-tukey", "--resamples", "99"),
+    ("compare", "--baseline", "b", "--test", "randomized-tukey", "--resamples", "999"),
     ("reliability", "-n", "5", "-n", "50"),
     ("stability", "-n", "3", "--subsets", "10"),
     ("sensitivity", "--resamples", "50"),
@@ -100,10 +101,20 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
     out = printed("compare", "--scores", files / "AP.csv", "--difference", "0.05", "--power", "0.9")
     scores = read_scores(str(files / "AP.csv"))["AP"]
     least = cranfield.comparison.estimate_detectable_difference(scores, power=0.9).difference
-    assert f"finds a true difference of {least:.4f} in 90% of cases" in out
-    for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
-        topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, design=design, power=0.9).topics  # type: ignore[arg-type]
-        assert f"{topics:,} topics find a difference of 0.05 in 90% of cases by {what}" in out
+    alone = cranfield.comparison.estimate_detectable_difference(scores, power=0.9, correction="none").difference
+    pairs = len(cranfield.compare(scores).pairs)
+    assert (
+        f"so many topics find, in 90% of cases, a true difference of {least:.4f} in any one of {pairs} pairs, "
+        f"corrected for all, and of {alone:.4f} in one pair by itself"
+    ) in out
+    plans: list[tuple[dict[str, Any], str]] = [
+        ({}, f"a difference of 0.05 in any one of {pairs} pairs, corrected for all"),
+        ({"correction": "none"}, "a difference of 0.05 in one pair by itself"),
+        ({"design": "anova"}, "it between the best and the worst system by ANOVA of all systems"),
+    ]
+    for options, what in plans:
+        topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, power=0.9, **options).topics
+        assert f"{topics:,} topics find {what}" in out
 
 
 def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
@@ -116,8 +127,10 @@ def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:
     needed = printed(
         "reliability", "--scores", files / "AP.csv", "--show", "needed", "--target", "0.9", "-f", "tsv"
     ).splitlines()
-    assert needed[0] == "measure\tcoefficient\ttarget\ttopics"
-    assert needed[1:] == [f"AP\t{name}\t0.9\t{count:.0f}" for name, count in expected.needed.items()]
+    assert needed[0] == "measure\tcoefficient\ttarget\ttopics\tlow\thigh\tboot_low\tboot_high"
+    rows = [["AP", name, "0.9", f"{count:.0f}"] for name, count in expected.needed.items()]
+    ends = [[f"{end:.0f}" for end in row] for row in expected.needed_within.to_numpy()]
+    assert needed[1:] == ["\t".join([*row, *more]) for row, more in zip(rows, ends, strict=True)]
 
 
 def test_no_topic_of_a_selection_is_lost(files: Path) -> None:
@@ -154,7 +167,7 @@ def test_latex_is_escaped(files: Path) -> None:
 
 def test_an_infinite_effect_in_every_format(files: Path) -> None:
     (files / "odd.csv").write_text("a,b\n0.5,0.25\n0.75,0.5\n0.375,0.125\n")
-    for format, text in (("json", '"effect": "inf"'), ("tsv", "\tinf\t"), ("csv", ",inf,"), ("table", " inf ")):
+    for format, text in (("json", '"d_pair": "inf"'), ("tsv", "\tinf\t"), ("csv", ",inf,"), ("table", " inf ")):
         ended = run("compare", "--scores", files / "odd.csv", "-f", format)
         assert ended.status == 0
         assert text in ended.out
@@ -167,7 +180,13 @@ def test_agreement_of_judges(files: Path) -> None:
         f"{topic} 0 {doc} {min(1, int(label))}\n" for topic, _, doc, label in map(str.split, judged.splitlines())
     ))  # fmt: skip
     two = ("agreement", files / "qrels.txt", files / "judge.txt", "-r", f"{files}/runs/*.run")
-    for show, column in (("systems", "kept"), ("labels", "kappa_binary"), ("bias", "residual"), ("movers", "gained")):
+    for show, column in (
+        ("systems", "kept"),
+        ("labels", "kappa_binary"),
+        ("favour", "favour"),
+        ("intervals", "among_best"),
+        ("movers", "gained"),
+    ):
         rows = json.loads(printed(*two, "--show", show, "-f", "json"))["rows"]
         assert column in rows[0]
     labels = json.loads(printed(*two, "--show", "labels", "-f", "json"))["rows"]

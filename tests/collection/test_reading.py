@@ -41,7 +41,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "map_diversity": lambda **how: cranfield.synthesis.map_diversity(RUNS, BY_INTENT, cutoff=1, **how).systems.to_csv(),
     "compare_judges": lambda **how: cranfield.synthesis.compare_judges(
         RUNS, {"x": QRELS, "y": QRELS | {"r": {"a": 0, "b": 1}}}, "AP", **how
-    ).bias.to_csv(),
+    ).favour.to_csv(),
 }
 """Everything that reads runs, as numbers that can be compared."""
 

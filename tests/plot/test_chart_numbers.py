@@ -102,6 +102,14 @@ def test_agreement_of_orders() -> None:
         assert row["moved"] == row["reference"] - row["rank"]
 
 
+def test_rank_intervals() -> None:
+    found = {row["system"]: row for row in rows(chart("rank_intervals"), "marginal_low")}
+    table = result("ranks").table
+    assert len(found) == len(table)
+    for name, facts in table.iterrows():
+        assert {field: found[plot.label(name)][field] for field in table} == facts.to_dict()
+
+
 def test_information_tau() -> None:
     taus = result("taus")
     found = rows(chart("conditional_tau"), "pair", "bits")

@@ -132,6 +132,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.information.compute_information_taus(scores(), resamples=20, **o),
         {"ties": "ternary"},
     ),
+    "estimate_information_tau_null": (
+        lambda **o: cranfield.information.estimate_information_tau_null(signed("AP"), signed("P@5"), **o),
+        {"ties": "ternary"},
+    ),
     "compute_joint_ric": (
         lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
         {"seed": 2},
@@ -139,6 +143,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
+    "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),

@@ -13,7 +13,7 @@ from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.synthesis.measure_audit import MEANING
+from cranfield.synthesis.measure_audit import MEANING, _verdict
 
 
 def three() -> xr.Dataset:
@@ -36,12 +36,16 @@ def test_the_table_is_made_of_the_analyses() -> None:
     for name in ("AP", "P@5"):
         row, array = found.table.loc[name], scores[name]
         reliable = cranfield.trust.estimate_reliability(array, topics=[20])
-        assert (row["Phi"], row["Phi_low"]) == tuple(reliable.curve.loc[20, ["Phi", "Phi_low"]])
-        assert row["topics_needed"] == reliable.needed["Phi"]
-        assert (
-            row["error_rate"]
-            == cranfield.trust.estimate_stability(array, topics=[10], subsets=50, seed=3).rates["error_rate"].iloc[0]
-        )
+        for which, question in (("Erho2", "order"), ("Phi", "scores")):
+            ends = [which, f"{which}_low", f"{which}_high"]
+            assert row[ends].tolist() == reliable.curve.loc[20, ends].tolist()
+            assert row[f"{question}_needed"] == reliable.needed[which]
+            within = reliable.needed_within.loc[which, ["low", "high"]].tolist()
+            assert row[[f"{question}_low", f"{question}_high"]].tolist() == within
+        swaps = cranfield.trust.estimate_stability(
+            array, topics=[10], subsets=50, seed=3, fuzziness=0, disjoint=True
+        ).rates.iloc[0]
+        assert row[["swap_rate", "swap_se"]].tolist() == swaps[["error_rate", "error_se"]].tolist()
         taken = ["power", "required_low", "required_high"]
         assert row[taken].tolist() == sensitive.loc[name, taken].tolist()
         assert row["used"] == pytest.approx(np.ptp(array.mean("topic").to_numpy()))
@@ -74,12 +78,39 @@ def test_readings_say_the_numbers() -> None:
     found = cranfield.audit(three(), resamples=400, subsets=50)
     row = found.table.loc["AP"]
     reading = found.readings["AP"]
-    assert f"{row['topics_needed']:.0f} " in reading
+    for question in ("order", "scores"):
+        needed, low, high = row[[f"{question}_{what}" for what in ("needed", "low", "high")]]
+        assert f"needed: {needed:.0f}, {low:.0f} to {high:.0f})" in reading
+    assert f"order {row['swap_rate']:.1%} of all pairs" in reading
     assert f"({row['power']:.1%})" in reading
-    assert ("has enough topics" in reading) == (row["topics_needed"] <= 20)
     assert found.readings["flat"] == "flat gives every system the same score on every topic: it says nothing here."
     assert math.isnan(found.table.loc["flat", "Phi"])
     assert found.table.loc["flat", "tied"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("needed", "low", "high", "said"),
+    [
+        (10, 5, 20, "enough"),
+        (20, 5, 21, "probably enough"),
+        (21, 5, 40, "probably too few"),
+        (30, 21, math.inf, "too few"),
+        (30, 20, math.inf, "probably too few"),
+    ],
+)
+def test_a_verdict_is_as_sure_as_its_interval(needed: float, low: float, high: float, said: str) -> None:
+    row = {"order_needed": needed, "order_low": low, "order_high": high}
+    verdict, numbers = _verdict(row, "order", 20)
+    assert verdict == said
+    assert numbers == f"{needed}, {low} to {'any number' if math.isinf(high) else high}"
+
+
+def test_a_scale_moved_changes_no_swap() -> None:
+    """Which is why a decision has no fuzziness here: measures on other scales stay comparable."""
+    scores = scores_of(np.random.default_rng(2).random((20, 6)))
+    one, other = (cranfield.audit(array, resamples=20, subsets=50).table for array in (scores, 0.5 * scores + 0.5))
+    assert one["swap_rate"].tolist() == other["swap_rate"].tolist()
+    assert one["swap_rate"].iloc[0] > 0
 
 
 def test_where_too_few_are_drawn_no_distance_is_given() -> None:
@@ -121,3 +152,10 @@ def test_what_is_no_measure_of_effectiveness_gets_no_verdict() -> None:
 
 
 COVERAGE = ("Judged@10", "Judged@10 lower", "Unjudged@5", "RBPResidual(p=0.8)", "NumRet", "NumQ", "NumRel")
+
+
+def test_systems_alike_on_every_topic_are_distinguished_by_no_number_of_topics() -> None:
+    alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
+    found = cranfield.audit(scores_of(alike), resamples=50, subsets=10)
+    assert found.readings["AP"].startswith("No number of topics would make AP reliable: it does not distinguish")
+    assert "nan" not in found.readings["AP"]

@@ -58,6 +58,7 @@ def test_a_judge_who_copies_agrees_in_all() -> None:
     assert (found.favour["p_adjusted"] == 1).all()
     assert (found.intervals["value"] == found.intervals["statistic"].map(lambda name: float(name != "lost"))).all()
     assert (found.intervals["low"] == found.intervals["high"]).all()
+    assert (found.labels.intervals["value"] == 1).all()
 
 
 def test_a_judge_who_favours_one_system_is_found_out() -> None:
@@ -98,12 +99,13 @@ def test_intervals_are_percentiles_over_topics() -> None:
     }
     judges = {"human": qrels, "random": other, "better": better}
     found = cranfield.synthesis.compare_judges(runs, judges, resamples=300, seed=5)
-    table = found.intervals.set_index(["judge", "statistic"])
+    systems = found.intervals.set_index(["judge", "statistic"])
+    table = found.labels.intervals.set_index(["judge", "statistic"])
     for name in ("random", "better"):
-        for statistic in ("kappa_binary", "alpha"):
+        for statistic in ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha"):
             assert table.loc[(name, statistic), "value"] == pytest.approx(found.labels.table.loc[name, statistic])
         for statistic in ("tau_b", "kept", "lost"):
-            assert table.loc[(name, statistic), "value"] == pytest.approx(found.systems.table.loc[name, statistic])
+            assert systems.loc[(name, statistic), "value"] == pytest.approx(found.systems.table.loc[name, statistic])
     draws = np.random.default_rng(5).integers(0, 12, size=(300, 12))
     topics = list(qrels)
     kappas = []

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from trust_goldens import golden_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
@@ -190,3 +191,29 @@ def test_names_decide_between_equal_means_and_it_says_so() -> None:
         == cranfield.trust.estimate_reliability(scores).by_name
         == ()
     )
+
+
+@pytest.mark.data("golden/information")
+def test_topics_needed_of_dl19_with_intervals() -> None:
+    """24 topics for the order and 68 for the scores, of 43; the latter between 36 and 119, rounded up."""
+    found = cranfield.trust.estimate_reliability(golden_scores("dl19", "ndcg10"))
+    assert found.needed == {"Erho2": 24.0, "Phi": 68.0}
+    assert found.needed_within.loc["Phi", ["low", "high"]].tolist() == [37.0, 120.0]
+    table = found.to_frame("needed").set_index("coefficient")
+    assert list(table.columns) == ["topics", "low", "high", "boot_low", "boot_high"]
+    # The systems of this collection have two levels, which analysis of variance does not expect.
+    assert table.loc["Phi", "boot_low"] < 37 and table.loc["Phi", "boot_high"] > 120
+    topics = cranfield.trust.estimate_reliability(golden_scores("dl19", "ndcg10"), resample="topics").needed_within
+    assert topics.loc["Phi", "boot_low"] > 37 and topics.loc["Phi", "boot_high"] < 120
+
+
+def test_the_bootstrap_is_seeded_and_its_words_are_checked() -> None:
+    scores = scores_of(np.random.default_rng(0).random((8, 5)) + np.arange(5) / 4)
+    one, two, other = (cranfield.trust.estimate_reliability(scores, seed=seed) for seed in (3, 3, 4))
+    assert one == two
+    assert one.curve["Phi_boot_low"].tolist() != other.curve["Phi_boot_low"].tolist()
+    assert one.curve["Phi_low"].tolist() == other.curve["Phi_low"].tolist()
+    with pytest.raises(UsageError, match="resample='systems' is not one of both, topics"):
+        cranfield.trust.estimate_reliability(scores, resample="systems")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="resamples=1 should be at least 2"):
+        cranfield.trust.estimate_reliability(scores, resamples=1)

@@ -17,6 +17,8 @@ from trust_goldens import COLLECTIONS, golden_scores
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.statistics.pair_shares import pair_share
+from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics.significant_shares import significant_shares
 from data_sets import GOLDEN, Tally
 
 
@@ -45,18 +47,22 @@ def two_measures() -> xr.Dataset:
     return xr.Dataset({"AP": scores_of(first), "RR": scores_of(second).rename("RR")})
 
 
+@pytest.mark.filterwarnings("ignore:.*may change sides with another seed")
 def test_the_curve_is_the_sorted_levels_of_the_comparison() -> None:
     scores = two_measures()
     found = cranfield.trust.estimate_sensitivity(scores, seed=4)
     for measure in ("AP", "RR"):
         pairs = cranfield.compare(scores[measure], test="bootstrap", seed=4, correction="none").pairs
-        assert found.curve()[measure].tolist() == sorted(pairs["p"])
+        # The paper's level is a share of the resamples; a p-value counts what was observed among them.
+        levels = (found.curve()[measure] * 1000 + 1) / 1001
+        assert levels.tolist() == pytest.approx(sorted(pairs["p"]), abs=1e-15)
         assert found.table.loc[measure, "significant"] == pairs["significant"].sum()
         assert found.table.loc[measure, "power"] == pairs["significant"].mean()
     assert found.curve().index[-1] == 1.0
     assert len(found.asl) == 21
 
 
+@pytest.mark.filterwarnings("ignore:.*may change sides with another seed")
 @pytest.mark.parametrize("test", ["permutation", "randomized-tukey"])
 def test_other_tests_are_those_of_the_comparison(test: str) -> None:
     scores = two_measures()
@@ -150,6 +156,26 @@ def test_differences_of_power() -> None:
     same = xr.Dataset({"AP": two_measures()["AP"], "again": two_measures()["AP"]})
     assert cranfield.trust.estimate_sensitivity(same).differences.iloc[0, 2:].tolist() == [0.0, 0.0, 0.0]
     assert cranfield.trust.estimate_sensitivity(two_measures()["AP"]).differences.empty
+
+
+def test_intervals_are_about_new_topics_too() -> None:
+    scores = two_measures()
+    found = cranfield.trust.estimate_sensitivity(scores, seed=5)
+    counts = bootstrap_counts(20, 200, np.random.default_rng(5))
+    shares = [significant_shares(scores[name].to_numpy(), counts, 0.05, simultaneous=False) for name in scores]
+    squares = []
+    for name in scores:
+        square = np.zeros((7, 7))
+        square[np.triu_indices(7, 1)] = found.asl[name] < 0.05
+        squares.append(square + square.T)
+    for name, square, drawn in zip(scores, squares, shares, strict=True):
+        ends = pair_share(square, 0.95, drawn.var(ddof=1))
+        row = found.table.loc[name]
+        assert row[["power_low", "power_high"]].tolist() == [max(0.0, ends.low), min(1.0, ends.high)]
+    ends = pair_share(squares[0] - squares[1], 0.95, (shares[0] - shares[1]).var(ddof=1))
+    assert found.differences.iloc[0, 2:].tolist() == list(ends)
+    # The topics add something, and the same topics for both measures take much of it away again.
+    assert 0 < (shares[0] - shares[1]).var() < shares[0].var() + shares[1].var()
 
 
 def test_a_seed_fixes_the_bits() -> None:

@@ -95,3 +95,12 @@ def test_wrong_calls(scores: object) -> None:
         cranfield.trust.estimate_stability(scores_of([[0.1, np.nan], [0.1, 0.2]]))
     with pytest.raises(InputError, match="stability needs 2 systems or more"):
         cranfield.trust.estimate_stability(scores_of([[0.1], [0.2]]))
+
+
+@pytest.mark.data("golden/information")
+@pytest.mark.parametrize(("collection", "rate"), [("dl19", 0.114), ("robust03", 0.157)])
+def test_the_swap_rate_of_real_collections(collection: str, rate: float) -> None:
+    scores = golden_scores(collection, "ndcg10")
+    row = cranfield.audit(scores, resamples=20).table.iloc[0]
+    assert row["swap_rate"] == pytest.approx(rate, abs=3 * row["swap_se"])
+    assert 0 < row["swap_se"] < 0.005

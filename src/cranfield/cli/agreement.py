@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -20,19 +20,13 @@ from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, r
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.statistics.tests_by_name import WITHIN_TOPICS
-from cranfield.wording import counted, cut, in_full, quoted, shown
+from cranfield.wording import cut, in_full, quoted, shown
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.judge_agreement import JudgeAgreement
-    from cranfield.synthesis.label_agreement import LabelAgreement
-    from cranfield.synthesis.ranking_agreement import Agreement
-
-TABLES = ("systems", "labels", "favour", "movers", "topics")
-OF_LABELS = ("labels", "topics")
+TABLES = ("systems", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
+OF_LABELS = ("labels", "intervals", "topics")
 """Tables that need no runs."""
+OF_MEANS = ("means", "differences")
+"""Tables of a few topics judged by people, and more by a model."""
 
 
 @click.command(short_help="Compare conclusions about runs under several judgments.")
@@ -66,7 +60,9 @@ OF_LABELS = ("labels", "topics")
     type=click.Choice(TABLES),
     default="systems",
     show_default=True,
-    help="The order of systems and significant pairs; labels; favour for systems; who moves most; kappa by topic.",
+    help="The order of systems and significant pairs; labels; intervals of agreement over topics; favour for systems; "
+    "who moves most; kappa by topic; means or differences of systems as people would judge them, where the second "
+    "QRELS judges more topics than the first.",
 )
 @click.option(
     "--test",
@@ -76,6 +72,14 @@ OF_LABELS = ("labels", "topics")
     help="Test of the differences between systems, see `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among so many best systems.")
+@click.option(
+    "--same-model",
+    "same_model",
+    multiple=True,
+    metavar="JUDGE=SYSTEM",
+    help="A system built with the judge's own model: agreement on it is circular, and tau_b is printed without it too.",
+)
 @functools.partial(policy_options, refused=("bounds",))
 @input_format_option
 @names_option
@@ -93,6 +97,8 @@ def agreement(
     show: str,
     test: Any,
     alpha: float,
+    top: int | None,
+    same_model: tuple[str, ...],
     seed: int,
     format_: str,
     output: str | None,
@@ -102,34 +108,26 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
+    from cranfield.cli import agreement_tables as tables
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
     refuse_ranges(policy["ties"])
     levels = named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
-    tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed}
+    tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
+    asked = measure or "nDCG@10"
     with warnings_to_stderr():
         if score_files:
-            from cranfield.synthesis.ranking_agreement import compare_rankings as compare_sources
-
-            agreed = compare_sources(_sources(score_files, measure), reference=reference, **tested)
-            table, signature = _of_systems(agreed, show), agreed.signature
+            sheet = tables.of_sources(_sources(score_files, measure), show, reference=reference, **tested)
+        elif show in OF_MEANS:
+            sheet = tables.of_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
         elif runs:
-            from cranfield.synthesis.judge_agreement import compare_judges
-
-            policy |= {**decided, **tested}
-            judged = compare_judges(list(runs), list(qrels), measure or "nDCG@10", common=common, **policy)
-            agreed, signature = judged.systems, judged.signature
-            table = _of_judges(judged, show)
+            policy |= {**decided, **tested, "same_model": tables.systems_by_judge(same_model)}
+            sheet = tables.of_judges(list(runs), list(qrels), asked, show, common=common, **policy)
         else:
-            sheet = _of_labels(qrels, show, policy["input_format"], common=common, **decided)
-    if score_files or runs:
-        sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
-        caption = f"{sizes}; test={test}, holm, alpha={alpha:g}"
-        sheet = Sheet.of_frame(table, caption, signature)
+            sheet = tables.of_labels(qrels, show, policy["input_format"], common=common, seed=seed, **decided)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
@@ -140,14 +138,16 @@ def _check(
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
     if files:
         refuse_options_of_runs(click.get_current_context())
-    if files and (show in ("labels", "favour", "topics") or relevant or common):
-        raise UsageError("labels, favour, topics, --rel and --common are about judgments, and --scores has none")
+    if files and (show not in ("systems", "movers") or relevant or common):
+        raise UsageError(f"--show {show}, --rel and --common are about judgments, and --scores has none")
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
     if not files and not runs and show not in OF_LABELS:
         raise UsageError(
-            "no run was given: -r RUN, once for each run, or -r 'DIR/*'; --show labels and --show topics need none"
+            "no run was given: -r RUN, once for each run, or -r 'DIR/*'; --show labels, intervals and topics need none"
         )
+    if show in OF_MEANS and len(qrels) != 2:
+        raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
 
 
 def _sources(files: Sequence[str], measure: str | None) -> Any:
@@ -176,46 +176,3 @@ def _sources(files: Sequence[str], measure: str | None) -> Any:
             raise InputError(text, Place(path), code="equal-names", value=cut(source))
         sources[source] = dataset[chosen].assign_attrs(dataset.attrs | dataset[chosen].attrs)
     return sources
-
-
-def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
-    import pandas as pd
-
-    if show == "systems":
-        return agreed.table.reset_index()
-    tables = []
-    for source in agreed.table.index:
-        moved = agreed.movers(source).reset_index()
-        moved.insert(0, "source", source)
-        tables.append(moved)
-    return pd.concat(tables, ignore_index=True)
-
-
-def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
-    if show in OF_LABELS:
-        return _labels_table(judged.labels, show)
-    return judged.favour if show == "favour" else _of_systems(judged.systems, show)
-
-
-def _labels_table(agreed: LabelAgreement, show: str) -> pd.DataFrame:
-    return (agreed.table if show == "labels" else agreed.by_topic).reset_index()
-
-
-def _of_labels(qrels: Sequence[str], show: str, input_format: Any, *, common: bool, **decided: Any) -> Sheet:
-    """Labels alone, without a run."""
-    from cranfield.results.sheet import Sheet
-    from cranfield.scores.fingerprint import fingerprint
-    from cranfield.scores.signature import package_version
-    from cranfield.synthesis.judge_agreement import on_common_documents
-    from cranfield.synthesis.label_agreement import compare_labels, named_judges
-
-    judges = named_judges(list(qrels), input_format)
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "label agreement",
-        "qrels": [{"name": name, "sha256": fingerprint(judged)} for name, judged in judges.items()],
-        "common": common,
-    }
-    agreed = compare_labels(on_common_documents(judges) if common else judges, **decided)
-    caption = f"reference {shown(agreed.reference)}; {counted(len(judges), 'judge')}"
-    return Sheet.of_frame(_labels_table(agreed, show), caption, signature | agreed.settings)

@@ -10,17 +10,14 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 
 @click.command(short_help="Say which measure to trust and whether topics suffice.")
 @scores_input
-@click.option("--target", type=float, default=0.95, show_default=True, help="Reliability Phi to find the topics for.")
+@click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option(
-    "--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples of the paired bootstrap."
-)
 @click.option(
     "--subsets",
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Random subsets of topics, for the error rate.",
+    help="Halvings of the topics, for swaps.",
 )
 @seed_option
 @format_option()
@@ -37,12 +34,12 @@ def audit(
 ) -> None:
     """Which measure should I trust here, and do I have enough topics?
 
-    One row a measure: reliability, topics needed, error rate, discriminative power, agreement with the other measures,
-    range and ties; below the table, what each row means.
+    One row a measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
+    power, agreement with the other measures, range and ties; below the table, what each row means.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.measure_audit import MEANING
+    from cranfield.synthesis.measure_audit import MEANING, WHOLE
     from cranfield.synthesis.measure_audit import audit as study
     from cranfield.wording import in_full
 
@@ -53,8 +50,6 @@ def audit(
         )
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
-    caption = (
-        f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} subsets of half of the topics, seed {seed}"
-    )
-    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, whole=["topics_needed"])
+    caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
+    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, whole=WHOLE)
     emit(sheet.text(format_, plain=output is not None), output)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli.options import format_option, output_option
+from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
 TABLES = ("curve", "components", "needed")
+WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
+"""Columns of numbers of topics, which may be infinite."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +36,12 @@ if TYPE_CHECKING:
     help="A score that is missing: refused, or 0.",
 )  # fmt: skip
 @click.option(
+    "--resample", type=click.Choice(["both", "topics"]), default="both", show_default=True,
+    help="What the bootstrap intervals draw: topics and systems, or topics alone, for these systems.",
+)  # fmt: skip
+@click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Of the bootstrap.")
+@seed_option
+@click.option(
     "--show",
     type=click.Choice(TABLES),
     default="curve",
@@ -49,13 +57,17 @@ def reliability(
     target: float,
     level: float,
     missing_scores: str,
+    resample: str,
+    resamples: int,
+    seed: int,
     show: str,
     format_: str,
     output: str | None,
 ) -> None:
     """Variance of systems, topics and the rest, and the reliability of means over any number of topics.
 
-    Erho2 is about the order of systems, Phi about their scores. Prints both, with intervals, by number of topics.
+    Erho2 is about the order of systems, Phi about their scores. Prints both by number of topics, with intervals by
+    analysis of variance (low, high), which take effects as normal, and by bootstrap (boot_low, boot_high).
     """
     import pandas as pd
 
@@ -69,28 +81,39 @@ def reliability(
         dataset = scores.dataset(gathered, ["nDCG@10"])
         for name in dataset.data_vars:
             one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
-            estimate = study(one, topics=sizes or None, drop=drop, target=target, level=level, missing=missing_scores)  # type: ignore[arg-type]
+            estimate = study(
+                one,
+                topics=sizes or None,
+                drop=drop,
+                target=target,
+                level=level,
+                missing=missing_scores,  # type: ignore[arg-type]
+                resample=resample,  # type: ignore[arg-type]
+                resamples=resamples,
+                seed=seed,
+            )
             table = _table(estimate, show)
             table.insert(0, "measure", estimate.measure)
             tables.append(table)
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
-    caption = "\n".join(_caption(estimate, target) for estimate in results)
+    drawn = "topics and systems" if resample == "both" else "topics"
+    lines = [*(_caption(estimate, target) for estimate in results)]
+    caption = "\n".join([*lines, f"boot: {resamples:,} resamples of {drawn}, seed {seed}"])
     emit(
-        Sheet.of_frame(pd.concat(tables), caption, signature, whole=["topics"]).text(format_, plain=output is not None),
+        Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE).text(format_, plain=output is not None),
         output,
     )
 
 
 def _table(estimate: Reliability, show: str) -> pd.DataFrame:
-    import pandas as pd
-
     if show == "curve":
         return estimate.curve.reset_index()
     if show == "components":
         return estimate.components.reset_index()
-    names, counts = list(estimate.needed), list(estimate.needed.values())
-    return pd.DataFrame({"coefficient": names, "target": estimate.settings["target"], "topics": counts})
+    needed = estimate.to_frame("needed")
+    needed.insert(1, "target", estimate.settings["target"])
+    return needed
 
 
 def _caption(estimate: Reliability, target: float) -> str:
@@ -101,7 +124,7 @@ def _caption(estimate: Reliability, target: float) -> str:
         return f"{what}: all scores are equal"
     shares = ", ".join(f"{name} {share:.1%}" for name, share in estimate.components["share"].items())
     needed = [
-        f"{'no number of' if math.isinf(count) else f'{count:,.0f}'} topics for {which} {target:g}"
+        f"{_topics(count)} for {which} {target:g}{_within(estimate, which)}"
         for which, count in estimate.needed.items()
         if not math.isnan(count)
     ]
@@ -109,3 +132,15 @@ def _caption(estimate: Reliability, target: float) -> str:
         f"; left out by name, of equal means: {', '.join(map(shown, estimate.by_name))}" if estimate.by_name else ""
     )
     return f"{what}: variance of {shares}; {', '.join(needed)}{by_name}"
+
+
+def _topics(count: float) -> str:
+    return "no number of topics" if math.isinf(count) else f"{count:,.0f} topics"
+
+
+def _within(found: Reliability, which: str) -> str:
+    """The interval of a number of topics needed, in brackets; nothing where that is infinite."""
+    if math.isinf(found.needed[which]):
+        return ""
+    low, high = found.needed_within["low"][which], found.needed_within["high"][which]
+    return f" ({low:,.0f} to {'any number' if math.isinf(high) else f'{high:,.0f}'})"

@@ -75,6 +75,7 @@ def sensitivity(
         table, left_out = limited(sensitivities.curve().reset_index(), limit, format_, "the smallest levels first")
     elif differences:
         table, left_out = limited(by_size(sensitivities.differences), limit, format_, "the largest differences first")
-    caption = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}; intervals over systems"
+    how = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
+    caption = f"{how}; intervals: on other topics and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
     emit(Sheet.of_frame(table, caption, sensitivities.signature).text(format_, plain=output is not None), output)

@@ -46,8 +46,8 @@ def emit(text: str, output: str | None) -> None:
             raise SystemExit(0) from None
         except OSError as error:
             silence(sys.stdout)
-            text = f"cannot be written: {error.strerror or error}"
-            raise InputError(text, "standard output", code="unwritable") from None
+            text = f"standard output cannot be written: {error.strerror or error}"
+            raise InputError(text, code="unwritable") from None
 
 
 def check_place(output: str | None) -> None:

@@ -5,10 +5,12 @@ from cranfield.facade import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
-        "Comparison": "pairwise",
+        "Comparison": "result",
+        "RankIntervals": "ranks",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
         "estimate_detectable_difference": "topic_set_size",
+        "estimate_ranks": "ranks",
         "estimate_topics_needed": "topic_set_size",
     },
 )

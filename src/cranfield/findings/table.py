@@ -231,12 +231,7 @@ def _several_labels(count: int, differing: int, topic: str, document: str) -> st
     )
 
 
-@declared(
-    "preferred-twice",
-    "warning",
-    meaning="The same preference between two documents occurs twice; it counts once.",
-    remedy="Remove it.",
-)
+@declared("preferred-twice", "warning", meaning="A preference occurs twice; it counts once.", remedy="Remove it.")
 def _preferred_twice(count: int) -> str:
     return f"{counted(count, 'line')} of preferences repeated from an earlier line, ignored"
 

@@ -12,5 +12,7 @@ from cranfield.information.selection import Selection as Selection
 from cranfield.information.selection import select_systems as select_systems
 from cranfield.information.tau import InformationTau as InformationTau
 from cranfield.information.tau import compute_information_tau as compute_information_tau
+from cranfield.information.tau_null import InformationTauNull as InformationTauNull
+from cranfield.information.tau_null import estimate_information_tau_null as estimate_information_tau_null
 from cranfield.information.taus import InformationTaus as InformationTaus
 from cranfield.information.taus import compute_information_taus as compute_information_taus

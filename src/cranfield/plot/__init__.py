@@ -36,6 +36,7 @@ from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
 from cranfield.plot.measure_scatter import measure_scatter  # noqa: E402
 from cranfield.plot.measures_by_system import measures_by_system  # noqa: E402
 from cranfield.plot.naming import label  # noqa: E402
+from cranfield.plot.rank_intervals import rank_intervals  # noqa: E402
 from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
 from cranfield.plot.saving import save  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
@@ -63,6 +64,7 @@ __all__ = [
     "label",
     "measure_scatter",
     "measures_by_system",
+    "rank_intervals",
     "rank_scatter",
     "save",
     "score_boxes",

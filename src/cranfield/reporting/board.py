@@ -1,4 +1,4 @@
-"""The leaderboard: means with intervals, groups of systems that do not differ significantly, standardized scores."""
+"""The leaderboard: means and ranks with intervals, and standardized scores."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.comparison.pairwise import Comparison
-from cranfield.errors import CranfieldError
+from cranfield.comparison.result import Comparison
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first
-from cranfield.reporting.content import Cell, Column, Gap, Section, Table
-from cranfield.reporting.tabling import cell, kinds, rows_of, table_of
+from cranfield.reporting.content import Column, Gap, Section, Table
+from cranfield.reporting.tabling import kinds, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 
@@ -27,7 +26,8 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         scale = "Standardized scores are on the scale of the given factors"
     words = (
         f"Systems by {analyses.first}, best first, with Student's {LEVEL:.0%} confidence intervals of the mean over "
-        "topics. Systems that share a letter under “groups” are not significantly different (Tukey's HSD, alpha 0.05).",
+        f"topics. The rank intervals cover the true ranks of all systems together with {LEVEL:.0%} confidence (paired "
+        "t of every two systems, sign flips, max-T over all pairs in both directions).",
         f"{scale}; “moves” counts the ranks that a system gains by standardization.",
         "Click a system's name to see its scores by topic and to highlight it in every chart and table.",
     )
@@ -36,7 +36,7 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     missing += [
         Gap(what, answer.reason)
         for what, answer in (
-            ("Groups", answers.groups),
+            ("Rank intervals", answers.ranks),
             ("Standardized scores", answers.standardized),
             ("Baselines", answers.baselines),
         )
@@ -61,12 +61,12 @@ def _board(analyses: Analyses) -> Table:
         (Column(analyses.first), matrix.means[systems].tolist()),
         (Column("low", meaning=f"lower limit of the {LEVEL:.0%} confidence interval"), low[systems].tolist()),
         (Column("high", meaning=f"upper limit of the {LEVEL:.0%} confidence interval"), high[systems].tolist()),
-        *_standardized(analyses, systems, ranks),
     ]
-    groups = analyses.by_scores.groups.result
-    if groups is not None:
-        meaning = "systems that share a letter are not significantly different"
-        columns.append((Column("groups", "text", meaning), _groups(groups, order)))
+    intervals = analyses.by_scores.ranks.result
+    if intervals is not None:
+        meaning = f"rank, and between which ranks the system truly lies ({LEVEL:.0%}, all systems together)"
+        columns.append((Column("rank interval", "text", meaning), intervals.written()[order].tolist()))
+    columns += _standardized(analyses, systems, ranks)
     others = analyses.measures[1:]
     columns += [(Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in others]
     return Table(
@@ -90,14 +90,6 @@ def _standardized(analyses: Analyses, systems: list[int], before: list[int]) -> 
         (Column("standardized rank", "whole", "rank by standardized scores"), after),
         (Column("moves", "whole", "ranks gained by standardization"), gained),
     ]
-
-
-def _groups(groups: Comparison, order: list[str]) -> list[Cell]:
-    try:
-        letters = groups.groups()["groups"]
-    except CranfieldError:
-        return [None] * len(order)
-    return [cell(letters[name]) for name in order]
 
 
 def _interval(values: Floats) -> tuple[Floats, Floats]:

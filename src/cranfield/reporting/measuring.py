@@ -8,14 +8,14 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Section
 from cranfield.reporting.drawing import Drawings
 from cranfield.reporting.tabling import kinds, table_of
-from cranfield.synthesis.measure_audit import MEANING
+from cranfield.synthesis.measure_audit import MEANING, WHOLE
 from cranfield.synthesis.ranking_agreement import Agreement
 
 if TYPE_CHECKING:
     import altair as alt
 
 KINDS = (
-    kinds("text", "measure") | kinds("whole", "topics_needed") | kinds("share", "error_rate", "power", "used", "tied")
+    kinds("text", "measure") | kinds("whole", *WHOLE) | kinds("share", "swap_rate", "swap_se", "power", "used", "tied")
 )
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.checking.findings import Findings
-from cranfield.comparison.pairwise import Comparison
 from cranfield.findings.kind import SEVERITIES
 from cranfield.findings.table import TABLE
 from cranfield.reporting.analyses import Analyses
@@ -127,15 +126,10 @@ def _best(analyses: Analyses) -> str:
         f"{pair['high']:.4f}) {verdict} statistically significant at {settings['alpha']:g} (paired t-test, "
         f"p = {pair['p']:.3g}{chosen})."
     )
-    groups = analyses.by_scores.groups.result
-    return tested if groups is None or len(order) == 2 else f"{tested} {_among_all(groups, order[0])}"
-
-
-def _among_all(groups: Comparison, best: str) -> str:
-    """How the best system compares with all others, corrected for all pairs."""
-    pairs = groups.pairs
-    same = int((((pairs["system"] == best) | (pairs["other"] == best)) & ~pairs["significant"]).sum())
-    if not same:
-        return f"By Tukey's HSD over all pairs, {shown(best)} is significantly better than every other system."
-    others = counted(same, "other system")
-    return f"By Tukey's HSD over all pairs, {shown(best)} is not significantly different from {others}."
+    ranks = analyses.by_scores.ranks.result
+    if ranks is None or len(order) == 2:
+        return tested
+    candidates = ranks.among_best(1)
+    if len(candidates) == 1:
+        return f"{tested} With all pairs tested together, {best} is significantly better than every other system."
+    return f"{tested} With all pairs tested together, any of {counted(len(candidates), 'system')} may be the best."

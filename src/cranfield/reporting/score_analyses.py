@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.comparison.pairwise import Comparison, compare
+from cranfield.comparison.pairwise import compare
+from cranfield.comparison.ranks import RankIntervals, estimate_ranks
+from cranfield.comparison.result import Comparison
 from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
@@ -31,7 +33,7 @@ class ScoreAnalyses:
     """Answers from scores.
 
     Args:
-        groups: all pairs of systems by the first measure, Tukey's HSD.
+        ranks: between which ranks each system lies by the first measure.
         leaders: the two best systems, paired t-test; not asked of one system.
         baselines: each system and each baseline, paired t-tests; not asked without baselines.
         standardized: scores on the scale of the factors given, else by the empirical distribution.
@@ -42,7 +44,7 @@ class ScoreAnalyses:
         taus: conditional information tau; not asked of fewer than three measures.
     """
 
-    groups: Answer[Comparison]
+    ranks: Answer[RankIntervals]
     leaders: Answer[Comparison]
     baselines: Answer[Comparison]
     standardized: Answer[xr.Dataset]
@@ -76,7 +78,7 @@ def analyse_scores(
     first, several = scores[measures[0]], scores[list(measures)]
     leaders, versus = Answer[Comparison](), Answer[Comparison]()
     agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
-    groups = desk.ask("comparing systems", lambda: compare(first, test="tukey"))
+    ranks = desk.ask("ranking systems", lambda: estimate_ranks(first, seed=seed))
     two = best_first(first)[:2]
     if len(two) == 2:
         leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
@@ -97,7 +99,7 @@ def analyse_scores(
     if len(measures) > 2:
         taus = desk.ask("comparing measures", lambda: _taus(several, seed))
     return ScoreAnalyses(
-        groups, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
+        ranks, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
     )
 
 

@@ -73,8 +73,7 @@ class Generalizability:
         if objects == 0:
             return math.nan if noise == 0 else math.inf
         exact = target * noise / (objects * (1.0 - target))
-        # A whole number that rounding lifted must not become the next one.
-        return float(max(1, math.ceil(exact * (1.0 - 1e-12))))
+        return _whole(exact)
 
     def interval(self, which: Coefficient, n: float, level: float) -> Bounds:
         """Of a coefficient, by Feldt for Erho2 and by Arteaga and others for Phi, cut to [0, 1].
@@ -131,6 +130,22 @@ class Generalizability:
 def _beyond(one: float, other: float) -> float:
     """Their difference, 0 where rounding alone makes it."""
     return 0.0 if math.isclose(one, other, rel_tol=1e-12) else one - other
+
+
+def conditions_within(single: Bounds, target: float) -> Bounds:
+    """Fewest conditions for a coefficient of ``target``, from both ends of the coefficient of a single one."""
+
+    def count(coefficient: float) -> float:
+        if coefficient == 0 or math.isnan(coefficient):
+            return math.inf if coefficient == 0 else math.nan
+        return _whole(target / (1.0 - target) * (1.0 - coefficient) / coefficient)
+
+    return Bounds(count(single.high), count(single.low))
+
+
+def _whole(conditions: float) -> float:
+    """Rounded up, at least 1; a whole number that rounding lifted must not become the next one."""
+    return float(max(1, math.ceil(conditions * (1.0 - 1e-12))))
 
 
 def _stepped(one: float, n: float) -> float:

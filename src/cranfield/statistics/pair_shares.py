@@ -18,7 +18,7 @@ class Share(NamedTuple):
     high: float
 
 
-def pair_share(kernel: Floats, level: float) -> Share:
+def pair_share(kernel: Floats, level: float, beside: float = 0.0) -> Share:
     """Mean over all pairs i < j of a symmetric kernel, with the jackknife's interval over the items.
 
     Pairs share items, so they are no independent observations: leaving out each item in turn, theta_i, gives the
@@ -28,6 +28,7 @@ def pair_share(kernel: Floats, level: float) -> Share:
     Args:
         kernel: [items, items]; the diagonal is not used.
         level: coverage, in (0, 1).
+        beside: variance from another source than the items, which is added to theirs.
 
     Reference:
         Arvesen 1969, Jackknifing U-statistics. doi:10.1214/aoms/1177697287
@@ -39,6 +40,6 @@ def pair_share(kernel: Floats, level: float) -> Share:
     if n < 3:
         return Share(value, float("nan"), float("nan"))
     without = (total - of_item) / ((n - 1) * (n - 2) / 2.0)
-    error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum())
+    error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum() + beside)
     half = float(stdtrit(n - 1, (1.0 + level) / 2.0) * error)
     return Share(value, value - half, value + half)

@@ -1,8 +1,6 @@
-"""Agreement of two judges on resampled topics: labels come in topics, and so do scores."""
+"""Agreement of two judges on resampled topics: labels of one topic depend on each other, and so do scores."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
@@ -11,59 +9,58 @@ from cranfield.arrays import Floats, Ints
 from cranfield.statistics.rating_agreement import alpha_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
+OF_LABELS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
+OF_SYSTEMS = ("tau_b", "kept", "lost")
 ROUNDING = 1e-12
 """Means of scores that differ by less are equal."""
-STATISTICS = ("kappa_binary", "alpha", "tau_b", "kept", "lost")
 
 
-@dataclass(frozen=True)
-class JudgedTopics:
-    """What two judges, the reference and another, say of the same topics.
+def labels_on_resampled_topics(
+    labels: Floats, values: Floats, binary: Floats, *, resamples: int, seed: int
+) -> dict[str, Floats]:
+    """Agreement on labels where topics are drawn with replacement, [resamples]; the same topics for every judge.
 
     Args:
-        binary: relevant or not by both, documents of each topic, [topics, 2, 2].
-        labels: documents of each topic by the label of the one and of the other, [topics, labels, labels].
+        labels: documents of each topic by the label of the one judge and of the other, [topics, labels, labels].
         values: those labels as numbers, ascending.
-        reference, judge: scores of systems by the labels of each, [topics, systems].
+        binary: relevant or not by both, [topics, 2, 2].
+        resamples: how many.
+        seed: of the draws.
     """
+    counts = bootstrap_counts(len(labels), resamples, np.random.default_rng(seed))
+    tables = counts.sums(labels.reshape(len(labels), -1)).reshape(-1, len(values), len(values))
+    relevant = counts.sums(binary.reshape(len(binary), -1)).reshape(-1, 2, 2)
+    distance = np.abs(values[:, None] - values)
+    return {
+        "kappa": _kappa(tables, (distance > 0).astype(np.float64)),
+        "kappa_linear": _kappa(tables, distance),
+        "kappa_quadratic": _kappa(tables, distance**2),
+        "kappa_binary": _kappa(relevant, 1.0 - np.eye(2)),
+        "alpha": np.array([alpha_of_pairs(table + table.T, values, "ordinal") for table in tables]),
+    }
 
-    binary: Floats
-    labels: Floats
-    values: Floats
-    reference: Floats
-    judge: Floats
 
-
-def on_resampled_topics(given: JudgedTopics, *, alpha: float, resamples: int, seed: int) -> dict[str, Floats]:
-    """Each statistic on topics drawn with replacement, [resamples]; draws are the same for every judge.
+def systems_on_resampled_topics(
+    reference: Floats, judge: Floats, *, alpha: float, resamples: int, seed: int
+) -> dict[str, Floats]:
+    """Agreement on systems where topics are drawn with replacement, [resamples]; the same topics for every judge.
 
     ``kept`` and ``lost`` are shares of the pairs that t-tests with Holm's correction call significant by the reference.
 
     Args:
-        given: topics of both judges.
+        reference, judge: scores of systems by the labels of each, [topics, systems].
         alpha: level of those tests.
         resamples: how many.
         seed: of the draws.
     """
-    topics = len(given.reference)
-    counts = bootstrap_counts(topics, resamples, np.random.default_rng(seed))
-    binary = counts.sums(given.binary.reshape(topics, -1)).reshape(-1, 2, 2)
-    labels = counts.sums(given.labels.reshape(topics, -1)).reshape(-1, len(given.values), len(given.values))
-    out = {"kappa_binary": _kappa(binary)}
-    out["alpha"] = np.array([alpha_of_pairs(one + one.T, given.values, "ordinal") for one in labels])
-    out |= _of_systems(given, counts.sums(np.eye(topics)), alpha)
-    return out
+    counts = bootstrap_counts(len(reference), resamples, np.random.default_rng(seed))
+    return _of_systems(reference, judge, counts.sums(np.eye(len(reference))), alpha)
 
 
-def on_these_topics(given: JudgedTopics, *, alpha: float) -> dict[str, float]:
-    """Each statistic on the topics as they are; see ``on_resampled_topics``."""
-    labels = given.labels.sum(axis=0)
-    values = {
-        "kappa_binary": float(_kappa(given.binary.sum(axis=0)[None])[0]),
-        "alpha": alpha_of_pairs(labels + labels.T, given.values, "ordinal"),
-    }
-    systems = _of_systems(given, np.ones((1, len(given.reference))), alpha)
-    return values | {name: float(one[0]) for name, one in systems.items()}
+def systems_on_these_topics(reference: Floats, judge: Floats, *, alpha: float) -> dict[str, float]:
+    """The same statistics on the topics as they are."""
+    values = _of_systems(reference, judge, np.ones((1, len(reference))), alpha)
+    return {name: float(one[0]) for name, one in values.items()}
 
 
 def percentiles(draws: Floats, level: float) -> tuple[float, float]:
@@ -78,7 +75,7 @@ def percentiles(draws: Floats, level: float) -> tuple[float, float]:
 def among_the_best(draws: Floats, values: Floats, level: float) -> list[bool]:
     """Judges that no other is significantly ahead of, by one-sided tests of all ordered pairs together.
 
-    The critical value is the quantile of the largest studentised deviation of a difference from its value, over the
+    The critical value is the quantile of the largest studentized deviation of a difference from its value, over the
     same resamples of topics.
 
     Args:
@@ -96,32 +93,30 @@ def among_the_best(draws: Floats, values: Floats, level: float) -> list[bool]:
     return [not bool((column > critical).any()) for column in np.nan_to_num(ahead).T]
 
 
-def _kappa(tables: Floats) -> Floats:
-    """Cohen's kappa of tables of two labels, [tables, 2, 2]; NaN where both use one label."""
+def _kappa(tables: Floats, cost: Floats) -> Floats:
+    """Cohen's kappa of many tables, [tables, labels, labels]; NaN where both use one label."""
     total = tables.sum(axis=(1, 2))
-    apart = tables[:, 0, 1] + tables[:, 1, 0]
-    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+    observed = (tables * cost).sum(axis=(1, 2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        chance = (rows[:, 0] * columns[:, 1] + rows[:, 1] * columns[:, 0]) / total
-        kappa: Floats = np.where(chance > 0, 1.0 - apart / chance, np.nan)
+        chance = np.einsum("ti,tj,ij->t", tables.sum(axis=2), tables.sum(axis=1), cost) / total
+        kappa: Floats = np.where(chance > 0, 1.0 - observed / chance, np.nan)
     return kappa
 
 
-def _of_systems(given: JudgedTopics, counts: Floats, alpha: float) -> dict[str, Floats]:
+def _of_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> dict[str, Floats]:
     """Order of systems and conclusions on each resample."""
-    systems = given.reference.shape[1]
-    one, other = np.triu_indices(systems, 1)
-    topics = counts[0].sum()
+    one, other = np.triu_indices(reference.shape[1], 1)
+    topics = len(reference)
     critical = stats.t.isf(alpha / np.arange(len(one), 0, -1) / 2, topics - 1)
-    out = {name: np.full(len(counts), np.nan) for name in ("tau_b", "kept", "lost")}
+    out = {name: np.full(len(counts), np.nan) for name in OF_SYSTEMS}
     for row, times in enumerate(counts):
         signs, verdicts = [], []
-        for scores in (given.reference, given.judge):
+        for scores in (reference, judge):
             mean, square = _differences(scores, times, one, other)
             signs.append(np.sign(mean))
             verdicts.append(_verdicts(mean, square / topics, critical))
-        pairs = np.sqrt(float((signs[0] != 0).sum()) * float((signs[1] != 0).sum()))
-        out["tau_b"][row] = float(signs[0] @ signs[1]) / pairs if pairs else np.nan
+        untied = np.sqrt(float((signs[0] != 0).sum()) * float((signs[1] != 0).sum()))
+        out["tau_b"][row] = float(signs[0] @ signs[1]) / untied if untied else np.nan
         significant = verdicts[0] != 0
         if significant.any():
             out["kept"][row] = (verdicts[1][significant] == verdicts[0][significant]).mean()

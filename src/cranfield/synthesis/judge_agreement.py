@@ -6,38 +6,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-import numpy as np
-
 from cranfield.arguments import whole
-from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import Adjustment, Test
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
 from cranfield.measures import Measure, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.order import comparable
-from cranfield.statistics.favour import favour_of
-from cranfield.statistics.multiplicity import Correction
-from cranfield.statistics.rank_correlation import tau_b
-from cranfield.statistics.topic_clusters import on_these_topics
-from cranfield.synthesis.judge_intervals import intervals_of, judged_topics
 from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,
     Relevant,
     compare_labels,
-    labels_of,
     levels_of,
     named_judges,
     reference_of,
 )
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
-from cranfield.wording import counted, listed, quoted, warn
+from cranfield.synthesis.shared_topics import (
+    favour_table,
+    same_model_of,
+    shared_topics,
+    system_intervals,
+    tau_without,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,9 +52,10 @@ class JudgeAgreement(Result):
         labels: the labels themselves, see ``LabelAgreement``.
         favour: one row a ``judge`` and ``system``: ``mean_reference`` and ``mean`` of the system's scores on the topics
             that both judged; ``favour`` with its simultaneous interval ``low`` to ``high``, and ``p_adjusted``.
-        intervals: one row a ``judge`` and ``statistic`` (``kappa_binary``, ``alpha``, ``tau_b``, ``kept``, ``lost``):
-            its ``value`` on the topics that both judged; ``low`` to ``high``, where the means of studies with as many
-            topics lie; and ``among_best``: whether no other judge is significantly ahead of it.
+        intervals: one row a ``judge`` and ``statistic``: ``tau_b``, and the shares ``kept`` and ``lost`` of the pairs
+            that t-tests with Holm's correction call significant; its ``value`` on the topics that both judged; ``low``
+            to ``high``, where its mean over studies with as many topics lies; ``among_best``, whether no other judge is
+            significantly ahead of it. Intervals of kappa and alpha are those of ``labels``.
         without: one row a ``judge`` whose model is part of systems (``same_model``): how many ``systems`` these are,
             ``tau_b`` with all systems and ``tau_b_without`` them.
         scores: judge -> scores of every system, dims (``topic``, system); as tidy rows each ``score``.
@@ -96,8 +93,9 @@ def compare_judges(
     relevant: Relevant = 1,
     common: bool = False,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
+    top: int | None = None,
     same_model: Mapping[str, Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 1,
@@ -124,8 +122,9 @@ def compare_judges(
         relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
+        top: as in ``compare_rankings``.
         same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
         resamples: topics are resampled, and their signs flipped, so many times.
@@ -146,9 +145,7 @@ def compare_judges(
             arXiv:2412.17156
     """
     whole(1, resamples=resamples)
-    asked = parse_measures(measure) if isinstance(measure, str) else [measure]
-    if len(asked) != 1:
-        raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
+    asked = one_measure(measure)
     how = Reading.of(reading, policy, words, IntentWords)
     if how.rel is not None:
         raise UsageError(f"rel={how.rel:g} means nothing here: judges have levels, relevant={how.rel:g}")
@@ -156,29 +153,55 @@ def compare_judges(
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
         found = on_common_documents(found)
-    labels = compare_labels(found, reference=chosen, relevant=levels)
-    scores = {}
-    for name, qrels in found.items():
-        # Without a level of its own, a measure has the default of its declaration.
-        rel = None if levels[name] == 1 else levels[name]
-        dataset = evaluate(runs, qrels, asked, reading=replace(how, rel=rel))
-        only = dataset[next(iter(dataset.data_vars))]
-        scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
-    systems = compare_rankings(scores, reference=chosen, test=test, correction=correction, alpha=alpha, seed=seed)
-    named = _same_model(same_model or {}, scores, chosen)
-    shared = {name: _shared(scores, chosen, name) for name in scores if name != chosen}
-    settings = {"measure": str(asked[0]), "relevant": levels, "common": common, "resamples": resamples}
+    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed}
+    labels = compare_labels(found, reference=chosen, relevant=levels, level=1.0 - alpha, **drawn)
+    scores = scores_by_judge(runs, found, asked, levels, how)
+    systems = compare_rankings(
+        scores, reference=chosen, test=test, correction=correction, alpha=alpha, top=top, seed=seed
+    )
+    named = same_model_of(same_model or {}, scores, chosen)
+    shared = {name: shared_topics(scores, chosen, name) for name in scores if name != chosen}
+    settings = {"measure": str(asked), "relevant": levels, "common": common, "resamples": resamples}
     settings |= {"same_model": {name: sorted(few) for name, few in named.items()}, **systems.settings}
     return JudgeAgreement(
         systems,
         labels,
-        _favour(shared, resamples, seed, 1.0 - alpha),
-        _intervals(found, levels, chosen, shared, alpha=alpha, resamples=resamples, seed=seed),
-        _without(shared, named),
+        favour_table(shared, resamples, seed, 1.0 - alpha),
+        system_intervals(shared, alpha=alpha, **drawn),
+        tau_without(shared, named),
         scores,
         settings,
         systems.signature | {"analysis": "judge agreement", "settings": settings},
     )
+
+
+def one_measure(measure: Measure | str) -> Measure:
+    """Raises: UsageError: several measures."""
+    asked = parse_measures(measure) if isinstance(measure, str) else [measure]
+    if len(asked) != 1:
+        raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
+    return asked[0]
+
+
+def scores_by_judge(
+    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], how: Reading
+) -> dict[str, xr.DataArray]:
+    """The scores of the same runs under each judge's labels, dims (topic, system).
+
+    Args:
+        runs: as in ``evaluate``.
+        judges: name -> judgments.
+        measure: of the scores.
+        levels: name -> smallest relevant label; 1 leaves a measure the default of its declaration.
+        how: files and runs are read.
+    """
+    scores = {}
+    for name, qrels in judges.items():
+        rel = None if levels[name] == 1 else levels[name]
+        dataset = evaluate(runs, qrels, measure, reading=replace(how, rel=rel))
+        only = dataset[next(iter(dataset.data_vars))]
+        scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
+    return scores
 
 
 def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
@@ -202,96 +225,3 @@ def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
         )
         for name, of in labels.items()
     }
-
-
-@dataclass(frozen=True)
-class _Shared:
-    """Scores of all systems by the reference and by a judge, on the topics that both have, [topics, systems]."""
-
-    topics: list[str]
-    systems: list[str]
-    reference: Floats
-    judge: Floats
-
-
-def _shared(scores: dict[str, xr.DataArray], reference: str, name: str) -> _Shared:
-    ours, theirs = scores[reference], scores[name]
-    judged = set(theirs["topic"].to_numpy())
-    topics = [topic for topic in ours["topic"].to_numpy() if topic in judged]
-    if len(topics) < 2:
-        raise InputError(f"{quoted(name)} and {quoted(reference)} share {counted(len(topics), 'topic')}, of 2 needed")
-    systems = ours["system"].to_numpy()
-    pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
-    if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
-        raise InputError(
-            "a system has no score on a topic: agreement of judges needs missing='empty' and undefined='declared'"
-        )
-    return _Shared(topics, systems.tolist(), *pair)
-
-
-def _favour(shared: dict[str, _Shared], resamples: int, seed: int, level: float) -> pd.DataFrame:
-    import pandas as pd
-
-    tables = []
-    for name, both in shared.items():
-        rng = np.random.default_rng(seed)
-        answer = favour_of(both.reference, both.judge, resamples=resamples, rng=rng, level=level)
-        columns = {
-            "judge": name,
-            "system": both.systems,
-            "mean_reference": both.reference.mean(axis=0),
-            "mean": both.judge.mean(axis=0),
-            "favour": answer.favour,
-            "low": answer.low,
-            "high": answer.high,
-            "p_adjusted": answer.p,
-        }
-        tables.append(pd.DataFrame(columns))
-    return pd.concat(tables, ignore_index=True)
-
-
-def _intervals(
-    judges: dict[str, Qrels], levels: dict[str, float], reference: str, shared: dict[str, _Shared], **how: Any
-) -> pd.DataFrame:
-    ours = labels_of(judges[reference])
-    judged, values = {}, {}
-    for name, both in shared.items():
-        pair = levels[reference], levels[name]
-        judged[name] = judged_topics(ours, labels_of(judges[name]), pair, both.topics, both.reference, both.judge)
-        values[name] = on_these_topics(judged[name], alpha=how["alpha"])
-    return intervals_of(judged, values, **how)
-
-
-def _same_model(given: Mapping[str, Sequence[str]], scores: dict[str, xr.DataArray], reference: str) -> Any:
-    """Systems built with a judge's model, by judge.
-
-    Raises:
-        UsageError: no such judge or system, or the reference.
-    """
-    systems = set(scores[reference]["system"].to_numpy())
-    for name, few in given.items():
-        if name not in scores or name == reference:
-            raise UsageError(f"same_model names {quoted(name)}, which is no judge beside the reference")
-        for system in few:
-            if system not in systems:
-                raise UsageError(f"same_model names {quoted(system)}, and no system is called so")
-        if few:
-            warn(
-                f"built with the model of {quoted(name)}: {listed(sorted(few), 'system')}; their scores by this judge "
-                "are circular, and agreement on them is no evidence"
-            )
-    return {name: set(few) for name, few in given.items() if few}
-
-
-def _without(shared: dict[str, _Shared], named: dict[str, set[str]]) -> pd.DataFrame:
-    """tau_b with and without the systems that share the judge's model."""
-    import pandas as pd
-
-    rows = []
-    for name, few in named.items():
-        both = shared[name]
-        kept = [number for number, system in enumerate(both.systems) if system not in few]
-        means = comparable(both.reference.mean(axis=0), True), comparable(both.judge.mean(axis=0), True)
-        rest = float(tau_b(means[1][kept], means[0][kept])) if len(kept) > 1 else float("nan")
-        rows.append((name, len(few), float(tau_b(means[1], means[0])), rest))
-    return pd.DataFrame(rows, columns=["judge", "systems", "tau_b", "tau_b_without"])

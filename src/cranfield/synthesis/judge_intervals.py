@@ -1,19 +1,20 @@
-"""How sure agreement with a judge is: intervals over topics, and which judges are not significantly behind the best."""
+"""How certain agreement with a judge is: intervals over topics, and which judges are not behind the best."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.statistics.topic_clusters import (
-    STATISTICS,
-    JudgedTopics,
+    OF_LABELS,
+    OF_SYSTEMS,
     among_the_best,
-    on_resampled_topics,
+    labels_on_resampled_topics,
     percentiles,
+    systems_on_resampled_topics,
 )
 
 if TYPE_CHECKING:
@@ -23,68 +24,83 @@ Labels = Mapping[tuple[str, str], float]
 """(topic, document) -> label."""
 
 
-def judged_topics(
-    ours: Labels, theirs: Labels, levels: tuple[float, float], topics: list[str], reference: Floats, judge: Floats
-) -> JudgedTopics:
-    """What two judges say of the same topics, in arrays.
+class Resampled(NamedTuple):
+    """A judge's statistics as they are, and on resampled topics, which must be the same for judges to be compared."""
+
+    topics: Sequence[str]
+    values: Mapping[str, float]
+    draws: Mapping[str, Floats]
+
+
+def resampled_labels(
+    ours: Labels, theirs: Labels, levels: tuple[float, float], values: Mapping[str, float], **how: int
+) -> Resampled:
+    """Agreement of a judge with the reference on labels, on the topics in which both judged a document.
 
     Args:
         ours, theirs: labels by the reference and by the judge.
         levels: the smallest relevant label of each.
-        topics: those that both scored.
-        reference, judge: scores of systems on them, [topics, systems].
+        values: the statistics as they are.
+        how: ``resamples`` and ``seed``.
     """
-    place = {topic: row for row, topic in enumerate(topics)}
-    shared = [key for key in ours if key in theirs and key[0] in place]
+    shared = [key for key in ours if key in theirs]
+    place = {topic: row for row, topic in enumerate(dict.fromkeys(topic for topic, _ in shared))}
     rows = np.array([place[topic] for topic, _ in shared], dtype=np.int64)
     one, other = (np.array([labels[key] for key in shared]) for labels in (ours, theirs))
-    values = np.unique(np.concatenate([one, other])) if shared else np.zeros(1)
-    labels = _tables(rows, np.searchsorted(values, one), np.searchsorted(values, other), len(topics), len(values))
-    binary = _tables(rows, (one >= levels[0]).astype(np.int64), (other >= levels[1]).astype(np.int64), len(topics), 2)
-    return JudgedTopics(binary, labels, values, reference, judge)
+    used = np.unique(np.concatenate([one, other]))
+    labels = _tables(rows, np.searchsorted(used, one), np.searchsorted(used, other), len(place), len(used))
+    binary = _tables(rows, (one >= levels[0]).astype(np.int64), (other >= levels[1]).astype(np.int64), len(place), 2)
+    return Resampled(tuple(place), values, labels_on_resampled_topics(labels, used, binary, **how))
 
 
-def intervals_of(
-    judges: Mapping[str, JudgedTopics], values: Mapping[str, Mapping[str, float]], *, alpha: float, **draws: int
-) -> pd.DataFrame:
-    """One row a judge and statistic: its value, its interval over topics, and whether it is among the best.
+def resampled_systems(
+    topics: Sequence[str], reference: Floats, judge: Floats, values: Mapping[str, float], alpha: float, **how: int
+) -> Resampled:
+    """Agreement of a judge with the reference on systems.
 
     Args:
-        judges: name -> what it and the reference say.
-        values: name -> statistic -> its value on the topics as they are.
-        alpha: of the tests; intervals have the level 1 - alpha.
-        draws: ``resamples`` and ``seed``.
+        topics: those that both scored.
+        reference, judge: scores of systems on them, [topics, systems].
+        values: the statistics as they are.
+        alpha: level of the tests.
+        how: ``resamples`` and ``seed``.
+    """
+    return Resampled(tuple(topics), values, systems_on_resampled_topics(reference, judge, alpha=alpha, **how))
+
+
+def intervals_of(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
+    """One row a ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
+
+    ``among_best`` is None where judges cannot be compared: one judge, other topics, or an undefined value.
     """
     import pandas as pd
 
-    resampled = {name: on_resampled_topics(given, alpha=alpha, **draws) for name, given in judges.items()}
     rows: list[dict[str, Any]] = []
-    for statistic in STATISTICS:
-        best = _among(resampled, values, statistic, alpha)
-        for name in judges:
-            low, high = percentiles(resampled[name][statistic], 1.0 - alpha)
-            row = {"judge": name, "statistic": statistic, "value": values[name][statistic], "low": low, "high": high}
+    present = next(iter(judges.values())).draws
+    for statistic in (name for name in (*OF_LABELS, *OF_SYSTEMS) if name in present):
+        best = _among(judges, statistic, level)
+        for name, judge in judges.items():
+            low, high = percentiles(judge.draws[statistic], level)
+            row = {"judge": name, "statistic": statistic, "value": judge.values[statistic], "low": low, "high": high}
             rows.append(row | {"among_best": best.get(name)})
     return pd.DataFrame(rows)
 
 
-def _among(resampled: Any, values: Any, statistic: str, alpha: float) -> dict[str, bool]:
-    """Of judges who can be compared by this statistic: on the same topics, larger better."""
-    defined = [
-        name
-        for name in resampled
-        if np.isfinite(values[name][statistic]) and np.isfinite(percentiles(resampled[name][statistic], 0.95)[0])
-    ]
-    same = len({len(resampled[name][statistic]) for name in defined}) == 1
-    if len(defined) < 2 or not same:
+def _among(judges: Mapping[str, Resampled], statistic: str, level: float) -> dict[str, bool]:
+    defined = {
+        name: judge
+        for name, judge in judges.items()
+        if np.isfinite(judge.values[statistic]) and np.isfinite(percentiles(judge.draws[statistic], level)[0])
+    }
+    if len(defined) < 2 or len({judge.topics for judge in defined.values()}) > 1:
         return {}
     sign = -1.0 if statistic == "lost" else 1.0
-    draws = sign * np.column_stack([resampled[name][statistic] for name in defined])
-    observed = sign * np.array([values[name][statistic] for name in defined])
-    return dict(zip(defined, among_the_best(draws, observed, 1.0 - alpha), strict=True))
+    draws = sign * np.column_stack([judge.draws[statistic] for judge in defined.values()])
+    observed = sign * np.array([judge.values[statistic] for judge in defined.values()])
+    return dict(zip(defined, among_the_best(draws, observed, level), strict=True))
 
 
-def _tables(rows: Any, one: Any, other: Any, topics: int, labels: int) -> Floats:
+def _tables(rows: Ints, one: Ints, other: Ints, topics: int, labels: int) -> Floats:
     """Documents of each topic by two labels, [topics, labels, labels]."""
     cells = (rows * labels + one) * labels + other
     counts = np.bincount(cells, minlength=topics * labels * labels)

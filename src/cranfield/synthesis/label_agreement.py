@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Qrels
@@ -21,11 +22,13 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
+from cranfield.synthesis.judge_intervals import intervals_of, resampled_labels
 from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
+RESAMPLES = 2000
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
 Relevant = float | Mapping[str, float]
 
@@ -41,6 +44,8 @@ class LabelAgreement(Result):
             documents in common, and ``relevant_reference``.
         confusion: judge -> ``documents`` by the reference's label (rows, ``label_reference``) and the judge's (columns,
             ``label``).
+        intervals: one row a ``judge`` and ``statistic`` (the kappas and alpha): its ``value``; ``low`` to ``high``, its
+            interval over topics; and ``among_best``, whether no other judge is significantly ahead of it.
         by_topic: ``kappa_binary`` of each ``topic`` and judge; NaN where both use one label only.
         alpha: Krippendorff's, ordinal, of all judges and the reference together; NaN where only one label is used.
         reference: its name.
@@ -50,6 +55,7 @@ class LabelAgreement(Result):
 
     table: pd.DataFrame
     confusion: dict[str, pd.DataFrame]
+    intervals: pd.DataFrame
     by_topic: pd.DataFrame
     alpha: float
     reference: str
@@ -60,6 +66,7 @@ class LabelAgreement(Result):
         return {
             "table": lambda: tidy(self.table),
             "confusion": lambda: stacked({judge: _counts(one) for judge, one in self.confusion.items()}, "judge"),
+            "intervals": lambda: tidy(self.intervals),
             "by_topic": lambda: melted(self.by_topic, "judge", "kappa_binary"),
         }
 
@@ -69,17 +76,28 @@ def _counts(confusion: pd.DataFrame) -> pd.DataFrame:
     return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
-def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Relevant = 1) -> LabelAgreement:
+def compare_labels(
+    judges: Judges,
+    *,
+    reference: str | None = None,
+    relevant: Relevant = 1,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+) -> LabelAgreement:
     """Compare judges' labels with a reference's, document by document.
 
     Kappa needs both to mean the same by a label; where scales differ (0 to 3 beside 0 and 1), ``kappa_binary`` with a
-    level of each is what can be compared. Weights are differences of the labels as numbers.
+    level of each is what can be compared. Weights are differences of the labels as numbers. Intervals resample topics,
+    not documents, because the labels of one topic depend on each other.
 
     Args:
         judges: name -> judgments, or several, called by their names; of several labels of a document (by
             field 2) the largest counts.
         reference: what the others are compared with; the first, by default.
         relevant: smallest relevant label, for all, or by name (1 for those left out).
+        level: of the intervals, in (0, 1).
+        resamples, seed: of the topics.
 
     Raises:
         InputError: a judge shares no document with the reference, or two judges have one name.
@@ -91,6 +109,9 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
     """
     import pandas as pd
 
+    share(level=level)
+    whole(1, resamples=resamples)
+    whole(0, seed=seed)
     qrels_by_judge = named_judges(judges)
     chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
     labels = {name: labels_of(qrels) for name, qrels in qrels_by_judge.items()}
@@ -98,7 +119,7 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
         if judged and max(judged.values()) < levels[name]:
             warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
     pool = labels.pop(chosen)
-    rows, confusion, topics = {}, {}, {}
+    rows, confusion, topics, resampled = {}, {}, {}, {}
     for name, theirs in labels.items():
         shared = [key for key in pool if key in theirs]
         if not shared:
@@ -108,11 +129,14 @@ def compare_labels(judges: Judges, *, reference: str | None = None, relevant: Re
         values, table = _confusion(ours, other)
         confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
         topics[name] = _by_topic(shared, ours >= levels[chosen], other >= levels[name])
-    settings = {"reference": chosen, "relevant": levels}
+        pair = levels[chosen], levels[name]
+        resampled[name] = resampled_labels(pool, theirs, pair, rows[name], resamples=resamples, seed=seed)
+    settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed}
     signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in qrels_by_judge.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
+        intervals_of(resampled, level),
         pd.DataFrame(topics).reindex(list(qrels_by_judge[chosen].topics)).rename_axis("topic"),
         _alpha([pool, *labels.values()]),
         chosen,

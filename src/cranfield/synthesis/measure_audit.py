@@ -29,11 +29,20 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MEANING = {
-    "Phi": "share of the variance of these mean scores that is the systems' own, Phi at all topics: 1 is perfect",
-    "Phi_low": "lower end of its interval",
+    "Erho2": "reliability of the order of systems by all these topics: 1 is perfect",
+    "Erho2_low": "lower end of its interval, where effects are normal",
+    "Erho2_high": "upper end of its interval",
+    "order_needed": "fewest topics whose order of systems reaches the target, by Erho2",
+    "order_low": "from here,",
+    "order_high": "to here, where effects are normal",
+    "Phi": "reliability of the mean scores themselves, to be compared with those on other topics: 1 is perfect",
+    "Phi_low": "lower end of its interval, where effects are normal",
     "Phi_high": "upper end of its interval",
-    "topics_needed": "fewest topics for the target of Phi",
-    "error_rate": "share of decisions between two systems that another half of the topics reverses",
+    "scores_needed": "fewest topics whose mean scores reach the target, by Phi",
+    "scores_low": "from here,",
+    "scores_high": "to here, where effects are normal",
+    "swap_rate": "share of pairs of systems that two halves of the topics, which share none, order in opposite ways",
+    "swap_se": "its Monte-Carlo standard error over the halvings",
     "power": "share of pairs of systems that are significantly different, uncorrected",
     "required_low": "a difference of means that is significant in 95% of the pairs: from here,",
     "required_high": "to here, as the resamples fall",
@@ -42,6 +51,8 @@ MEANING = {
     "tied": "share of all comparisons of two systems on one topic that end in a tie",
 }
 """Column -> what it means, in one clause."""
+WHOLE = tuple(f"{question}_{what}" for question in ("order", "scores") for what in ("needed", "low", "high"))
+"""Columns of numbers of topics, which may be infinite."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,9 +60,11 @@ class Audit(Result):
     """How far each measure can be trusted on a collection.
 
     Args:
-        table: of each ``measure`` (the index) ``Phi`` with its interval ``Phi_low`` to ``Phi_high``, ``topics_needed``,
-            ``error_rate``, ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``, which
-            ``MEANING`` explains.
+        table: of each ``measure`` (the index) ``Erho2`` with ``Erho2_low`` and ``Erho2_high``, the topics that it needs
+            ``order_needed`` with ``order_low`` and ``order_high``; ``Phi`` with ``Phi_low`` and ``Phi_high``, the
+            topics that it needs ``scores_needed`` with ``scores_low`` and ``scores_high``; ``swap_rate``, ``swap_se``,
+            ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``: ``MEANING`` explains
+            them.
         readings: measure -> its ``reading``, sentences that say what its row means.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -83,21 +96,22 @@ def audit(
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
 
-    Of each measure: reliability Phi at all topics with its interval, and the topics needed for ``target``
-    (``estimate_reliability``); the error rate of half of the topics (``estimate_stability``); discriminative power, and
-    the difference required for 95% of the pairs with its Monte-Carlo error, under the paired bootstrap
-    (``estimate_sensitivity``), all measures on the same resamples; mean tau_b with the other measures' orders of
-    systems (NaN for one measure); the part of its scale that systems' means spread over (from 0 to 1 for a measure that
-    is not ours; NaN where it has no ends); and the share of ties.
+    Of each measure: reliability at all topics and the topics needed for ``target``, both with intervals, for the order
+    of systems (Erho2) and for the scores themselves (Phi; ``estimate_reliability``); the swap rate of two halves of the
+    topics, where only equal means tie (``estimate_stability``); discriminative power, and the difference required for
+    95% of the pairs with its Monte-Carlo error, under the paired bootstrap (``estimate_sensitivity``), all measures on
+    the same resamples; mean tau_b with the other measures' orders of systems (NaN for one measure); the part of its
+    scale that systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and
+    the share of ties.
 
     Args:
         scores: of one or several measures, dims (topic, system), complete. Measures that say nothing of how good a list
             is, such as Judged, are left out with a warning.
-        target: of Phi, in (0, 1).
+        target: of Erho2 and Phi, in (0, 1).
         alpha: level of significance, in (0, 1).
-        level: coverage of the interval of Phi, in (0, 1).
+        level: coverage of the intervals of Erho2, Phi and the topics needed, in (0, 1).
         resamples: of the bootstrap.
-        subsets: of topics, for the error rate.
+        subsets: halvings of the topics, for the swap rate.
         seed: the same seed gives the same bits.
 
     Raises:
@@ -123,7 +137,7 @@ def audit(
     for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
         rows[matrix.measure] = {
             **_reliability(array, len(matrix.topics), target, level),
-            "error_rate": _error_rate(array, len(matrix.topics) // 2, subsets, seed),
+            **_swaps(array, len(matrix.topics) // 2, subsets, seed),
             "power": float(sensitive["power"].iloc[at]),
             **{name: float(sensitive[name].iloc[at]) for name in ("required_low", "required_high")},
             "agreement": _agreement(orders, at),
@@ -167,17 +181,20 @@ def _reliability(array: xr.DataArray, topics: int, target: float, level: float) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # the reading says what is undefined
         found = estimate_reliability(array, topics=[topics], target=target, level=level)
-    row = found.curve.iloc[0]
-    return {
-        "Phi": float(row["Phi"]),
-        "Phi_low": float(row["Phi_low"]),
-        "Phi_high": float(row["Phi_high"]),
-        "topics_needed": found.needed["Phi"],
-    }
+    row: dict[str, float] = {}
+    for which, question in (("Erho2", "order"), ("Phi", "scores")):
+        for name in (which, f"{which}_low", f"{which}_high"):
+            row[name] = float(found.curve[name].iloc[0])
+        row[f"{question}_needed"] = found.needed[which]
+        for end in ("low", "high"):
+            row[f"{question}_{end}"] = float(found.needed_within[end][which])
+    return row
 
 
-def _error_rate(array: xr.DataArray, half: int, subsets: int, seed: int) -> float:
-    return float(estimate_stability(array, topics=[half], subsets=subsets, seed=seed).rates["error_rate"].iloc[0])
+def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int) -> dict[str, float]:
+    found = estimate_stability(array, topics=[half], subsets=subsets, fuzziness=0.0, disjoint=True, seed=seed)
+    rates = found.rates.iloc[0]
+    return {"swap_rate": float(rates["error_rate"]), "swap_se": float(rates["error_se"])}
 
 
 def _agreement(orders: Floats, at: int) -> float:
@@ -217,17 +234,11 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
     """What a row means, in plain sentences."""
     if math.isnan(row["Phi"]):
         return f"{name} gives every system the same score on every topic: it says nothing here."
-    needed = row["topics_needed"]
-    if math.isinf(needed):
-        enough = f"No number of topics would make {name} reliable: it does not distinguish systems"
-    elif needed <= topics:
-        enough = f"{name} has enough topics: {needed:,.0f} of these {topics:,} would do for Phi = {target:g}"
-    else:
-        enough = f"{name} needs {needed:,.0f} topics for Phi = {target:g}, and has {topics:,}"
     found = round(row["power"] * pairs)
+    swapped = f"{row['swap_rate']:.1%} of all pairs of systems (Monte-Carlo error {row['swap_se']:.1%})"
     parts = [
-        f"{enough} (now {row['Phi']:.3f}, between {row['Phi_low']:.3f} and {row['Phi_high']:.3f}).",
-        f"On half of the topics, {row['error_rate']:.1%} of all decisions between two systems go the other way.",
+        _suffices(name, row, topics, target),
+        f"Two halves of the topics order {swapped} in opposite ways.",
         f"It distinguishes {found:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
         f"{_enough(row['required_low'], row['required_high'])}.",
     ]
@@ -239,6 +250,27 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
         parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
     parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
     return " ".join(parts)
+
+
+def _suffices(name: str, row: dict[str, float], topics: int, target: float) -> str:
+    """Whether there are topics enough for the order of systems, and for their scores."""
+    if math.isinf(row["scores_needed"]):
+        return f"No number of topics would make {name} reliable: it does not distinguish systems."
+    order, scores = (_verdict(row, question, topics) for question in ("order", "scores"))
+    return (
+        f"For a reliability of {target:g}, {name} has {order[0]} topics for the order of systems (of {topics:,}; "
+        f"needed: {order[1]}) and {scores[0]} for the scores themselves (needed: {scores[1]}); now "
+        f"it is {row['Erho2']:.3f} and {row['Phi']:.3f}."
+    )
+
+
+def _verdict(row: dict[str, float], question: str, topics: int) -> tuple[str, str]:
+    """Whether topics suffice, and how many are needed with their interval in brackets."""
+    needed, low, high = (row[f"{question}_{what}"] for what in ("needed", "low", "high"))
+    sure = high <= topics or low > topics
+    enough = "enough" if needed <= topics else "too few"
+    end = "any number" if math.isinf(high) else f"{high:,.0f}"
+    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f}, {low:,.0f} to {end}"
 
 
 def _enough(low: float, high: float) -> str:

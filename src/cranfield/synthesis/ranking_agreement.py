@@ -11,14 +11,14 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import SIMULTANEOUS, Adjustment, Test
 from cranfield.comparison.pairwise import compare
+from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
-from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.wording import listed, quoted
 
@@ -34,7 +34,9 @@ class Agreement(Result):
         table: of each other ``source`` (the index): ``tau_b``, ``tau_ap_b`` and ``rbo`` of the order of systems; of the
             pairs that the reference finds significant the shares ``kept`` (significant the same way), ``lost`` (not
             significant) and ``reversed`` (significant the other way), NaN if it finds none; ``gained``, the share of
-            the pairs it does not find that the source does; ``largest_move``, in ranks.
+            the pairs it does not find that the source does; ``largest_move``, in ranks. With ``top``, the same shares
+            of the pairs among the best systems of the reference: ``top_kept``, ``top_lost``, ``top_reversed`` and
+            ``top_gained``.
         ranks: of each ``system`` by every source its ``rank``, 1 for the best, ties sharing the smallest; dims (system,
             source).
         tau_b: between every two sources, ``source`` and ``other``, the reference among them.
@@ -77,9 +79,10 @@ def compare_rankings(
     *,
     reference: str | None = None,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
     p: float = 0.9,
+    top: int | None = None,
     seed: int = 1,
 ) -> Agreement:
     """Compare what several sources of scores say of the same systems.
@@ -91,9 +94,11 @@ def compare_rankings(
             differ, the systems not.
         reference: what the others are compared with; the first, by default.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1).
         p: persistence of RBO, in (0, 1).
+        top: also compare the conclusions about pairs among this many best systems of the reference (those tied with the
+            last of them included), at least 2.
         seed: of tests that draw.
 
     Raises:
@@ -106,6 +111,8 @@ def compare_rankings(
     """
     share(alpha=alpha)
     whole(0, seed=seed)
+    if top is not None:
+        whole(2, top=top)
     matrices = _sources(scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference
@@ -113,14 +120,23 @@ def compare_rankings(
         raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
     systems = matrices[chosen].systems
     means = np.stack([_oriented(matrix, systems) for matrix in matrices.values()])
+    chosen_correction = correction_of(test, correction)
     tested: dict[str, Ints] = {}
     for name, matrix in matrices.items():
-        tested[name] = _decisions(matrix, systems, test, correction, alpha, seed)
-    settings = {"reference": chosen, "test": test, "correction": correction, "alpha": alpha, "p": p, "seed": seed}
+        tested[name] = _decisions(matrix, systems, test, chosen_correction, alpha, seed)
+    settings = {
+        "reference": chosen,
+        "test": test,
+        "correction": chosen_correction,
+        "alpha": alpha,
+        "p": p,
+        "top": top,
+        "seed": seed,
+    }
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(
-        _table(names, chosen, means, tested, p),
+        _table(names, chosen, means, tested, p, top),
         _ranks(names, systems, means),
         _correlations(tau_b, names, means),
         _correlations(tau_ap_b, names, means),
@@ -156,13 +172,17 @@ def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
 
 
 def _decisions(
-    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Correction, alpha: float, seed: int
+    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> Ints:
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
         pairs = compare(
-            matrix.labelled(), test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
+            matrix.labelled(),
+            test=test,
+            correction=None if test in SIMULTANEOUS else correction,
+            alpha=alpha,
+            seed=seed,
         ).pairs
     place = {system: row for row, system in enumerate(systems)}
     better = [place[system] for system in pairs["system"][pairs["significant"]]]
@@ -172,30 +192,43 @@ def _decisions(
     return decided
 
 
-def _table(names: list[str], reference: str, means: Floats, tested: dict[str, Ints], p: float) -> pd.DataFrame:
+def _table(
+    names: list[str], reference: str, means: Floats, tested: dict[str, Ints], p: float, top: int | None
+) -> pd.DataFrame:
     import pandas as pd
 
     truth = means[names.index(reference)]
     upper = np.triu_indices(len(truth), 1)
     ours = tested[reference][upper]
     places = _places(truth)
+    best = places <= (len(truth) if top is None else top)
+    among = (best[:, None] & best[None, :])[upper]
     rows = {}
     for row, name in enumerate(names):
         if name == reference:
             continue
         theirs = tested[name][upper]
-        significant, rest = ours != 0, ours == 0
         rows[name] = {
             "tau_b": float(tau_b(means[row], truth)),
             "tau_ap_b": float(tau_ap_b(means[row], truth)),
             "rbo": float(rbo(means[row], truth, p=p)),
-            "kept": _part((theirs == ours) & significant, significant),
-            "lost": _part((theirs == 0) & significant, significant),
-            "reversed": _part((theirs == -ours) & significant, significant),
-            "gained": _part((theirs != 0) & rest, rest),
+            **_conclusions(ours, theirs),
             "largest_move": int(np.abs(_places(means[row]) - places).max()),
         }
+        if top is not None:
+            rows[name] |= {f"top_{share}": part for share, part in _conclusions(ours[among], theirs[among]).items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("source")
+
+
+def _conclusions(ours: Ints, theirs: Ints) -> dict[str, float]:
+    """Shares of the pairs that the reference finds significant, and of the rest."""
+    significant, rest = ours != 0, ours == 0
+    return {
+        "kept": _part((theirs == ours) & significant, significant),
+        "lost": _part((theirs == 0) & significant, significant),
+        "reversed": _part((theirs == -ours) & significant, significant),
+        "gained": _part((theirs != 0) & rest, rest),
+    }
 
 
 def _part(some: Mask, whole: Mask) -> float:

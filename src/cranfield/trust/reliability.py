@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, several, share, word
+from cranfield.arguments import is_number, several, share, whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
@@ -17,13 +17,21 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.order import best_first, comparable
-from cranfield.statistics.generalizability import Coefficient, Generalizability, generalizability
+from cranfield.statistics.generalizability import (
+    Coefficient,
+    Generalizability,
+    conditions_within,
+    generalizability,
+)
+from cranfield.statistics.resampled_components import ResampledComponents, resampled_components
 from cranfield.wording import listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Missing = Literal["error", "zero"]
+Resampled = Literal["both", "topics"]
+COEFFICIENTS: tuple[Coefficient, ...] = ("Erho2", "Phi")
 COMPONENTS = ("systems", "topics", "residual")
 
 
@@ -34,10 +42,13 @@ class Reliability(Result):
     Args:
         components: ``variance`` and its ``share`` of the sum, and ``mean_square``, of each ``source``: ``systems``,
             ``topics`` and the ``residual`` (the interaction of both, with all else).
-        curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals ``Erho2_low`` to
-            ``Erho2_high`` and ``Phi_low`` to ``Phi_high``.
+        curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals by analysis of
+            variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``, and by bootstrap,
+            ``Erho2_boot_low`` to ``Erho2_boot_high`` and ``Phi_boot_low`` to ``Phi_boot_high``.
         needed: fewest topics for the target by each ``coefficient``, ``Erho2`` and ``Phi``; infinite where systems do
             not differ.
+        needed_within: of each ``coefficient`` (the index) both intervals of that number, ``low`` to ``high`` and
+            ``boot_low`` to ``boot_high``.
         measure: whose scores.
         systems: each ``system`` that was kept.
         by_name: those left out by ``drop`` though one that was kept has the same mean: their names decided.
@@ -49,6 +60,7 @@ class Reliability(Result):
     components: pd.DataFrame
     curve: pd.DataFrame
     needed: dict[str, float]
+    needed_within: pd.DataFrame
     measure: str
     systems: tuple[str, ...]
     by_name: tuple[str, ...]
@@ -58,11 +70,12 @@ class Reliability(Result):
     def _tables(self) -> Tables:
         import pandas as pd
 
-        needed = list(self.needed.items())
+        within = self.needed_within.reset_index(drop=True)
+        needed = pd.DataFrame(list(self.needed.items()), columns=["coefficient", "topics"]).join(within)
         return {
             "curve": lambda: tidy(self.curve),
             "components": lambda: tidy(self.components),
-            "needed": lambda: pd.DataFrame(needed, columns=["coefficient", "topics"]),
+            "needed": lambda: needed,
             "systems": lambda: pd.DataFrame({"system": self.systems}),
             "by_name": lambda: pd.DataFrame({"system": self.by_name}),
         }
@@ -76,6 +89,9 @@ def estimate_reliability(
     target: float = 0.95,
     level: float = 0.95,
     missing: Missing = "error",
+    resample: Resampled = "both",
+    resamples: int = 1000,
+    seed: int = 1,
 ) -> Reliability:
     """Would the same systems come out the same on other topics?
 
@@ -86,6 +102,10 @@ def estimate_reliability(
     and of means over n topics Erho2 = var_s / (var_s + var_e / n) for the order of systems, and Phi = var_s / (var_s +
     (var_t + var_e) / n) for the scores themselves. Phi is the smaller, and neither changes with a x + b.
 
+    Intervals by analysis of variance take all effects as normal. Where they are not, those by bootstrap hold better
+    (docs/trust.md counts how often): of both systems and topics where systems are a sample of others, of the topics
+    alone for these systems on other topics.
+
     Args:
         scores: of one measure, dims (topic, system).
         topics: sizes to project to; by default from 5 to twice as many as there are.
@@ -95,6 +115,9 @@ def estimate_reliability(
         target: coefficient for ``needed``, in (0, 1).
         level: coverage of the intervals, in (0, 1).
         missing: a missing score is an ``error``, or counts ``zero``.
+        resample: what the bootstrap draws: ``both`` topics and systems, or ``topics``.
+        resamples: of the bootstrap, at least 2.
+        seed: the same seed gives the same bits.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -106,6 +129,9 @@ def estimate_reliability(
     """
     share(target=target, level=level)
     word("missing", missing, get_args(Missing))
+    word("resample", resample, get_args(Resampled))
+    whole(2, resamples=resamples)
+    whole(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = matrix_of(scores)
@@ -117,11 +143,15 @@ def estimate_reliability(
     sizes = _sizes(len(table)) if topics is None else list(dict.fromkeys(topics))
     study = generalizability(table[:, kept])
     _remark(matrix, study)
+    rng = np.random.default_rng(seed)
+    drawn = resampled_components(table[:, kept], resamples, rng, objects=resample == "both")
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed}
     return Reliability(
         _components(study),
-        _curve(study, sizes, level),
-        {"Erho2": study.needed("Erho2", target), "Phi": study.needed("Phi", target)},
+        _curve(study, drawn, sizes, level),
+        {name: study.needed(name, target) for name in COEFFICIENTS},
+        _needed_within(study, drawn, target, level),
         matrix.measure,
         tuple(matrix.systems[at] for at in kept),
         by_name,
@@ -170,17 +200,28 @@ def _components(study: Generalizability) -> pd.DataFrame:
     )
 
 
-def _curve(study: Generalizability, sizes: list[int], level: float) -> pd.DataFrame:
+def _curve(study: Generalizability, drawn: ResampledComponents, sizes: list[int], level: float) -> pd.DataFrame:
     import pandas as pd
 
     columns: dict[str, list[float]] = {}
-    names: tuple[Coefficient, ...] = ("Erho2", "Phi")
-    for which in names:
-        bounds = [study.interval(which, size, level) for size in sizes]
+    for which in COEFFICIENTS:
         columns[which] = study.coefficient(which, np.array(sizes, dtype=np.float64)).tolist()
-        columns[f"{which}_low"] = [one.low for one in bounds]
-        columns[f"{which}_high"] = [one.high for one in bounds]
+        for by, name in ((study, which), (drawn, f"{which}_boot")):
+            bounds = [by.interval(which, size, level) for size in sizes]
+            columns[f"{name}_low"] = [one.low for one in bounds]
+            columns[f"{name}_high"] = [one.high for one in bounds]
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))
+
+
+def _needed_within(study: Generalizability, drawn: ResampledComponents, target: float, level: float) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        [end for by in (study, drawn) for end in conditions_within(by.interval(which, 1, level), target)]
+        for which in COEFFICIENTS
+    ]
+    index = pd.Index(COEFFICIENTS, name="coefficient", dtype=object)
+    return pd.DataFrame(rows, index=index, columns=["low", "high", "boot_low", "boot_high"])
 
 
 def _remark(matrix: Matrix, study: Generalizability) -> None:

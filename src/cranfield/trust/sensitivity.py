@@ -21,6 +21,7 @@ from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
+from cranfield.statistics.significant_shares import significant_shares
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ MOST = 0.95
 """Share of the pairs for which a required difference is enough, where it should not hang on a single pair."""
 BATCHES = 10
 """Parts of the draws, whose spread is the Monte-Carlo error."""
+TOPIC_DRAWS = 200
+"""Samples of topics, whose spread is that of the power on other topics: known to a twentieth."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,9 +43,10 @@ class Sensitivity(Result):
 
     Args:
         table: of each ``measure`` (the index): ``power``, the share of pairs with p < alpha, and the interval
-            ``power_low`` to ``power_high``; ``significant`` of ``pairs``; ``required_difference``, Sakai's, enough for
-            every pair; ``required_95``, enough for 95% of the pairs, and where that lies as the draws fall, two
-            Monte-Carlo standard errors to both sides: ``required_low`` to ``required_high``.
+            ``power_low`` to ``power_high`` on other topics and systems; ``significant`` of ``pairs``;
+            ``required_difference``, Sakai's, enough for every pair; ``required_95``, enough for 95% of the pairs, and
+            where that lies as the draws fall, two Monte-Carlo standard errors to both sides: ``required_low`` to
+            ``required_high``.
         differences: of each two measures: ``measure``, ``other``, the ``difference`` of their power and its interval
             ``low`` to ``high``; empty for one measure.
         asl: each ``asl``, achieved significance levels: one row a pair of systems (index ``system``, ``other``), a
@@ -106,8 +110,9 @@ def estimate_sensitivity(
 
     High power alone is no merit: a measure can tell systems apart by what does not matter.
 
-    Intervals take the systems as a sample and the topics as they are (jackknife over systems); those of a difference
-    compare two measures on the same pairs and resamples. They are NaN for two systems.
+    Intervals take systems and topics as samples of others: Student's, from the variance of the jackknife over systems
+    and that of the bootstrap over topics. Those of a difference compare two measures on the same pairs, the same topics
+    drawn and the same resamples, so that one without 0 is a claim on new topics and systems. NaN for two systems.
 
     Args:
         scores: of one or several measures, dims (topic, system), complete.
@@ -150,9 +155,10 @@ def estimate_sensitivity(
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in found]
+    others = _on_other_topics(matrices, alpha, seed, simultaneous=test == "randomized-tukey")
     return Sensitivity(
-        _table(matrices, found, decided, alpha, level),
-        _differences(matrices, decided, level),
+        _table(matrices, found, decided, others, alpha, level),
+        _differences(matrices, decided, others, level),
         _levels(matrices, found, pairs),
         settings,
         signature,
@@ -198,12 +204,21 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
     return square + square.T
 
 
+def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, *, simultaneous: bool) -> Floats:
+    """Of each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
+    counts = bootstrap_counts(len(matrices[0].topics), TOPIC_DRAWS, np.random.default_rng(seed))
+    return np.stack(
+        [significant_shares(matrix.values, counts, alpha, simultaneous=simultaneous) for matrix in matrices]
+    )
+
+
 def _table(
-    matrices: list[Matrix], found: list[_Found], decided: list[Floats], alpha: float, level: float
+    matrices: list[Matrix], found: list[_Found], decided: list[Floats], others: Floats, alpha: float, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 
-    shares = [pair_share(square, level) for square in decided]
+    beside = others.var(axis=1, ddof=1).tolist()
+    shares = [pair_share(square, level, variance) for square, variance in zip(decided, beside, strict=True)]
     most = [_most(one) for one in found]
     columns = {
         "power": [one.value for one in shares],
@@ -219,13 +234,14 @@ def _table(
     return pd.DataFrame(columns, index=pd.Index([matrix.measure for matrix in matrices], name="measure", dtype=object))
 
 
-def _differences(matrices: list[Matrix], decided: list[Floats], level: float) -> pd.DataFrame:
+def _differences(matrices: list[Matrix], decided: list[Floats], others: Floats, level: float) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
     for one in range(len(matrices)):
         for other in range(one + 1, len(matrices)):
-            found = pair_share(decided[one] - decided[other], level)
+            beside = float((others[one] - others[other]).var(ddof=1))
+            found = pair_share(decided[one] - decided[other], level, beside)
             rows.append((matrices[one].measure, matrices[other].measure, *found))
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 

@@ -1,0 +1,128 @@
+"""The tables of ``cranfield agreement``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading
+from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
+from cranfield.synthesis.judge_agreement import (
+    JudgeAgreement,
+    compare_judges,
+    on_common_documents,
+    one_measure,
+    scores_by_judge,
+)
+from cranfield.synthesis.label_agreement import LabelAgreement, compare_labels, levels_of, named_judges
+from cranfield.synthesis.powered_means import estimate_powered_means
+from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
+from cranfield.wording import counted, numeral, quoted, shown
+
+
+def of_sources(sources: Any, show: str, **how: Any) -> Sheet:
+    """Of scores without judgments."""
+    agreed = compare_rankings(sources, **how)
+    return Sheet.of_frame(_of_systems(agreed, show), _caption(agreed), agreed.signature)
+
+
+def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:
+    """Of runs under several judgments."""
+    judged = compare_judges(runs, qrels, measure, **how)
+    caption = _caption(judged.systems)
+    for row in judged.without.to_dict("records"):
+        caption += (
+            f"; {shown(row['judge'])}: tau_b {numeral(row['tau_b'], '.4f')} with all systems, "
+            f"{numeral(row['tau_b_without'], '.4f')} without the {counted(row['systems'], 'system')} "
+            "built with its model"
+        )
+    return Sheet.of_frame(_of_judges(judged, show), caption, judged.signature)
+
+
+def of_labels(
+    qrels: Sequence[str], show: str, input_format: Any, *, common: bool, seed: int, reference: Any, relevant: Any
+) -> Sheet:
+    """Of labels alone, without a run."""
+    judges = named_judges(list(qrels), input_format)
+    if common:
+        judges = on_common_documents(judges)
+    agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
+    caption = f"reference {shown(agreed.reference)}; {counted(len(judges), 'judge')}"
+    signature = agreed.signature | agreed.settings | {"common": common}
+    return Sheet.of_frame(_of_labels(agreed, show), caption, signature)
+
+
+def of_means(
+    runs: Sequence[str],
+    qrels: Sequence[str],
+    measure: str,
+    show: str,
+    relevant: float | Mapping[str, float],
+    alpha: float,
+    policy: Mapping[str, Any],
+) -> Sheet:
+    """Of few topics judged by people and more by a model."""
+    words = dict(policy)
+    how = Reading(input_format=words.pop("input_format"), names=words.pop("names"), policy=Policy(**words))
+    judges = named_judges(list(qrels), how.input_format)
+    people, model = judges
+    scores = scores_by_judge(list(runs), judges, one_measure(measure), levels_of(judges, relevant), how)
+    means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)
+    halving = "all topics would not halve the intervals"
+    if means.halving == means.halving:
+        halving = f"{means.halving:.0f} topics judged by people would halve the intervals"
+    caption = (
+        f"{counted(means.topics, 'topic')} judged by {shown(people)}, {means.topics_of_model} more by {shown(model)}; "
+        f"intervals {1 - alpha:g}; width: beside people's own, below 1 where the model helps; {halving}"
+    )
+    return Sheet.of_frame(means.table if show == "means" else means.pairs, caption, means.signature)
+
+
+def systems_by_judge(pairs: Sequence[str]) -> dict[str, list[str]]:
+    """Systems by judge, from ``JUDGE=SYSTEM``.
+
+    Raises:
+        UsageError: a text without ``=``.
+    """
+    named: dict[str, list[str]] = {}
+    for pair in pairs:
+        judge, sign, system = pair.partition("=")
+        if not sign:
+            raise UsageError(f"--same-model {quoted(pair)}: expected JUDGE=SYSTEM")
+        named.setdefault(judge, []).append(system)
+    return named
+
+
+def _caption(agreed: Agreement) -> str:
+    sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
+    how = agreed.settings
+    return f"{sizes}; test={how['test']}, {how['correction']}, alpha={how['alpha']:g}"
+
+
+def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
+    if show == "systems":
+        return agreed.table.reset_index()
+    tables = []
+    for source in agreed.table.index:
+        moved = agreed.movers(source).reset_index()
+        moved.insert(0, "source", source)
+        tables.append(moved)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
+    if show == "intervals":
+        return pd.concat([judged.intervals, judged.labels.intervals], ignore_index=True)
+    if show in ("labels", "topics"):
+        return _of_labels(judged.labels, show)
+    return judged.favour if show == "favour" else _of_systems(judged.systems, show)
+
+
+def _of_labels(agreed: LabelAgreement, show: str) -> pd.DataFrame:
+    if show == "intervals":
+        return agreed.intervals
+    return (agreed.table if show == "labels" else agreed.by_topic).reset_index()

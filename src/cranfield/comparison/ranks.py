@@ -1,0 +1,154 @@
+"""Between which ranks each system lies: ``estimate_ranks`` and its result."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
+
+import numpy as np
+
+from cranfield.arguments import share, whole, word
+from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.statistics.rank_sets import Method, Ranges, rank_sets
+from cranfield.statistics.resampling import is_exact
+from cranfield.wording import counted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": 2000}
+"""Where nothing else is asked for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankIntervals(Result):
+    """The ranks that each system may have on all topics like these.
+
+    Args:
+        table: of each ``system`` (the index), best first: its ``mean``, its ``rank`` here (equal means share the
+            smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
+            for, and ``marginal_low`` to ``marginal_high``, which hold for a single system chosen before looking.
+        measure: what systems are ranked by.
+        settings: ``method``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("rank_intervals",)
+    table: pd.DataFrame
+    measure: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"table": lambda: tidy(self.table)}
+
+    def written(self) -> pd.Series[str]:
+        """Of each system its rank with the interval for all of them together, as ``3 (1-9)``."""
+        import pandas as pd
+
+        columns = (self.table[name].tolist() for name in ("rank", "low", "high"))
+        texts = [f"{rank} ({low}-{high})" for rank, low, high in zip(*columns, strict=True)]
+        return pd.Series(texts, index=self.table.index, name="rank", dtype=object)
+
+    def among_best(self, count: int) -> list[str]:
+        """Systems that may be among the ``count`` best: with the coverage asked for, all that are stand here.
+
+        Args:
+            count: at least 1.
+
+        Raises:
+            UsageError: it is less.
+        """
+        whole(1, count=count)
+        return list(self.table.index[self.table["low"] <= count])
+
+
+def estimate_ranks(
+    scores: ScoresLike,
+    *,
+    method: Method = "flips",
+    alpha: float = 0.05,
+    resamples: int | None = None,
+    stepdown: bool = True,
+    seed: int = 1,
+) -> RankIntervals:
+    """Between which ranks does each system lie, by its mean over all topics of which these are a sample?
+
+    A system's rank is 1 + the number of systems that are better. From 1 + those that are significantly better to the
+    number of systems less those that are significantly worse: by one-sided paired t-tests of every system against
+    every other one in both directions, corrected for their number by the largest t under the null distribution.
+
+    - ``flips``: the signs of a topic's differences are flipped together. It holds its level on skewed and on normal
+      scores (docs/trust.md), and is exact where differences are symmetric.
+    - ``normal``: means are normal with the covariance of the scores, as csranks does. On fifty topics and many systems
+      it rejects too much: its intervals are too short.
+    - ``bootstrap``: topics are drawn with replacement. On few topics its intervals are wide.
+
+    Args:
+        scores: of one measure, dims (topic, system), complete.
+        method: the null distribution.
+        alpha: 1 - coverage, in (0, 1).
+        resamples: by default 10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of
+            them are no more.
+        stepdown: test again without the pairs that were found, until no more are found; intervals are shorter for it.
+        seed: the same seed gives the same bits.
+
+    Raises:
+        InputError: fewer than two systems or topics, or a missing score.
+        UsageError: an unknown method, numbers outside their range, or too few resamples for any test to be significant.
+
+    References:
+        Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
+        and academic achievement across countries. doi:10.1093/restud/rdad006
+    """
+    import pandas as pd
+
+    word("method", method, get_args(Method))
+    share(alpha=alpha)
+    drawn = RESAMPLES[method] if resamples is None else resamples
+    whole(1, resamples=drawn)
+    whole(0, seed=seed)
+    matrix = matrix_of(scores)
+    matrix.at_least(2, 2, "ranks with intervals")
+    table = matrix.complete("ranks with intervals", "leave the topic out, or evaluate with missing='empty'")
+    exact = method == "flips" and is_exact(len(table), drawn)
+    _enough(matrix, drawn, alpha, exact=exact)
+    signed = table if matrix.larger_is_better else -table
+    found = rank_sets(signed, alpha, method=method, resamples=drawn, rng=np.random.default_rng(seed), stepdown=stepdown)
+    order = matrix.leaderboard
+    columns: dict[str, Any] = {"mean": matrix.means, "rank": matrix.ranks}
+    columns |= _columns("", found.simultaneous) | _columns("marginal_", found.marginal)
+    rows = pd.DataFrame(
+        {name: values[order] for name, values in columns.items()},
+        index=pd.Index([matrix.systems[at] for at in order], name="system", dtype=object),
+    )
+    settings: dict[str, Any] = {"method": method, "alpha": alpha}
+    settings |= {"resamples": 1 << len(table) if exact else drawn}
+    settings |= {"stepdown": stepdown, "seed": None if exact else seed}
+    return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
+
+
+def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
+    return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
+
+
+def _enough(matrix: Matrix, drawn: int, alpha: float, *, exact: bool) -> None:
+    """Whether a test could be significant.
+
+    Raises:
+        UsageError: so many resamples have no p-value up to alpha.
+    """
+    topics = len(matrix.topics)
+    if exact and 2.0 ** (1 - topics) > alpha:
+        warn(
+            f"{matrix.called}: {counted(topics, 'topic')} have too few sign flips for any p-value up to {alpha:g}, so "
+            "that every system may have every rank"
+        )
+    if not exact and 1 / (drawn + 1) > alpha:
+        least = math.ceil(1 / alpha - 1e-9) - 1
+        raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {least:,} or more")

@@ -1,0 +1,68 @@
+"""Between which ranks each system lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from cranfield.comparison.ranks import RankIntervals
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.wording import counted
+
+WIDTH = 400
+STEP, CLOSE = 15, 9
+"""Pixels from a system to the next: of a few, and of many."""
+FEW = 50
+STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14
+"""Ranks between the ticks of the axis, and how many ticks there are at most."""
+
+
+def rank_intervals(result: RankIntervals) -> alt.LayerChart:
+    """A line from the best to the worst rank of each system, thick where it alone is looked at; points: ranks here.
+
+    Args:
+        result: of ``cranfield.comparison.estimate_ranks``.
+    """
+    rows: list[dict[str, Any]] = [
+        {"system": label(name), **facts} for name, facts in result.table.astype(object).iterrows()
+    ]
+    systems, level = len(rows), f"{1 - result.settings['alpha']:.0%}"
+    title = f"Ranks of {counted(systems, 'system')} by {label(result.measure)}"
+    notes = [
+        f"points: ranks on these topics; lines: {level} intervals,",
+        "thin: all systems together; thick: one, chosen beforehand",
+    ]
+    may_be_best = len(result.among_best(1))
+    told = "; ".join(f"{row['system']} {row['rank']} ({row['low']} to {row['high']})" for row in rows[:10])
+    described = f"{title}. {counted(may_be_best, 'system')} may be the best. Ranks with intervals: {told}."
+    height: Any = alt.Step(STEP if systems <= FEW else CLOSE)
+    return styled(_chart(rows), title, notes, described, width=WIDTH, height=height)
+
+
+def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
+    system = choice("system")
+    scale = alt.Scale(domain=[1, len(rows)], nice=False, padding=8)
+    apart = next(step for step in STEPS if step * TICKS >= len(rows) or step == STEPS[-1])
+    axis = alt.Axis(values=[1, *range(apart, len(rows) + 1, apart)][apart == 1 :], format="d")
+    names = [row["system"] for row in rows]
+    letters = alt.Axis(labelOverlap=False, labelFontSize=10 if len(rows) <= FEW else 8)
+    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=names), axis=letters)
+    base = alt.Chart(inline(rows)).encode(
+        y=y,
+        opacity=unless_chosen(system),
+        tooltip=[
+            "system:N",
+            alt.Tooltip("mean:Q", format=".4f"),
+            *(f"{name}:Q" for name in ("rank", "low", "high", "marginal_low", "marginal_high")),
+        ],
+    )
+    together = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(
+        x=alt.X("low:Q", title="rank, 1 is the best", scale=scale, axis=axis), x2="high:Q"
+    )
+    alone = base.mark_rule(color=PALETTE[5], strokeWidth=4).encode(x="marginal_low:Q", x2="marginal_high:Q")
+    points = base.mark_point(color=PALETTE[0], filled=True, size=28).encode(x="rank:Q")
+    return layered(alone, together.add_params(system), points)

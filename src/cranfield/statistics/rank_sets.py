@@ -1,0 +1,217 @@
+"""Between which ranks the true means of columns lie: from tests of every ordered pair, on the same random samples.
+
+t(jk) is the paired t of column j less column k. One-sided tests of ordered pairs are stepped down: (j, k) is rejected
+where the largest t of a sample, over all ordered pairs whose t was no larger, seldom reaches t(jk). A rejected pair
+leaves its reverse in the family, which protects the direction.
+
+With s the sum of a pair's n differences and SS that of their squares, t rises with r = s / sqrt(n SS), in [-1, 1], as
+sqrt(n - 1) r / sqrt(1 - r^2). Where every sample has a t of its own, r is compared in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats, Ints
+from cranfield.memory import require
+from cranfield.statistics.contrasts import noise
+from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+
+Method = Literal["normal", "bootstrap", "flips"]
+
+CELLS = 1 << 17
+"""Numbers in one working array."""
+TIE = 1e-9
+"""Statistics this close, relatively, are equal: rounding must not decide whether >= holds."""
+CONSTANT = 1e-12
+"""Differences do not vary where 1 - r^2 is so small."""
+
+
+class Ranges(NamedTuple):
+    """Best and worst rank of each column, 1 being the best, [columns]."""
+
+    low: Ints
+    high: Ints
+
+
+@dataclass(frozen=True)
+class RankSets:
+    """Ranks that the samples leave to each column.
+
+    Args:
+        simultaneous: hold for all columns together.
+        marginal: hold for a column that was chosen beforehand.
+        above: [j, k]: the mean of j is above that of k, by the simultaneous tests.
+    """
+
+    simultaneous: Ranges
+    marginal: Ranges
+    above: NDArray[np.bool_]
+
+    def among_best(self, count: int) -> NDArray[np.bool_]:
+        """Columns that may be among the ``count`` with the largest means: all who are, together, with coverage.
+
+        The one-sided lower bounds of all columns test the same ordered pairs as the two-sided sets.
+        """
+        found: NDArray[np.bool_] = self.simultaneous.low <= count
+        return found
+
+
+def rank_sets(
+    table: Floats, alpha: float, *, method: Method, resamples: int, rng: np.random.Generator, stepdown: bool = True
+) -> RankSets:
+    """Confidence sets of the ranks of columns by their means, larger ones being better.
+
+    - ``normal``: means are normal with the covariance that the rows have.
+    - ``bootstrap``: rows are drawn with replacement, about the means observed.
+    - ``flips``: the signs of all differences of a row are flipped together, which is exact where differences are
+      symmetric; all 2^n flips where half of them are no more than ``resamples``.
+
+    low = 1 + #{k : (k, j) rejected}, high = columns - #{k : (j, k) rejected}; p of a test is (hits + 1) / (resamples +
+    1), the share of hits where all flips were drawn, and a test rejects where p <= alpha.
+
+    Args:
+        table: [n, columns], without NaN; at least 2 x 2.
+        alpha: 1 - coverage.
+        method: which null distribution.
+        resamples: samples of it.
+        rng: what draws.
+        stepdown: whether to test again without the pairs that were rejected, until none is.
+
+    References:
+        Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
+        and academic achievement across countries. doi:10.1093/restud/rdad006
+        Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
+        doi:10.1198/016214504000000539
+    """
+    columns = table.shape[1]
+    null = _Null(table, method, resamples, rng)
+    best_first = np.argsort(-table.mean(axis=0), kind="stable")
+    one, other = np.triu_indices(columns, 1)
+    left, right = best_first[one], best_first[other]
+    above = np.zeros((columns, columns), dtype=bool)
+    above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown)
+    low, high = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
+    for at in range(columns):
+        own = (left == at) | (right == at)
+        found = _rejected(null, left[own], right[own], alpha, stepdown=stepdown)
+        low[at] = 1 + found[right[own] == at].sum()
+        high[at] = columns - found[left[own] == at].sum()
+    return RankSets(Ranges(1 + above.sum(axis=0), columns - above.sum(axis=1)), Ranges(low, high), above)
+
+
+class _Null:
+    """The statistic of pairs of columns, observed and in every sample of the null distribution."""
+
+    def __init__(self, table: Floats, method: Method, resamples: int, rng: np.random.Generator) -> None:
+        n, columns = table.shape
+        require(3 * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
+        self.table = table - table.mean(axis=1, keepdims=True)
+        self.slack, self.method, self.exact = noise(table), method, False
+        self.centred = self.table - self.table.mean(axis=0)
+        self.counts: Samples | None = None
+        if method == "flips":
+            samples, self.exact = sign_flips(n, resamples, rng)
+        elif method == "bootstrap":
+            samples = self.counts = bootstrap_counts(n, resamples, rng)
+        else:
+            samples = Samples(resamples, n, rng, lambda rng, _, size: rng.standard_normal((size, n)))
+        sums = samples.sums(self.table if method == "flips" else self.centred).T
+        # One of each two flips that differ by a common sign is drawn where all are.
+        self.sums = np.ascontiguousarray(np.concatenate([sums, -sums], axis=1) if self.exact else sums)
+
+    def __len__(self) -> int:
+        return len(self.sums[0])
+
+    def observed(self, left: Ints, right: Ints) -> Floats:
+        """Of each pair t, infinite where the difference is the same in every row, or r in its place, [pairs]."""
+        n = len(self.table)
+        width = max(1, CELLS // n)
+        found = []
+        for start in range(0, len(left), width):
+            z = self._differences(self.table, left[start : start + width], right[start : start + width])
+            found.append(z.sum(axis=0) * _inverse_root(n * (z**2).sum(axis=0)))
+        r = np.concatenate(found)
+        if self.method != "normal":
+            return r
+        rest = 1.0 - r**2
+        varies = rest > CONSTANT
+        return np.where(varies, r * np.sqrt((n - 1.0) / np.where(varies, rest, 1.0)), np.copysign(np.inf, r))
+
+    def drawn(self, left: Ints, right: Ints) -> Floats:
+        """The same of every sample, [pairs, samples]."""
+        n = len(self.table)
+        s: Floats = self.sums[left]
+        s -= self.sums[right]
+        squares = self._differences(self.table if self.method == "flips" else self.centred, left, right) ** 2
+        if self.counts is not None:
+            s *= _inverse_root(n * self.counts.sums(squares).T)
+        elif self.method == "flips":
+            s *= _inverse_root(n * squares.sum(axis=0))[:, None]
+        else:
+            # Weighted by standard normal numbers, s has the variance that this is the root of.
+            s *= _inverse_root(squares.sum(axis=0))[:, None]
+        return s
+
+    def _differences(self, table: Floats, left: Ints, right: Ints) -> Floats:
+        """left - right of each row, 0 where rounding alone makes them differ, [rows, pairs]."""
+        z: Floats = table[:, left]
+        z -= table[:, right]
+        z[np.abs(z) <= np.maximum(self.slack[left], self.slack[right])] = 0.0
+        return z
+
+
+def _inverse_root(values: Floats) -> Floats:
+    """1 / sqrt, 0 of 0."""
+    root: Floats = np.divide(1.0, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
+    return root
+
+
+def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: bool) -> NDArray[np.bool_]:
+    """Of a family of pairs in both directions, those whose p is at most alpha.
+
+    Args:
+        null: what is observed, and what is drawn.
+        left: of each pair the column with the larger mean, [pairs].
+        right: the other one.
+        alpha: level.
+        stepdown: whether pairs that are rejected leave the family.
+
+    Returns:
+        Whether left is above right, [pairs]; the reverse never is.
+    """
+    observed = null.observed(left, right)
+    order = np.argsort(observed, kind="stable")
+    width = max(1, CELLS // len(null))
+    blocks = [order[start : start + width] for start in range(0, len(order), width)]
+    kept = [null.drawn(left[order], right[order])] if len(blocks) == 1 else None
+
+    def drawn(at: int) -> Floats:
+        return kept[at] if kept else null.drawn(left[blocks[at]], right[blocks[at]])
+
+    # The reverse of a pair stays in the family to the end.
+    largest = -np.min([drawn(at).min(axis=0) for at in range(len(blocks))], axis=0)
+    hits = np.empty(len(order), dtype=np.int64)
+    for at, block in enumerate(blocks):
+        values = drawn(at)
+        np.maximum(values[0], largest, out=values[0])
+        np.maximum.accumulate(values, axis=0, out=values)
+        largest = values[-1].copy()
+        hits[block] = (values >= _level(observed[block])[:, None]).sum(axis=1)
+    if not stepdown:
+        hits = len(null) - np.searchsorted(np.sort(largest), _level(observed), side="left")
+    p = hits / len(null) if null.exact else (hits + 1) / (len(null) + 1)
+    # A pair is tested where all with a larger statistic were rejected.
+    p[order[::-1]] = np.maximum.accumulate(p[order[::-1]])
+    rejected: NDArray[np.bool_] = (p <= alpha * (1 + TIE)) & (observed > 0)
+    return rejected
+
+
+def _level(observed: Floats) -> Floats:
+    """From where on a statistic reaches the one observed."""
+    level: Floats = observed - TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
+    return level

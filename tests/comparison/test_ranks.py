@@ -1,0 +1,98 @@
+"""``estimate_ranks``: its table, its words, and what it refuses; its numbers are those of ``rank_sets``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.cli.render_ranks import sheet_of_ranks
+from cranfield.comparison import estimate_ranks
+from cranfield.statistics.rank_sets import rank_sets
+
+
+def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:
+    values = np.asarray(values, dtype=np.float64)
+    topics, systems = (f"q{at}" for at in range(len(values))), (chr(97 + at) for at in range(values.shape[1]))
+    labels = {"topic": list(topics), "system": list(systems)}
+    return xr.DataArray(values, labels, ("topic", "system"), name=name, attrs=attributes)
+
+
+@pytest.fixture
+def scores() -> xr.DataArray:
+    rng = np.random.default_rng(3)
+    return scores_of(rng.random((20, 1)) + 0.3 * rng.random((20, 5)) + np.array([0.1, 0.3, 0.0, 0.12, 0.3]))
+
+
+def test_table_holds_the_sets_best_first(scores: xr.DataArray) -> None:
+    found = estimate_ranks(scores)
+    sets = rank_sets(scores.to_numpy(), 0.05, method="flips", resamples=10_000, rng=np.random.default_rng(1))
+    means = scores.mean("topic").to_series()
+    assert list(found.table.index) == list(means.sort_values(ascending=False).index)
+    assert found.table["rank"].tolist() == [1, 2, 3, 4, 5]
+    for at, system in enumerate("abcde"):
+        row = found.table.loc[system]
+        assert row["mean"] == pytest.approx(means[system], rel=1e-12)
+        assert (row["low"], row["high"]) == (sets.simultaneous.low[at], sets.simultaneous.high[at])
+        assert (row["marginal_low"], row["marginal_high"]) == (sets.marginal.low[at], sets.marginal.high[at])
+    assert found.written().tolist() == ["1 (1-2)", "2 (1-2)", "3 (3-4)", "4 (3-4)", "5 (5-5)"]
+    assert found.among_best(1) == found.among_best(2) == list(found.table.index[:2])
+    assert found.among_best(3) == list(found.table.index[:4])
+    assert found.settings == {"method": "flips", "alpha": 0.05, "resamples": 10_000, "stepdown": True, "seed": 1}
+
+
+def test_where_small_is_good_the_smallest_mean_is_first(scores: xr.DataArray) -> None:
+    turned = estimate_ranks((1 - scores).assign_attrs(larger_is_better=0))
+    assert turned.table.drop(columns="mean").equals(estimate_ranks(scores).table.drop(columns="mean"))
+
+
+def test_all_flips_of_few_topics_need_no_seed(scores: xr.DataArray) -> None:
+    few = scores[:8]
+    assert estimate_ranks(few).settings["resamples"] == 256
+    assert estimate_ranks(few).settings["seed"] is None
+    assert estimate_ranks(few, seed=2).table.equals(estimate_ranks(few).table)
+    assert estimate_ranks(few, method="normal").settings["seed"] == 1
+
+
+def test_too_few_flips_or_resamples_are_said(scores: xr.DataArray) -> None:
+    with pytest.warns(CranfieldWarning, match=r"AP: 5 topics have too few sign flips for any p-value up to 0.05"):
+        found = estimate_ranks(scores[:5])
+    assert (found.table["low"] == 1).all() and (found.table["high"] == 5).all()
+    estimate_ranks(scores[:6])
+    with pytest.raises(UsageError, match=r"^resamples=18 are too few for alpha=0.05: take 19 or more$"):
+        estimate_ranks(scores, resamples=18)
+    estimate_ranks(scores, resamples=19)
+    with pytest.raises(UsageError, match="take 99 or more"):
+        estimate_ranks(scores, method="bootstrap", alpha=0.01, resamples=98)
+
+
+def test_what_is_refused(scores: xr.DataArray) -> None:
+    with pytest.raises(UsageError, match="method='t' is not one of normal, bootstrap, flips"):
+        estimate_ranks(scores, method="t")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="ranks with intervals needs 2 systems or more"):
+        estimate_ranks(scores[:, :1])
+    with pytest.raises(InputError, match="'b' has none on topic 'q3'"):
+        estimate_ranks(scores.where((scores["topic"] != "q3") | (scores["system"] != "b")))
+    with pytest.raises(UsageError, match="count=0 should be at least 1"):
+        estimate_ranks(scores).among_best(0)
+
+
+def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray) -> None:
+    found = estimate_ranks(scores)
+    best = list(found.table.index)
+    table = sheet_of_ranks(found, "table", 20)
+    assert list(table.columns) == ["system", "mean", "rank", "alone"]
+    assert list(table.rows[0][2:]) == ["1 (1-2)", "1-2"]
+    assert table.caption.splitlines() == [
+        "AP, 20 topics; 10,000 sign flips, seed 1",
+        "rank: on these topics; in brackets the ranks it may have on all such topics (coverage 0.95 for all systems)",
+        "alone: the same for one system that was chosen before looking at the scores",
+        f"the best may be any of {best[0]}, {best[1]}",
+    ]
+    plain = sheet_of_ranks(found, "tsv", 20)
+    assert list(plain.columns) == ["system", "mean", "rank", "low", "high", "marginal_low", "marginal_high"]
+    assert "signature" in sheet_of_ranks(found, "latex", 20).caption
+    assert "256 sign flips (all there are)" in sheet_of_ranks(estimate_ranks(scores[:8]), "table", 8).caption
