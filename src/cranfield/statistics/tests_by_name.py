@@ -2,6 +2,6 @@
 
 from typing import Literal, get_args
 
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
-WITHIN_TOPICS: tuple[str, ...] = tuple(name for name in get_args(Test) if name != "welch")
-"""Tests of systems on the same topics."""
+Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
+OF_ALL_PAIRS: tuple[str, ...] = tuple(name for name in get_args(Test) if name not in ("welch", "dunnett"))
+"""Tests of all pairs of systems on the same topics."""
