@@ -37,7 +37,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "rank-contradicts-score": (QRELS, "1 Q0 a 2 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n", 0, "1 topic (first '1')"),
     "rank-text": (QRELS, GOOD.replace("b 2", "b two"), 2, "the rank 'two' is not a whole number"),
     "mixed-tags": (QRELS, GOOD.replace("2 x\n2", "2 y\n2"), 2, "the run tag is 'y' here and 'x' above"),
-    "scattered-topics": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 2 x\n1 Q0 b 2 2 x\n", 3, "topic '1' goes on here"),
+    "scattered-topics": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 2 x\n1 Q0 b 2 2 x\n", 3, "topic '1' continues here"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
     "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "25.0% of the labels (1) are below zero"),
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),

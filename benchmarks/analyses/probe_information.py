@@ -19,7 +19,7 @@ import numpy as np
 import cranfield
 from cranfield import RIC, Policy, Qrels
 from cranfield.collection import Rankings
-from cranfield.information.difference import joint_of_pairs
+from cranfield.information.pairwise_joint import joint_of_pairs
 from cranfield.measures import values
 
 SYSTEMS, TOPICS, JUDGED, RELEVANT = 129, 50, 1_700, 100

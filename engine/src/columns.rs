@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::lookup::{Hasher, Seen};
+use crate::hashing::Hasher;
 use crate::order::{NO_RANK, repeated};
 use crate::problem::{Problem, text};
 use crate::room::{Refused, Room, gathered};
 use crate::run::{Layout, Reader};
+use crate::seen::Seen;
 use crate::tokens::{Field, body};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::guard::guarded;
 use crate::majority::Ranks;
 use crate::outcomes::{self, Cells, Places};
-use crate::raise;
+use crate::python::raise;
 use crate::union::{Lists, Union, unite};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.

@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::assemble::assemble;
+use crate::hashing::same;
 use crate::lists::{Gather, Lists, Open, earliest};
-use crate::lookup::{Index, UNJUDGED, same};
+use crate::lookup::{Index, UNJUDGED};
 use crate::order::{NO_RANK, Ties};
 use crate::pieces::{Part, read};
 use crate::problem::Problem;

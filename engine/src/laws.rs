@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use crate::columns;
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
 use crate::lookup::{Index, UNJUDGED};
+use crate::numbers::{number, whole};
 use crate::order::Ties;
 use crate::problem::Problem;
 use crate::qrels;
 use crate::run::Layout;
 use crate::source::{Source, Text};
-use crate::tokens::{number, whole};
 use crate::unpack::Failure;
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
@@ -102,7 +102,7 @@ fn index_of(read: &qrels::Columns) -> Option<Index> {
 pub fn judged(data: &[u8]) {
     for header in [false, true] {
         let Ok(read) = qrels::read(data, header) else { continue };
-        let hasher = crate::lookup::Hasher::new();
+        let hasher = crate::hashing::Hasher::new();
         let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
         for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {
             let Some(number) = index.topic(topic.as_bytes()) else { panic!("topic {topic:?} is not found") };

@@ -5,6 +5,7 @@ mod columns;
 mod comparing;
 mod floor;
 mod guard;
+mod hashing;
 mod judge;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -12,16 +13,20 @@ mod lists;
 mod lookup;
 mod majority;
 mod members;
+mod noticed;
+mod numbers;
 mod order;
 mod outcomes;
 mod packed;
 mod packing;
 mod pieces;
 mod problem;
+mod python;
 mod qrels;
 mod room;
 mod run;
 mod scattered;
+mod seen;
 mod source;
 mod tokens;
 mod turns;
@@ -31,62 +36,17 @@ mod windows;
 
 use std::path::PathBuf;
 
-use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
+use pyo3::types::PyDict;
 
 use crate::guard::guarded;
+use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
 use crate::problem::Problem;
+use crate::python::{ask_for_numpy, raise, source_of};
 use crate::source::Source;
 use crate::unpack::Failure;
-
-fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
-    if source.is_instance_of::<PyString>() {
-        Ok(Source::Path(source.extract()?))
-    } else if let Ok(bytes) = source.cast::<PyBytes>() {
-        let copy = room::copied(bytes.as_bytes());
-        copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
-    } else {
-        Err(PyTypeError::new_err("source should be a path or bytes"))
-    }
-}
-
-fn raise(py: Python, failure: Failure) -> PyErr {
-    let problem = match failure {
-        Failure::Io(error) => return of_system(error),
-        Failure::Problem(problem) => problem,
-    };
-    let Problem { code, line, value, number, more } = problem;
-    let made = py
-        .import("cranfield.errors")
-        .and_then(|errors| errors.getattr("EngineError"))
-        .and_then(|class| class.call1((code, line, value, number, more)));
-    made.map_or_else(|error| error, PyErr::from_value)
-}
-
-/// As Python raises it: the number decides the class, and the text is the system's alone.
-fn of_system(error: std::io::Error) -> PyErr {
-    let Some(number) = error.raw_os_error() else { return error.into() };
-    let text = error.to_string();
-    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
-    PyOSError::new_err((number, text.to_owned()))
-}
-
-/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
-/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
-/// of its own, where Python raises no signals.
-fn ask_for_numpy(py: Python) -> PyResult<()> {
-    py.import("numpy")?;
-    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
-    py.detach(|| {
-        std::thread::scope(|scope| {
-            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
-            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
-        })
-    });
-    Ok(())
-}
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {
     run::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
@@ -118,33 +78,6 @@ fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, Py
     out.set_item("last", judged.last.into_pyarray(py))?;
     out.set_item("facts", facts)?;
     Ok(out)
-}
-
-/// Parts of the facts that several readers notice.
-const OF_DOCUMENT: [&str; 4] = ["count", "line", "topic", "document"];
-const MIXED_TAGS: [&str; 3] = ["line", "value", "first"];
-
-/// What was noticed: the code of a finding (`cranfield.findings.table`), and the parts of its sentence by their names.
-struct Noticed<'py>(Bound<'py, PyDict>);
-
-impl<'py> Noticed<'py> {
-    fn new(facts: &Bound<'py, PyDict>) -> PyResult<Self> {
-        let noticed = PyDict::new(facts.py());
-        facts.set_item("noticed", &noticed)?;
-        Ok(Noticed(noticed))
-    }
-
-    fn note<T, const N: usize>(&self, code: &str, parts: [&str; N], fact: Option<T>) -> PyResult<()>
-    where
-        T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-    {
-        let Some(fact) = fact else { return Ok(()) };
-        let named = PyDict::new(self.0.py());
-        for (part, value) in parts.into_iter().zip(fact.into_pyobject(self.0.py())?) {
-            named.set_item(part, value)?;
-        }
-        self.0.set_item(code, named)
-    }
 }
 
 /// Bytes to arrays: reads runs and judgments, orders documents and looks them up.

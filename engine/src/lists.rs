@@ -1,10 +1,12 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
-use crate::lookup::{Hasher, Index, Seen, Table, UNJUDGED, same};
+use crate::hashing::{Hasher, same};
+use crate::lookup::{Index, Table, UNJUDGED};
 use crate::order::{Entry, Finished, State, Ties, finish, repeated};
 use crate::problem::Problem;
 use crate::room::{Refused, Room};
 use crate::run::Row;
+use crate::seen::Seen;
 use crate::tokens::Field;
 
 /// One finished list.

@@ -1,8 +1,10 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::lookup::{Hasher, Seen, UNJUDGED};
+use crate::hashing::Hasher;
+use crate::lookup::UNJUDGED;
 use crate::problem::{Problem, text};
 use crate::room::{Refused, Room};
+use crate::seen::Seen;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ties {

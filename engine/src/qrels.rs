@@ -1,9 +1,11 @@
 //! Judgments: lines to pools.
 
-use crate::lookup::{Hasher, Seen, same};
+use crate::hashing::{Hasher, same};
+use crate::numbers::{finite, number};
 use crate::problem::{Problem, shown, text};
 use crate::room::{Refused, Room};
-use crate::tokens::{Field, Lines, body, check_id, finite, number};
+use crate::seen::Seen;
+use crate::tokens::{Field, Lines, body, check_id};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
 #[derive(Default)]

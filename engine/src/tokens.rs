@@ -1,4 +1,4 @@
-//! Bytes to fields: lines, blanks, numbers. Eight bytes at a time where it pays; a plain loop elsewhere.
+//! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
 use crate::problem::Problem;
 
@@ -195,86 +195,6 @@ pub fn next_line(data: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &data[at..]).map_or(data.len(), |offset| at + offset + 1)
 }
 
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-];
-
-/// A number: optional sign, digits with an optional point, optional decimal exponent; correctly rounded. None if the
-/// text is not one; infinite if it is too large.
-#[inline]
-pub fn number(text: &[u8]) -> Option<f64> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
-    let mut mantissa = 0u64;
-    let before = run_of_digits(digits, 0, &mut mantissa);
-    let (at, decimals) = match digits.get(before) {
-        Some(b'.') => {
-            let at = run_of_digits(digits, before + 1, &mut mantissa);
-            (at, at - before - 1)
-        }
-        _ => (before, 0),
-    };
-    let count = before + decimals;
-    if count == 0 {
-        return None;
-    }
-    if at == digits.len() && count <= 18 && mantissa < 1 << 53 && decimals <= 22 {
-        // Both are exact doubles, so one division rounds correctly (Clinger 1990).
-        let value = mantissa as f64 / POWERS[decimals];
-        return Some(if negative { -value } else { value });
-    }
-    if at < digits.len() && !exponent(&digits[at..]) {
-        return None;
-    }
-    std::str::from_utf8(text).ok()?.parse().ok()
-}
-
-/// Add the digits from `at` on to the mantissa; where they end.
-#[inline(always)]
-fn run_of_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
-    while let Some(&byte) = text.get(at) {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            break;
-        }
-        *mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
-        at += 1;
-    }
-    at
-}
-
-fn exponent(text: &[u8]) -> bool {
-    let [b'e' | b'E', rest @ ..] = text else { return false };
-    let digits = match rest {
-        [b'-' | b'+', digits @ ..] => digits,
-        digits => digits,
-    };
-    !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
-}
-
-/// A whole number of at most 18 digits with an optional sign.
-#[inline]
-pub fn whole(text: &[u8]) -> Option<i64> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
-        _ => (false, text),
-    };
-    let mut value = 0i64;
-    for &byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
-    }
-    (1..=18).contains(&digits.len()).then_some(if negative { -value } else { value })
-}
-
 /// Longest id in bytes.
 pub const LONGEST_ID: usize = 4096;
 
@@ -284,16 +204,6 @@ pub fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Problem> {
         return Err(Problem::new("long", line).value(value).number(value.len()).more(what));
     }
     Ok(())
-}
-
-/// A finite number, or the problem that `what` (score, label) names.
-#[inline(always)]
-pub fn finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, Problem> {
-    match number(value) {
-        Some(parsed) if parsed.is_finite() => Ok(parsed),
-        Some(_) => Err(Problem::new("overflow", line).value(value).more(what)),
-        None => Err(Problem::new(what, line).value(value)),
-    }
 }
 
 #[cfg(test)]
@@ -325,16 +235,5 @@ mod tests {
     fn a_wrong_number_of_fields_names_the_line() {
         let Err(problem) = split("a b\n\na b c\n") else { panic!("three fields") };
         assert_eq!((problem.code, problem.line, problem.number, problem.value.as_str()), ("fields", 3, 3, "a b c"));
-    }
-
-    #[test]
-    fn numbers_follow_the_grammar() {
-        for (text, value) in [("1", 1.0), ("+.5", 0.5), ("2.", 2.0), ("-0.0", 0.0), ("1e-3", 0.001), ("0.1", 0.1)] {
-            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
-        }
-        assert_eq!(number(b"1e999"), Some(f64::INFINITY));
-        for text in ["", ".", "+", "1e", "1e+", "nan", "inf", "0x1", "1_0", "1,5", "1.2.3", "--1"] {
-            assert_eq!(number(text.as_bytes()), None, "{text}");
-        }
     }
 }

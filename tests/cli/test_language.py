@@ -18,12 +18,14 @@ from command import cranfield
 from test_outputs import CALLS, SCORES, commands
 
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
+from cranfield.cli.agreement import agreement
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
 from cranfield.comparison.outcome import Adjustment, IntervalKind, Test
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
+from cranfield.statistics import tests_by_name
 from cranfield.statistics.order_information import Ties
 from cranfield.trust.reliability import Missing
 from cranfield.trust.sensitivity import Test as PowerTest
@@ -252,3 +254,12 @@ def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns:
     (piped,) = cranfield(*arguments).err.splitlines()
     assert len(piped) > columns
     assert "".join(piped.split()) == "".join("".join(lines).split())
+
+
+def test_tests_of_differences_are_choices_from_one_list() -> None:
+    (option,) = (option for option in agreement.params if option.name == "test")
+    assert isinstance(option.type, click.Choice)
+    assert set(option.type.choices) == set(get_args(tests_by_name.Test)) - {"welch", "dunnett"}
+    assert get_args(tests_by_name.Test) == get_args(Test)
+    loaded = "import sys, cranfield.cli.agreement; sys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", loaded], check=True)

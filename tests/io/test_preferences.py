@@ -39,7 +39,7 @@ def test_ids_may_hold_what_some_call_line_ends(tmp_path: Path) -> None:
 def test_repeated_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text("1 a b\n1 a b\n")
-    with pytest.warns(CranfieldWarning, match=r"p\.txt: 1 line of preferences that an earlier line holds already"):
+    with pytest.warns(CranfieldWarning, match=r"p\.txt: 1 line of preferences repeated from an earlier line"):
         assert len(cranfield.io.read_preferences(path)) == 1
 
 

@@ -262,7 +262,7 @@ def test_what_a_careful_reader_should_know_is_said() -> None:
     raw = score(RUN, qrels, "D-nDCG", intent_weights=given, weight_sum="raw").remarks
     assert "probabilities of topic q do not add up to 1 and are taken as they are" in [remark.text for remark in raw]
     (unused,) = score(RUN, qrels, "P@3", intent_weights=given).remarks
-    assert unused.text == "no measure asked for looks at intents, so their weights change nothing"
+    assert unused.text == "no requested measure uses intents, so their weights change nothing"
 
 
 # ---- judgments without intents

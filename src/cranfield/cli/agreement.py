@@ -19,6 +19,7 @@ from cranfield.cli.options import (
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
+from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
 from cranfield.wording import cut, in_full, quoted, shown
 
 TABLES = ("systems", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
@@ -65,7 +66,7 @@ OF_MEANS = ("means", "differences")
 )
 @click.option(
     "--test",
-    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]),
+    type=click.Choice(OF_ALL_PAIRS),
     default="t",
     show_default=True,
     help="Test of the differences between systems, see `cranfield compare`.",

@@ -15,6 +15,7 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading
 
 
 @click.command()
@@ -27,7 +28,7 @@ from cranfield.collection.policy import Policy
 @click.option(
     "--bounds",
     is_flag=True,
-    help="Also the least and the greatest value that judging the unjudged documents could give: two more columns.",
+    help="Add two columns: the lowest and the highest score possible if the unjudged documents were judged.",
 )
 @input_options
 @intent_options
@@ -62,31 +63,23 @@ def evaluate(
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
     check_place(output)
-    decided = Policy(**policy)
+    reading = Reading(Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
-        decided.check_order("relstring")
-    # trec_eval prints no summary of a text; where nothing else is asked for, what was scored is left out.
-    asked = numbers or (("num_q",) if texts else DEFAULT)
-
+        reading.policy.check_order("relstring")
     with warnings_to_stderr() as gathered:
         with progress_of("reading runs", len(runs)) as progress:
             table = score(
                 list(runs),
                 qrels,
-                asked,
-                policy=decided,
+                # trec_eval prints no summary of a text; where nothing else is asked for, what was scored is left out.
+                numbers or (("num_q",) if texts else DEFAULT),
+                reading=reading,
                 bounds=bounds,
-                rel=rel,
-                input_format=input_format,
-                names=names,
-                intent_weights=intent_weights,
-                weight_sum=weight_sum,
-                keep_empty_intents=keep_empty_intents,
                 progress=progress,
                 keep_rankings=bool(texts),
                 sign=format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
-    text = render(table, format_, by_topic=by_topic, plain=output is not None, texts=texts, alone=not numbers)
-    emit(text, output)
+    plain, alone = output is not None, not numbers
+    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=alone), output)

@@ -30,7 +30,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 """Fusions that need no weights."""
 
 
-@click.command(short_help="Show what a fusion of these systems could reach.")
+@click.command(short_help="Show what a fusion of these systems could achieve.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RIC")
@@ -132,7 +132,7 @@ def _joint(joint: JointRIC) -> str:
     if math.isnan(joint.null):
         return f"{joint.value:.4f}"
     normalized = "undefined" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
-    return f"{joint.value:.4f}; of labels dealt at random: {joint.null:.4f}; normalized: {normalized}"
+    return f"{joint.value:.4f}; with labels permuted: {joint.null:.4f}; normalized: {normalized}"
 
 
 def _caption(reach: Headroom) -> str:
@@ -147,6 +147,6 @@ def _caption(reach: Headroom) -> str:
         fused_by = f"{counted(len(reach.pairs), 'pair')} fused by {reach.settings['pair_method']}"
         lines.append(
             f"best of {fused_by}: {shown(best['system'])} and {shown(best['other'])}, {measure} {best['fused']:.4f}, "
-            f"the better of them alone {best['better']:.4f}; chosen on other topics: {reach.held_out:.4f}"
+            f"the better one alone {best['better']:.4f}; chosen on other topics: {reach.held_out:.4f}"
         )
     return "\n".join(lines)

@@ -68,7 +68,7 @@ def output_option(command: Command, *, required: bool = False) -> Command:
         metavar="FILE",
         required=required,
         callback=lambda _, __, place: None if place == "-" else place,
-        help="Write here, whole or not at all; - is standard output. A name in .gz, .bz2, .xz or .zst packs it.",
+        help="Write to this file, atomically; - is standard output. The ending .gz, .bz2, .xz or .zst compresses it.",
     )(command)
 
 

@@ -64,11 +64,11 @@ def taken_out(measures: Sequence[str], *, printable: bool) -> tuple[list[str], l
     numbers, texts = [], {}
     for given in measures:
         names = names_in(given)
-        found = [(name, _FORM.fullmatch(name)) for name in names]
-        if not any(form for _, form in found):
+        matched = [(name, _FORM.fullmatch(name)) for name in names]
+        if not any(form for _, form in matched):
             numbers.append(given)
             continue
-        for name, form in found:
+        for name, form in matched:
             if form is None:
                 numbers.append(name)
             else:

@@ -29,7 +29,7 @@ MANY = 8
 
 
 def emit(text: str, output: str | None) -> None:
-    """Write text to standard output, or to a file that appears whole or not at all."""
+    """Write text to standard output, or to a file that is written completely or not at all."""
     if output is not None:
         write_whole(Path(output), text)
     else:

@@ -24,7 +24,7 @@ def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents:
     for block in blocks:
         ids = [_ids(*runs[run][:2], begin, end) for run, begin, end in block]
         here = sorted({name for some in ids for name in some})
-        number = {name: at for at, name in enumerate(here, start=len(names))}
+        number = {name: place for place, name in enumerate(here, start=len(names))}
         for (run, begin, end), some in zip(block, ids, strict=True):
             rows[run][begin:end] = [number[name] for name in some]
         names += here

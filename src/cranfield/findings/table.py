@@ -27,7 +27,7 @@ def _others(count: int) -> str:
     "unreadable",
     "error",
     meaning="The file cannot be read; evaluation refuses it.",
-    remedy="Mend the line that is named.",
+    remedy="Correct the line named.",
     refuses=True,
 )
 def _unreadable(reason: str) -> str:
@@ -51,7 +51,7 @@ def _duplicate(count: int, topic: str, document: str) -> str:
 @declared(
     "equal-names",
     "error",
-    meaning="Two runs would have one name, or a run is given twice; evaluation refuses them together.",
+    meaning="Two runs would have the same name, or a run is given twice; evaluation refuses them together.",
     remedy="Rename a file, leave one out, or evaluate with `--names tag`.",
 )
 def _equal_names(reason: str) -> str:
@@ -61,8 +61,8 @@ def _equal_names(reason: str) -> str:
 @declared(
     "no-shared-topic",
     "error",
-    meaning="The run holds none of the judged topics.",
-    remedy="Compare the topic ids; they are text, zeros in front count.",
+    meaning="The run has none of the judged topics.",
+    remedy="Compare the topic ids; they are text, so leading zeros count.",
     refuses=True,
 )
 def _no_shared_topic(reason: str) -> str:
@@ -95,7 +95,7 @@ def _unknown_document(documents: list[str]) -> str:
     "missing-topics",
     "warning",
     meaning="Judged topics are missing from the run; they count as empty rankings.",
-    remedy="Retrieve something for them, or choose `--missing skip` knowingly.",
+    remedy="Retrieve documents for them, or choose `--missing skip` deliberately.",
 )
 def _missing_topics(topics: list[str], fate: str = "") -> str:
     if not fate:
@@ -112,9 +112,9 @@ def _extra_topics(count: int, names: list[str]) -> str:
 @declared(
     "ties",
     "warning",
-    meaning=f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): their "
-    "order is the tie policy's, and tools differ in it.",
-    remedy="Write scores that order the list as meant, with enough digits.",
+    meaning=f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): the "
+    "tie policy decides their order, and tools differ.",
+    remedy="Write scores with enough digits to order the list as intended.",
 )
 def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
     only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""
@@ -125,8 +125,8 @@ def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
 @declared(
     "constant-scores",
     "warning",
-    meaning="All scores of a list are equal: ids alone order it.",
-    remedy="Write the system's scores, or ranks negated.",
+    meaning="All scores of a list are equal: only document ids order it.",
+    remedy="Write the system's scores, or negated ranks.",
 )
 def _constant_scores(topics: list[str]) -> str:
     return f"all scores are equal in {listed(topics)}"
@@ -135,8 +135,8 @@ def _constant_scores(topics: list[str]) -> str:
 @declared(
     "rank-contradicts-score",
     "warning",
-    meaning="The rank column says another order than the scores; scores decide.",
-    remedy="Sort by score and number anew, or evaluate with `--ties rank`.",
+    meaning="The rank column disagrees with the scores; scores decide.",
+    remedy="Sort by score and renumber the ranks, or evaluate with `--ties rank`.",
 )
 def _rank_contradicts_score(count: int, topic: str) -> str:
     topics = f"{counted(count, 'topic')} (first {quoted(topic)})"
@@ -146,7 +146,7 @@ def _rank_contradicts_score(count: int, topic: str) -> str:
 @declared(
     "rank-text",
     "warning",
-    meaning="Ranks that are not whole numbers of at most 18 digits; they are not used.",
+    meaning="Some ranks are not whole numbers of at most 18 digits; ranks are not used.",
     remedy="Number the ranks.",
 )
 def _rank_text(count: int, value: str) -> str:
@@ -154,22 +154,22 @@ def _rank_text(count: int, value: str) -> str:
 
 
 @declared(
-    "mixed-tags", "warning", meaning="Different run tags in one file: are these two runs?", remedy="Write one tag."
+    "mixed-tags", "warning", meaning="The file has different run tags: does it contain two runs?", remedy="Use one tag."
 )
 def _mixed_tags(value: str, first: str) -> str:
     return f"the run tag is {quoted(value)} here and {quoted(first)} above"
 
 
-@declared("scattered-topics", "note", meaning="A topic goes on after another began; all its lines are read together.")
+@declared("scattered-topics", "note", meaning="A topic's lines are not contiguous; they are read together.")
 def _scattered_topics(count: int, topic: str) -> str:
-    return f"topic {quoted(topic)} goes on here after another topic began ({count:,} such returns in all)"
+    return f"topic {quoted(topic)} continues here after lines of another topic ({count:,} such returns in all)"
 
 
 @declared(
     "unjudged",
     "note",
-    meaning=f"Share of the first {DEPTH} retrieved documents without a judgment: scores may be too low.",
-    remedy="Look at measures for incomplete judgments, or judge more.",
+    meaning=f"Share of the first {DEPTH} retrieved documents that are unjudged: scores may be too low.",
+    remedy="Use measures for incomplete judgments, or judge more documents.",
 )
 def _unjudged(share: float) -> str:
     return f"{share:.1%} of the first {DEPTH} documents are not judged"
@@ -178,7 +178,7 @@ def _unjudged(share: float) -> str:
 @declared(
     "negative-labels",
     "note",
-    meaning="Labels below zero: not relevant, gain 0; trec_eval reads them as unjudged.",
+    meaning="Labels below zero mean not relevant, gain 0; trec_eval reads them as unjudged.",
     remedy="See `--negative` and `--compat`.",
 )
 def _negative_labels(count: int, labels: int) -> str:
@@ -188,8 +188,8 @@ def _negative_labels(count: int, labels: int) -> str:
 @declared(
     "fractional-labels",
     "warning",
-    meaning="Labels that are not whole numbers are kept; trec_eval cuts them.",
-    remedy="None needed, if they are meant.",
+    meaning="Labels that are not whole numbers are kept; trec_eval truncates them.",
+    remedy="None needed if they are intended.",
 )
 def _fractional_labels(count: int, value: str) -> str:
     return f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
@@ -198,14 +198,16 @@ def _fractional_labels(count: int, value: str) -> str:
 @declared(
     "no-relevant",
     "warning",
-    meaning="Topics without a document of label 1 or more: most measures give 0 there for every system.",
-    remedy="Leave the topics out of the qrels, or choose `--undefined keep`.",
+    meaning="Topics without any document of label 1 or more; most measures give every system 0 there.",
+    remedy="Remove the topics from the qrels, or choose `--undefined keep`.",
 )
 def _no_relevant(topics: list[str]) -> str:
     return f"no document of label 1 or more in {listed(topics)}"
 
 
-@declared("judged-twice", "warning", meaning="The same judgment twice; the second is ignored.", remedy="Remove it.")
+@declared(
+    "judged-twice", "warning", meaning="The same judgment occurs twice; the second is ignored.", remedy="Remove it."
+)
 def _judged_twice(count: int, topic: str, document: str) -> str:
     return (
         f"document {quoted(document)} of topic {quoted(topic)} is judged again with the same label, which is ignored"
@@ -229,14 +231,9 @@ def _several_labels(count: int, differing: int, topic: str, document: str) -> st
     )
 
 
-@declared(
-    "preferred-twice",
-    "warning",
-    meaning="The same preference of a document over another twice; it counts once.",
-    remedy="Remove it.",
-)
+@declared("preferred-twice", "warning", meaning="A preference occurs twice; it counts once.", remedy="Remove it.")
 def _preferred_twice(count: int) -> str:
-    return f"{counted(count, 'line')} of preferences that an earlier line holds already, ignored"
+    return f"{counted(count, 'line')} of preferences repeated from an earlier line, ignored"
 
 
 @declared(
@@ -252,7 +249,7 @@ def _none_judged(example: str) -> str:
 @declared(
     "no-value",
     "warning",
-    meaning="A measure has no value for a topic, whatever is retrieved; its mean is over the others.",
+    meaning="A measure is undefined for a topic, whatever is retrieved; its mean is over the others.",
 )
 def _no_value(measure: str, topics: list[str]) -> str:
     return f"{measure} has no value in {listed(topics)}, left out of its mean"
@@ -261,20 +258,20 @@ def _no_value(measure: str, topics: list[str]) -> str:
 @declared(
     "nothing-to-find",
     "warning",
-    meaning="A topic has no document that measures could reward: they are the same there for every system.",
-    remedy="Leave the topics out of the qrels, or choose `--undefined keep`.",
+    meaning="A topic has no document that measures could reward: they have the same value for every system.",
+    remedy="Remove the topics from the qrels, or choose `--undefined keep`.",
 )
 def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
     which = f"{listed(topics)} without any document" if topics else "no topic has a document"
     return f"{which} {what}: measures that need one {fate}"
 
 
-@declared("odd-judgments", "warning", meaning="What a measure had to decide about the judgments.")
+@declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 def _odd_judgments(said: str) -> str:
     return said
 
 
-@declared("extra-weights", "warning", meaning="Weights of intents of topics that are not judged; they are ignored.")
+@declared("extra-weights", "warning", meaning="Intent weights for topics that are not judged; they are ignored.")
 def _extra_weights(topics: list[str]) -> str:
     return f"{listed(topics)} not judged and ignored"
 
@@ -282,8 +279,8 @@ def _extra_weights(topics: list[str]) -> str:
 @declared(
     "weight-sums",
     "warning",
-    meaning="Probabilities of the intents of a topic do not add up to 1.",
-    remedy="Mend them, or choose `--weight-sum`.",
+    meaning="The probabilities of a topic's intents do not sum to 1.",
+    remedy="Correct them, or choose `--weight-sum`.",
 )
 def _weight_sums(topics: list[str], fate: str) -> str:
     return f"probabilities of {listed(topics)} do not add up to 1 and are {fate}"
@@ -292,8 +289,8 @@ def _weight_sums(topics: list[str], fate: str) -> str:
 @declared(
     "idle-weights",
     "warning",
-    meaning="Weights of intents were given, and no measure looks at them.",
-    remedy="Ask for a measure of diversity, or leave the weights out.",
+    meaning="Intent weights were given, and no measure uses them.",
+    remedy="Request a diversity measure, or omit the weights.",
 )
 def _idle_weights() -> str:
-    return "no measure asked for looks at intents, so their weights change nothing"
+    return "no requested measure uses intents, so their weights change nothing"

@@ -106,5 +106,5 @@ def majoritarian(rank: Ranks, grade: Floats) -> Relation:
 
 def _decided(first: NDArray[Any], last: NDArray[Any], label: Floats, against: Floats) -> NDArray[np.int8]:
     by_label = np.sign(label - against).astype(np.int8)
-    found: NDArray[np.int8] = np.where(first, np.int8(1), np.where(last, np.int8(-1), by_label))
-    return found
+    decision: NDArray[np.int8] = np.where(first, np.int8(1), np.where(last, np.int8(-1), by_label))
+    return decision

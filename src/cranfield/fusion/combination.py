@@ -119,8 +119,8 @@ def fused(
         return rows, scores
     declared = methods[method]
     scores = []
-    for found, view in lists.each_topic(runs):
-        rows.append(found)
+    for documents, view in lists.each_topic(runs):
+        rows.append(documents)
         of_scores = declared.uses == "scores"
         seen = replace(view, score=normalized(view, normalization or "min-max")) if of_scores else view
         scores.append(declared.function(seen, **parameters) if seen.documents else np.zeros(0))
@@ -130,8 +130,8 @@ def fused(
 def _condorcet(lists: Lists, runs: Sequence[int] | None, rows: list[Ints], cycles: Cycles) -> Iterator[Floats]:
     """Scores that count down in the order of the majority, [documents] of each topic, whose rows join ``rows``."""
     block: list[Ranks] = []
-    for found, view in lists.each_topic(runs):
-        rows.append(found)
+    for documents, view in lists.each_topic(runs):
+        rows.append(documents)
         block.append(whole_ranks(view))
         if sum(table.size for table in block) >= CELLS:
             yield from _counted_down(block, cycles)
@@ -154,12 +154,12 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
         raise UsageError(f"{method} looks at ranks alone: normalization={normalization!r} means nothing to it")
     if normalization is not None:
         word("normalization", normalization, normalizations)
-    known = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters
+    accepted = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters
     for name in parameters:
-        if name not in known:
-            takes = f"takes {', '.join(known)}" if known else "takes no parameters"
+        if name not in accepted:
+            takes = f"takes {', '.join(accepted)}" if accepted else "takes no parameters"
             raise UsageError(f"{method} has no parameter {name!r}; it {takes}")
-    for name, default in known.items():
+    for name, default in accepted.items():
         if default is inspect.Parameter.empty and name not in parameters:
             raise UsageError(f"{method} needs {name}, one for each run")
     word("cycles", parameters.get("cycles", "sort"), get_args(Cycles))

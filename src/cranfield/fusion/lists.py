@@ -35,11 +35,11 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 @dataclass(frozen=True)
 class TopicLists:
-    """What the runs make of a topic's documents: for each run a row for each that it retrieves, in rank order.
+    """The lists of all runs for one topic: a row for each document that a run retrieves, in rank order.
 
     Args:
-        runs: how many, m of them.
-        documents: how many.
+        runs: their number, m.
+        documents: their number.
         run, document: of each row.
         rank: from 1, float64 [rows].
         score: float64 [rows].
@@ -54,12 +54,12 @@ class TopicLists:
 
     @property
     def length(self) -> Ints:
-        """Documents that each run retrieves, int64 [runs]."""
+        """Number of documents that each run retrieves, int64 [runs]."""
         return np.bincount(self.run, minlength=self.runs)
 
     @property
     def holders(self) -> Ints:
-        """Runs that retrieve each document, int64 [documents]."""
+        """Number of runs that retrieve each document, int64 [documents]."""
         return np.bincount(self.document, minlength=self.documents)
 
     def laid_out(self, values: Floats, absent: float) -> Floats:
@@ -127,7 +127,7 @@ class Lists(Frozen):
 
     @classmethod
     def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
-        """From runs in memory, with their names; each is let go of as soon as its lists are made."""
+        """From named runs in memory; each is released as soon as its lists are made."""
         policy.check_order("fusion")
         waiting = deque(runs)
         names = [name for name, _ in waiting]
@@ -144,7 +144,7 @@ class Lists(Frozen):
             judged = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty"))
             seen = judged.rankings
             best = np.full(len(everything.grade), -np.inf)
-            np.maximum.at(best, places, run.score)  # of a document that stands twice the better line is kept
+            np.maximum.at(best, places, run.score)  # of a document that occurs twice the better line is kept
             sizes.append(np.diff(seen.starts))
             facts.append(judged.facts | {"tag": run.tag})
             documents.append(seen.document.astype(np.int32))
@@ -155,13 +155,13 @@ class Lists(Frozen):
         return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
-        """How each of the runs, by its name, is seen through judgments: as it was ordered here, not ordered again."""
+        """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
         crossing, topics = Crossing.between(self.everything, qrels), len(self.topics)
         number = {name: number for number, name in enumerate(self.names)}
 
         def judge(run: NamedRun) -> JudgedRun:
-            at = number[run.name]
-            starts = self.starts[at * topics : (at + 1) * topics + 1]
+            place = number[run.name]
+            starts = self.starts[place * topics : (place + 1) * topics + 1]
             rows = slice(starts[0], starts[-1])
             nothing = np.zeros(0, dtype=np.int64)
             lists: Judged = {
@@ -171,15 +171,15 @@ class Lists(Frozen):
                 "document": self.document[rows].astype(np.int64),
                 "first": nothing,
                 "last": nothing,
-                "facts": self.facts[at],
+                "facts": self.facts[place],
             }
-            tag, digest = self.facts[at]["tag"], self.hashes[at]
+            tag, digest = self.facts[place]["tag"], self.hashes[place]
             return seen_through(run, qrels, crossing.judged(lists), tag, self.policy, digest)
 
         return judge
 
     def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, TopicLists]:
-        """The documents that some of the runs retrieve for a topic, and what these runs make of them.
+        """The documents that some of the runs retrieve for a topic, and their lists of them.
 
         Returns:
             Rows of ``everything``, ascending, [documents]; the lists over them.
@@ -194,11 +194,11 @@ class Lists(Frozen):
         document = rows_of(self.document) - int(begin)
         seen = np.zeros(end - begin, dtype=np.bool_)
         seen[document] = True
-        found = np.flatnonzero(seen)
+        retrieved = np.flatnonzero(seen)
         number = np.cumsum(seen) - 1
         run = np.repeat(np.arange(len(blocks)), [block.stop - block.start for block in blocks])
         rank, score = rows_of(self.rank).astype(np.float64), rows_of(self.score)
-        return begin + found, TopicLists(len(blocks), len(found), run, number[document], rank, score)
+        return begin + retrieved, TopicLists(len(blocks), len(retrieved), run, number[document], rank, score)
 
     def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
         """``topic`` for all topics."""
@@ -214,11 +214,11 @@ class Lists(Frozen):
         cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
         of_document = np.empty(len(self.everything.grade))
         of_document[np.concatenate([self.document[:0], *rows])] = run.score
-        found = order.document[shown]
-        return self._run(kept, cut, found, of_document[found], name)
+        documents = order.document[shown]
+        return self._run(kept, cut, documents, of_document[documents], name)
 
     def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
-        """The same, whole and in no order: what is judged next is ordered then."""
+        """The same without cutting or ordering it: judging orders it later."""
         kept = [topic for topic, documents in enumerate(rows) if len(documents)]
         starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
         documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
@@ -258,27 +258,27 @@ def loaded_runs(
     """
     reading.policy.check_order("fusion")
     how: dict[str, Any] = {"input_format": reading.input_format, "on_duplicate": reading.policy.on_duplicate}
-    found = []
+    loaded = []
     given = named_runs(runs, reading.names)
     for run in given:
         data = run.data
         if isinstance(data, str):
             data, facts = load_run(data, name=run.name, **how)
             warn_of(facts, place_of(run))
-        found.append((run, data))
+        loaded.append((run, data))
         if progress is not None:
-            progress(len(found), len(given))
+            progress(len(loaded), len(given))
     if reading.names == "tag":
-        named = by_tag([run for run, _ in found], [data.tag for _, data in found])
-        return [(run.name, data) for run, (_, data) in zip(named, found, strict=True)]
-    return [(run.name, data) for run, data in found]
+        named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
+        return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]
+    return [(run.name, data) for run, data in loaded]
 
 
 def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
     """Raises: TopicError: a run lacks a topic of another, and that is refused."""
     assert isinstance(run.data, Run)
-    known = set(run.data.topics)
-    absent = [topic for topic in topics if topic not in known]
+    present = set(run.data.topics)
+    absent = [topic for topic in topics if topic not in present]
     if absent and policy.missing == "error":
         where = NamedRun(run.name, run.data.path) if run.data.path else run
         names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
@@ -288,5 +288,5 @@ def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
 
 
 def ties_of_scores(policy: Policy) -> Ties:
-    """How equal fused scores are ordered: ranks and places in a file are the runs' own, what is fused has scores."""
+    """How equal fused scores are ordered: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"

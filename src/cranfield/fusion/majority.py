@@ -1,4 +1,4 @@
-"""What the majority of runs prefers: CondorcetFuse, and the relations between documents that bounds are made of."""
+"""The preferences of the majority of runs: CondorcetFuse, and the relations that the bounds are built from."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Votes = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def votes(rank: Ranks, one: Ints, other: Ints) -> Votes:
-    """Runs that put the first document of each pair before the second, and runs that do the opposite.
+    """How many runs rank the first document of each pair above the second, and how many below it.
 
-    A retrieved document stands before one that is not; where a run retrieves neither, it abstains.
+    A retrieved document is ranked above one that is not; a run that retrieves neither abstains.
 
     Args:
         rank: of the documents in the runs.
@@ -34,7 +34,7 @@ def votes(rank: Ranks, one: Ints, other: Ints) -> Votes:
 
 
 def majority(rank: Ranks) -> Relation:
-    """A document beats another if more runs put it first than last."""
+    """A document beats another if more runs rank it above than below."""
 
     def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
         won, lost = votes(rank, one, other)
@@ -87,10 +87,10 @@ def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
         ranked = table[of_topic]
         rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
     if cycles == "sort":
-        found = order[engine.current().majority_order(rank, starts)]
+        by_majority = order[engine.current().majority_order(rank, starts)]
     else:
-        found = order[ordered(starts, majority(rank), cycles)]
-    return [found[begin:end] - begin for begin, end in pairwise(starts.tolist())]
+        by_majority = order[ordered(starts, majority(rank), cycles)]
+    return [by_majority[begin:end] - begin for begin, end in pairwise(starts.tolist())]
 
 
 def whole_ranks(lists: TopicLists) -> Ranks:
@@ -102,5 +102,5 @@ def whole_ranks(lists: TopicLists) -> Ranks:
 
 
 def absent(rank: Ranks) -> int:
-    """What stands in the place of a rank where a run does not retrieve a document."""
+    """The value used instead of a rank for a document that a run does not retrieve."""
     return int(np.iinfo(rank.dtype).max)

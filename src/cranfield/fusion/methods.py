@@ -1,4 +1,4 @@
-"""Methods that give every document a score from what each run makes of it. One declared function a method."""
+"""Methods of fusion that compute a score for every document from its scores or ranks. One function for each method."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class FusionMethod:
     """A method of fusion.
 
     Args:
-        name: as it is written.
+        name: as users write it.
         function: from a topic's lists, of which scores are normalized where ``uses`` says so, to scores [documents].
-        uses: whether it looks at ``scores`` or at ``ranks``.
-        reference: where it comes from.
+        uses: whether it uses ``scores`` or ``ranks``.
+        reference: its publication.
     """
 
     name: str
@@ -36,8 +36,8 @@ class FusionMethod:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """Name -> default, ``inspect.Parameter.empty`` where one must be given."""
-        known = inspect.signature(self.function).parameters.values()
-        return {each.name: each.default for each in known if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        given = inspect.signature(self.function).parameters.values()
+        return {each.name: each.default for each in given if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
     @property
     def meaning(self) -> str:
@@ -62,68 +62,68 @@ def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Ca
 
 
 def total(lists: TopicLists, parts: Floats) -> Floats:
-    """Sum of what runs give, [rows] -> [documents]; the order of the runs does not move the last bit."""
+    """Sum over runs, [rows] -> [documents]; independent of the order of the runs to the last bit."""
     ascending = np.argsort(parts)  # and added up one by one
-    found = np.bincount(lists.document[ascending], parts[ascending], lists.documents)
-    return found.astype(np.float64, copy=False)
+    sums = np.bincount(lists.document[ascending], parts[ascending], lists.documents)
+    return sums.astype(np.float64, copy=False)
 
 
 def median(lists: TopicLists, parts: Floats) -> Floats:
-    """Median of what runs give, [rows] -> [documents]."""
+    """Median over runs, [rows] -> [documents]."""
     ascending = parts[np.lexsort((parts, lists.document))]
     many = lists.holders
     first = np.cumsum(many) - many
-    found: Floats = ascending[first + (many - 1) // 2] / 2 + ascending[first + many // 2] / 2
-    return found
+    scores: Floats = ascending[first + (many - 1) // 2] / 2 + ascending[first + many // 2] / 2
+    return scores
 
 
 @method("combsum", uses="scores", reference=FOX_SHAW)
 def comb_sum(lists: TopicLists) -> Floats:
-    """Sum of the scores; a document that a run does not retrieve gets 0 from it."""
+    """Sum of the scores; a run contributes 0 to documents that it does not retrieve."""
     return total(lists, lists.score)
 
 
 @method("combmnz", uses="scores", reference=FOX_SHAW)
 def comb_mnz(lists: TopicLists) -> Floats:
     """Sum of the scores, times the number of runs that retrieve the document."""
-    found: Floats = total(lists, lists.score) * lists.holders
-    return found
+    scores: Floats = total(lists, lists.score) * lists.holders
+    return scores
 
 
 @method("combanz", uses="scores", reference=FOX_SHAW)
 def comb_anz(lists: TopicLists) -> Floats:
     """Mean of the scores over the runs that retrieve the document."""
-    found: Floats = total(lists, lists.score) / lists.holders
-    return found
+    scores: Floats = total(lists, lists.score) / lists.holders
+    return scores
 
 
 @method("combmax", uses="scores", reference=FOX_SHAW)
 def comb_max(lists: TopicLists) -> Floats:
     """Largest of the scores."""
-    found = np.full(lists.documents, -np.inf)
-    np.maximum.at(found, lists.document, lists.score)
-    return found
+    scores = np.full(lists.documents, -np.inf)
+    np.maximum.at(scores, lists.document, lists.score)
+    return scores
 
 
 @method("combmin", uses="scores", reference=FOX_SHAW)
 def comb_min(lists: TopicLists) -> Floats:
-    """Smallest of the scores, of the runs that retrieve the document."""
-    found = np.full(lists.documents, np.inf)
-    np.minimum.at(found, lists.document, lists.score)
-    return found
+    """Smallest of the scores over the runs that retrieve the document."""
+    scores = np.full(lists.documents, np.inf)
+    np.minimum.at(scores, lists.document, lists.score)
+    return scores
 
 
 @method("combmed", uses="scores", reference=FOX_SHAW)
 def comb_med(lists: TopicLists) -> Floats:
-    """Median of the scores, of the runs that retrieve the document."""
+    """Median of the scores over the runs that retrieve the document."""
     return median(lists, lists.score)
 
 
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
 def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
-    """Sum of the scores, each run's times its weight."""
-    known = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
-    if not known or len(weights) != lists.runs:
+    """Sum of the scores, each weighted by the weight of its run."""
+    are_numbers = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
+    if not are_numbers or len(weights) != lists.runs:
         raise UsageError(f"weights={weights!r} should be one finite number for each of {lists.runs} runs")
     return total(lists, np.asarray(weights, dtype=np.float64)[lists.run] * lists.score)
 
@@ -138,17 +138,17 @@ def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
 @method("isr", uses="ranks", reference="Mourão, Martins & Magalhães 2015, doi:10.1016/j.compmedimag.2014.05.006")
 def isr(lists: TopicLists) -> Floats:
     """Inverse square ranks: sum of 1 / rank^2, times the number of runs that retrieve the document."""
-    found: Floats = total(lists, lists.rank**-2.0) * lists.holders
-    return found
+    scores: Floats = total(lists, lists.rank**-2.0) * lists.holders
+    return scores
 
 
 @method("borda", uses="ranks", reference="Aslam & Montague 2001, doi:10.1145/383952.384007")
 def borda(lists: TopicLists) -> Floats:
-    """Points: of n documents, n for a run's first, n - 1 for its second; those it lacks share what is left."""
+    """Points: of n documents, n for a run's first, n - 1 for its second; its missing ones share the rest."""
     left = (lists.documents - lists.length + 1) / 2
     # Halves, of which sums are exact: what each run would give if it lacked the document, and what it gives beyond.
-    found: Floats = left.sum() + total(lists, lists.documents + 1 - lists.rank - left[lists.run])
-    return found
+    scores: Floats = left.sum() + total(lists, lists.documents + 1 - lists.rank - left[lists.run])
+    return scores
 
 
 @method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")

@@ -1,4 +1,4 @@
-"""Scores of different runs brought to one scale, list by list."""
+"""Normalization of the scores of different runs to one scale, list by list."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def min_max(lists: TopicLists) -> Floats:
 
 @normalization("z")
 def z(lists: TopicLists) -> Floats:
-    """(s - mean)/deviation; all 0 where scores are equal. A document that is not retrieved counts 0, as the mean."""
+    """(s - mean)/deviation; all 0 where scores are equal. A document that is not retrieved counts as the mean, 0."""
     size = np.maximum(lists.length, 1)
     mean = _sums(lists, lists.score) / size
     spread = np.sqrt(_sums(lists, (lists.score - mean[lists.run]) ** 2) / size)
@@ -46,13 +46,13 @@ def z(lists: TopicLists) -> Floats:
 
 @normalization("rank")
 def rank(lists: TopicLists) -> Floats:
-    """1 - (rank - 1)/length: from 1 in equal steps."""
+    """1 - (rank - 1)/length: from 1 down in equal steps."""
     return 1 - (lists.rank - 1) / lists.length[lists.run]
 
 
 @normalization("sum")
 def sum_(lists: TopicLists) -> Floats:
-    """(s - min)/sum of (s - min): what a list gives adds up to 1; equal shares where scores are equal."""
+    """(s - min)/sum of (s - min): the scores of a list sum to 1; equal shares where scores are equal."""
     low, high = _ends(lists)
     above = lists.score - low[lists.run]
     total = np.where(low == high, 0.0, _sums(lists, above))
@@ -61,7 +61,7 @@ def sum_(lists: TopicLists) -> Floats:
 
 @normalization("none")
 def none(lists: TopicLists) -> Floats:
-    """Scores as they are: for runs that share a scale already."""
+    """Scores unchanged, for runs that already share a scale."""
     return lists.score
 
 
@@ -73,10 +73,10 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     """
     word("normalization", name, normalizations)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = normalizations[name](lists)
-    if not np.isfinite(found).all():
+        scores = normalizations[name](lists)
+    if not np.isfinite(scores).all():
         raise UsageError(f"scores of a run lie too far apart for normalization={name!r}: use 'rank'")
-    return found
+    return scores
 
 
 def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
@@ -89,12 +89,12 @@ def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
 
 def _sums(lists: TopicLists, parts: Floats) -> Floats:
     """Sum of each list, [runs], added up in the order of the documents' ids, however they are ranked."""
-    found: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
-    return found
+    sums: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
+    return sums
 
 
 def _quotient(above: Floats, below: Floats, equal: float | Floats) -> Floats:
     """above / below, and ``equal`` where a list's scores are all equal."""
-    found = np.empty(above.shape)
-    found[...] = equal
-    return np.divide(above, below, out=found, where=below > 0)
+    quotient = np.empty(above.shape)
+    quotient[...] = equal
+    return np.divide(above, below, out=quotient, where=below > 0)

@@ -1,4 +1,4 @@
-"""All documents of several runs, as judgments without meaning: what their lists can be laid side by side over."""
+"""All documents of several runs, as judgments without meaning, over which their lists can be compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rows = NDArray[np.int32]
 def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
     """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
     topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
-    number = {topic: at for at, topic in enumerate(topics)}
+    number = {topic: place for place, topic in enumerate(topics)}
     given = [
         (
             run.documents.data,
@@ -28,9 +28,9 @@ def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
         )
         for run in runs
     ]
-    found = engine.current().unite_documents(given, len(topics))
-    size = int(found["starts"][-1])
+    union = engine.current().unite_documents(given, len(topics))
+    size = int(union["starts"][-1])
     nothing = np.zeros(size)
     judgments = np.arange(size), np.zeros(size, dtype=np.int64), nothing.copy()
-    ids = TextColumn(found["data"], found["offsets"])
-    return Qrels(topics, found["starts"], ids, nothing, judgments, ["0"], name="documents"), found["rows"]
+    ids = TextColumn(union["data"], union["offsets"])
+    return Qrels(topics, union["starts"], ids, nothing, judgments, ["0"], name="documents"), union["rows"]

@@ -70,7 +70,7 @@ class Cells:
         return int(self.spoken.sum())
 
     def information(self, estimator: Estimator = "table") -> float:
-        """Bits that the systems together tell of which document of a pair is better.
+        """Information of the systems together about which document of a pair is better, in bits.
 
         ``table``: I(R_1 ... R_m; Q) from the frequencies, 1 - H(Q | R) for one source.
         ``logistic``: 1 - cross entropy of the best weighted sum of the outcomes; for one source only.
@@ -110,13 +110,16 @@ class Cells:
             outcomes = 3 ** len(systems)
             code = _code(outcome)
             first = outcomes * self.evidence
-            at = np.concatenate([first + code, first + outcomes - 1 - code])
+            coded = np.concatenate([first + code, first + outcomes - 1 - code])
             size = (int(self.evidence.max(initial=0)) + 1) * outcomes
-            table = np.bincount(at, np.concatenate([self.toward, self.against]), size).astype(np.float64, copy=False)
+            both = np.concatenate([self.toward, self.against])
+            table = np.bincount(coded, both, size).astype(np.float64, copy=False)
             return _of_table(table.reshape(-1, outcomes), len(systems))
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
-        columns = [_code(outcome[:, at : at + A_BYTE]).astype(np.uint8) for at in range(0, outcome.shape[1], A_BYTE)]
+        columns = [
+            _code(outcome[:, begin : begin + A_BYTE]).astype(np.uint8) for begin in range(0, outcome.shape[1], A_BYTE)
+        ]
         chosen, same = distinct([*columns, *_bytes(self.evidence)])
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
@@ -174,9 +177,9 @@ def _of_table(table: Floats, systems: int) -> Cells:
     against[:, 0] = 0.0
     cells = np.flatnonzero((toward + against) != 0)
     evidence: Ints = cells // toward.shape[1]
-    at: Ints = cells % toward.shape[1]
+    cell: Ints = cells % toward.shape[1]
     # The outcome that is 0 throughout is the first.
-    return Cells(at > 0, evidence, toward[evidence, at], against[evidence, at], lambda: _outcomes(systems)[at])
+    return Cells(cell > 0, evidence, toward[evidence, cell], against[evidence, cell], lambda: _outcomes(systems)[cell])
 
 
 @functools.cache
@@ -188,8 +191,8 @@ def _outcomes(systems: int) -> Signs:
 
 def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
     """From pairs of documents with different labels that all count alike."""
-    found = engine.current().count_outcomes(np.ascontiguousarray(places), order, np.array(cuts, dtype=np.int64))
-    first, second = found["first"], found["second"]
+    outcomes = engine.current().count_outcomes(np.ascontiguousarray(places), order, np.array(cuts, dtype=np.int64))
+    first, second = outcomes["first"], outcomes["second"]
     spoken = np.ones(len(first), dtype=np.bool_)
     # Where nothing is said of a pair, its outcome is the first.
     spoken[:1] = (places[:, first[:1]] != places[:, second[:1]]).any(axis=0)
@@ -199,7 +202,7 @@ def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
         one, other = places[:, first], places[:, second]
         return np.ascontiguousarray((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
 
-    return Cells(spoken, nothing, found["toward"], found["against"], written_out)
+    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], written_out)
 
 
 def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
@@ -241,8 +244,8 @@ def _first_sign(outcome: Signs) -> Signs:
     """The first outcome of each row that is not 0, or 0."""
     if outcome.shape[1] == 0:
         return np.zeros(len(outcome), dtype=np.int8)
-    found: Signs = outcome[np.arange(len(outcome)), (outcome != 0).argmax(axis=1)]
-    return found
+    signs: Signs = outcome[np.arange(len(outcome)), (outcome != 0).argmax(axis=1)]
+    return signs
 
 
 def _bytes(number: Ints) -> list[Bytes]:

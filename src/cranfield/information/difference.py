@@ -1,8 +1,8 @@
-"""Information difference: what each of two systems tells of relevance that the other does not."""
+"""Information difference: the information about relevance in each of two systems that the other lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
@@ -12,13 +12,11 @@ from cranfield.arguments import between, word
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
-from cranfield.information.pairs import Pairs
-from cranfield.information.places import Small
+from cranfield.information.pairwise_joint import joint_of_pairs
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
 
@@ -27,18 +25,16 @@ if TYPE_CHECKING:
     import xarray as xr
 
 NO_LABELS = "no topic has judged documents of different labels, so that no order of them is right or wrong"
-CELLS = 1 << 20
-"""Outcomes that are held at a time: bounds the memory."""
 
 
 class PairDifference(NamedTuple):
-    """Two systems, in bits, means over topics.
+    """How the information of two systems about relevance divides, in bits, means over topics.
 
     Args:
-        difference: what one tells and the other does not, both ways: only_system + only_other.
-        only_system: I(S1; Q | S2), what the first tells once the second is known.
+        difference: what either of them adds to the other: only_system + only_other.
+        only_system: I(S1; Q | S2), the information of the first given the second.
         only_other: I(S2; Q | S1).
-        shared: RIC(S1) - only_system, what both tell; below 0 where they tell more together than apart.
+        shared: RIC(S1) - only_system, the information common to both; negative where they are synergistic.
     """
 
     difference: float
@@ -49,7 +45,7 @@ class PairDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InformationDifference(Result):
-    """All pairs of systems.
+    """The information differences of all pairs of systems.
 
     Args:
         ric: ``RIC`` of each system, dims (``system``).
@@ -81,7 +77,7 @@ class InformationDifference(Result):
 
     @property
     def shared(self) -> xr.DataArray:
-        """RIC(S1) - I(S1; Q | S2), what both tell, dims (system, other); symmetric."""
+        """RIC(S1) - I(S1; Q | S2), the information common to both, dims (system, other); symmetric."""
         return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
     def between(self, system: str, other: str) -> PairDifference:
@@ -118,10 +114,10 @@ class InformationDifference(Result):
         return table.sort_values("difference", kind="stable", ignore_index=True)
 
     def families(self, below: float) -> list[list[str]]:
-        """Groups of systems that are linked by differences below a bound, the largest first; each has two or more.
+        """Groups of two or more systems linked by differences below a bound, the largest group first.
 
-        What stands in one group may be one system with other parameters. Links are between neighbours: the ends of a
-        chain may differ by more.
+        A group may be one system with several settings. Links join neighbours (single linkage), so the ends of a chain
+        may differ by more than the bound.
 
         Raises:
             UsageError: ``below`` is not above 0.
@@ -132,14 +128,14 @@ class InformationDifference(Result):
             raise UsageError(f"below={below!r} should be a number of bits above 0")
         names = self.ric["system"].values
         _, group = connected_components(self.difference.values < below, directed=False)
-        found = [names[group == number].tolist() for number in range(group.max() + 1)]
-        return sorted((members for members in found if len(members) > 1), key=len, reverse=True)
+        groups = [names[group == number].tolist() for number in range(group.max() + 1)]
+        return sorted((members for members in groups if len(members) > 1), key=len, reverse=True)
 
     def linkage(self, method: str = "average") -> Floats:
         """Hierarchical clustering for ``scipy.cluster.hierarchy.dendrogram``, [systems - 1, 4].
 
         Args:
-            method: average, complete or single: those that need no more than differences.
+            method: average, complete or single, the methods that need nothing but differences.
 
         Raises:
             UsageError: another method, or fewer than two systems.
@@ -152,13 +148,13 @@ class InformationDifference(Result):
             raise UsageError("clustering needs two systems or more")
         self._check_defined()
         one, other = np.triu_indices(len(self.ric), 1)
-        found: Floats = linkage(self.difference.values[one, other], method=method)
-        return found
+        joins: Floats = linkage(self.difference.values[one, other], method=method)
+        return joins
 
     def map(self, dimensions: int = 2) -> pd.DataFrame:
-        """Coordinates in which distances come near to the differences (classical scaling), systems in rows.
+        """Coordinates whose distances approximate the differences (classical scaling), systems in rows.
 
-        The information difference is not proved to be a distance; what a map cannot show is left out of it.
+        The information difference has not been proved to be a distance; a map drops what it cannot show.
 
         Raises:
             UsageError: fewer dimensions than 1, or more than systems.
@@ -173,14 +169,14 @@ class InformationDifference(Result):
         return pd.DataFrame(classical_scaling(self.difference.values, dimensions), index=index, columns=axes)
 
     def _check_defined(self) -> None:
-        """Raises: InputError: a difference is undefined, which has no place on a map or in a tree."""
+        """Raises: InputError: a difference is undefined, which no map or tree can show."""
         missing = np.argwhere(np.isnan(self.difference.values))
         if not len(missing):
             return
         if np.isnan(self.ric.values).all():
             raise InputError(f"RIC is undefined: {NO_LABELS}")
         names = self.ric["system"].values
-        one, other = (quoted(str(names[at])) for at in missing[0])
+        one, other = (quoted(str(names[system])) for system in missing[0])
         which = f"system {one}" if one == other else f"systems {one} and {other}"
         raise InputError(
             f"the information difference of {which} is undefined: no topic with documents of different labels was "
@@ -195,11 +191,11 @@ def compute_information_difference(
     systems: Sequence[str] | None = None,
     **options: Unpack[Options],
 ) -> InformationDifference:
-    """How far two systems differ in what they tell of relevance, in bits, for all pairs; however alike their scores.
+    """How much two systems differ in their information about relevance, in bits, for all pairs of systems.
 
     id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1) = 2 RIC(S1, S2) - RIC(S1) - RIC(S2), a mean over topics, from 0 to 2.
-    0 for runs that put the judged documents in the same order; never less than the difference of the two RIC. A score,
-    not a distance.
+    It is 0 for runs that order the judged documents alike, and never less than the difference of their RIC; two systems
+    of equal scores may differ by much. A score, not a distance.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
@@ -236,113 +232,3 @@ def compute_information_difference(
         settings,
         asked.signature | signed("information difference", settings),
     )
-
-
-def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
-    """Joint RIC of every two systems, and the RIC of the first over the same topics; [S, S] each, means over topics.
-
-    With ``missing="skip"`` two systems are compared on the topics that both answered.
-    """
-    size = len(asked.systems)
-    joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
-    for topic, pairs in enumerate(asked.pairs):
-        if pairs.size == 0:
-            continue
-        here = asked.places.present[:, topic]
-        both = np.outer(here, here)
-        told = _of_topic(pairs, *asked.looks(topic))
-        joint += np.where(both, told, 0.0)
-        alone += np.where(both, np.diagonal(told)[:, None], 0.0)
-        counted += both
-    none = np.full((size, size), np.nan)
-    with_topics = counted > 0
-    return (
-        np.divide(joint, counted, out=none.copy(), where=with_topics),
-        np.divide(alone, counted, out=none, where=with_topics),
-    )
-
-
-def _of_topic(pairs: Pairs, places: Small, weight: Floats | None) -> Floats:
-    """I(R_s, R_t; Q) for all s and t, [S, S]."""
-    if weight is not None and not weight.any():
-        return np.zeros((len(places), len(places)))
-    if pairs.evidence is None:
-        return _of_source(*_tables(pairs, places, weight))
-    return _of_sources(pairs, places, weight, pairs.evidence)
-
-
-def _of_source(toward: Floats, against: Floats, silent: Floats) -> Floats:
-    """1 - H(Q | R), from outcomes [4, S, S] and their mirror images."""
-    both = toward + against
-    found: Floats = (both * sign_information(toward, against)).sum(axis=0) / (both.sum(axis=0) + silent)
-    return found
-
-
-def _of_sources(pairs: Pairs, places: Small, weight: Floats | None, evidence: Any) -> Floats:
-    """H(R) + H(Q) - H(R, Q) for several sources; see ``Cells``."""
-    tables = []
-    for number in range(int(evidence.max()) + 1):
-        chosen = np.flatnonzero(evidence == number)
-        assert pairs.named is not None
-        some = Pairs.of_documents(pairs.named[0][chosen], pairs.named[1][chosen])
-        tables.append(_tables(some, places, None if weight is None else weight[chosen]))
-    toward, against, silent = (np.stack(parts) for parts in zip(*tables, strict=True))
-    both = toward + against  # [sources, 4, S, S]
-    total = both.sum(axis=(0, 1)) + silent.sum(axis=0)
-
-    def bits(counts: Floats) -> Floats:
-        return entropy(np.moveaxis(counts, 0, -1))
-
-    of_r = bits(np.concatenate([both.sum(axis=0), silent.sum(axis=0)[None]]))
-    of_q = bits(both.sum(axis=1) + silent)
-    shape = (-1, *total.shape)
-    of_both = bits(np.concatenate([toward.reshape(shape), against.reshape(shape), silent.reshape(shape)]))
-    found: Floats = np.maximum(both.sum(axis=(0, 1)) / total + of_r + of_q - of_both, 0.0)
-    return found
-
-
-def _tables(pairs: Pairs, places: Small, weight: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """How often s and t say (+,+), (+,-), (+,0), (0,+), and their mirror images, [4, S, S] each; and nothing, [S, S].
-
-    With X the outcomes as 1, 0, -1 and Y = |X|, (X + Y)/2 marks + and (Y - X)/2 marks -: products of X and Y hold all.
-    """
-    size = len(places)
-    kind = np.float32 if weight is None and pairs.size < 1 << 24 else np.float64  # whole numbers stay exact
-    xx, yy, xy = (np.zeros((size, size)) for _ in range(3))
-    x_sum, y_sum = np.zeros(size), np.zeros(size)
-    total = 0.0
-    for at, block in _blocks(pairs, places):
-        x = block.astype(kind)
-        y = np.abs(x)
-        counted = None if weight is None else weight[at]
-        of_x, of_y = (x, y) if counted is None else (x * counted, y * counted)
-        xx += of_x @ x.T
-        yy += of_y @ y.T
-        xy += of_x @ y.T
-        x_sum += of_x.sum(axis=1, dtype=np.float64)
-        y_sum += of_y.sum(axis=1, dtype=np.float64)
-        total += x.shape[1] if counted is None else float(counted.sum())
-    plus, minus = (y_sum + x_sum) / 2, (y_sum - x_sum) / 2
-    pp, mm = (xx + yy + xy + xy.T) / 4, (xx + yy - xy - xy.T) / 4
-    pm, mp = (yy - xx + xy - xy.T) / 4, (yy - xx - xy + xy.T) / 4
-    toward = np.stack([pp, pm, plus[:, None] - pp - pm, plus[None, :] - pp - mp])
-    against = np.stack([mm, mp, minus[:, None] - mp - mm, minus[None, :] - pm - mm])
-    if weight is not None:
-        toward, against = np.maximum(toward, 0.0), np.maximum(against, 0.0)
-    silent = np.maximum(total - toward.sum(axis=0) - against.sum(axis=0), 0.0)
-    return toward, against, silent
-
-
-def _blocks(pairs: Pairs, places: Small) -> Iterator[tuple[slice, Any]]:
-    """Outcomes as 1, 0, -1, int8 [S, pairs of the block], with the pairs that they are of, some at a time."""
-    step = max(1, CELLS // len(places))
-    at = 0
-    for first, second in pairs.sides(places):
-        many = max(1, step // second.shape[-1]) if first.ndim == 3 else step
-        for begin in range(0, first.shape[1], many):
-            one = first[:, begin : begin + many]
-            other = second if first.ndim == 3 else second[:, begin : begin + many]
-            signs = np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)
-            signs = signs.reshape(len(places), -1)
-            yield slice(at, at + signs.shape[1]), signs
-            at += signs.shape[1]

@@ -1,4 +1,4 @@
-"""Joint RIC: what several systems tell of relevance together, beside what chance would seem to tell."""
+"""Joint RIC: the joint information of several systems about relevance, compared with chance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JointRIC(Result):
 
     Args:
         value: joint RIC, bits, the mean over topics with a pair.
-        null: its mean where labels are dealt at random to the judged documents; NaN where none was asked for.
+        null: its mean over random permutations of the labels; NaN where none was asked for.
         normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all.
         topics: dims (``topic``): ``joint``, ``null``, ``silent`` (share of pairs of which no system retrieves either
             document), ``pairs``, ``cells`` (different outcomes that occur, mirror images and silence apart).
@@ -92,7 +92,7 @@ def compute_joint_ric(
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> JointRIC:
-    """What several systems tell of relevance together, in bits, without their lists being fused.
+    """The joint information of several systems about relevance, in bits, without fusing their lists.
 
     RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), never less than the best RIC of one of them, and 1 where every pair is
     decided. Estimated from the table of the 3^m outcomes it overfits: ten random lists tell little each and much
@@ -154,19 +154,19 @@ def compute_joint_ric(
 
 def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
     """Information of each topic, float64 [topics]; NaN where there is nothing to ask or a skipped run is absent."""
-    return everyone(asked, np.array([found.information(estimator) for found in cells]))
+    return everyone(asked, np.array([cell.information(estimator) for cell in cells]))
 
 
 def everyone(asked: Experiment, told: Floats) -> Floats:
     """What was told of each topic, where there is something to ask and every system answered; else NaN."""
-    found: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
-    return found
+    bits: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
+    return bits
 
 
 def null_of(
     asked: Experiment, estimator: Estimator, permutations: int, seed: int, progress: Progress | None = None
 ) -> Floats:
-    """Mean information of each topic where labels are dealt at random, float64 [topics]; NaN without permutations.
+    """Mean information of each topic with permuted labels, float64 [topics]; NaN without permutations.
 
     Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
     meet their own random numbers again.
@@ -195,8 +195,8 @@ def normalized(value: float, null: float) -> float:
 
 def mean(values: Floats) -> float:
     """Mean of the values that there are; NaN if there is none."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
 
 
 def check_source(asked: Experiment, estimator: Estimator) -> None:

@@ -90,14 +90,14 @@ class Pairs(Frozen):
     def said(self, place: Small) -> NDArray[np.uint8]:
         """What a list says of each pair: 2 the better document is first, 0 the worse one, 1 neither is retrieved."""
         out = np.empty(self.size, dtype=np.uint8)
-        at = 0
+        begun = 0
         for first, second in self.sides(place):
             shape = np.broadcast_shapes(first.shape, second.shape)
-            block = out[at : at + math.prod(shape)].reshape(shape)
+            block = out[begun : begun + math.prod(shape)].reshape(shape)
             # Neither place is the smaller where both are absent.
             np.less(first, second, out=block.view(np.bool_))
             block += np.less_equal(first, second).view(np.uint8)
-            at += block.size
+            begun += block.size
         return out
 
     def weights(self, places: Small, weight: PairWeight, p: float) -> Floats | None:

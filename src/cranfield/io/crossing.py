@@ -35,12 +35,12 @@ class Crossing:
         topic = np.array([number.get(topic, -1) for topic in entered.topics], dtype=np.int64)
         ids = left.documents
         nothing = np.zeros(len(left.grade))
-        found = engine.current().judge_run(
+        judged = engine.current().judge_run(
             list(left.topics), left.starts, ids.data, ids.offsets, nothing, None, build_index(entered), "file", "error"
         )
         row = np.full(len(left.grade), -1, dtype=np.int64)
-        begins = np.repeat(left.starts[topic], np.diff(found["starts"]))
-        row[begins + found["rank"] - 1] = found["document"]
+        begins = np.repeat(left.starts[topic], np.diff(judged["starts"]))
+        row[begins + judged["rank"] - 1] = judged["document"]
         return cls(left.topics, topic, row)
 
     def judged(self, lists: Judged) -> Judged:
@@ -69,7 +69,7 @@ class Crossing:
         facts = lists["facts"].copy()
         facts["noticed"] = dict(facts.get("noticed", {}))
         here = set(self.topic.tolist())
-        lost = [self.topics[at] for at in np.flatnonzero(lists["length"]).tolist() if at not in here]
+        lost = [self.topics[number] for number in np.flatnonzero(lists["length"]).tolist() if number not in here]
         before = facts["noticed"].pop("extra-topics", {"count": 0, "names": []})
         if lost or before["count"]:
             names = [*lost, *before["names"]][:5]

@@ -34,7 +34,7 @@ def read_preferences(path: PathLike) -> Preferences:
         rows.append(fields)
     if not rows:
         raise InputError("holds no preferences", file, code="empty")
-    found = Preferences.of(rows, name=file.file, lines=lines)
-    if found.repeated:
-        warn(str(finding("preferred-twice", file, count=found.repeated)))
-    return Preferences(found.pairs, name=stem(source), repeated=found.repeated)
+    preferences = Preferences.of(rows, name=file.file, lines=lines)
+    if preferences.repeated:
+        warn(str(finding("preferred-twice", file, count=preferences.repeated)))
+    return Preferences(preferences.pairs, name=stem(source), repeated=preferences.repeated)

@@ -49,13 +49,13 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[N
         InputError: no run, a glob without files, or two runs of one name.
         UsageError: something that is no run.
     """
-    found = list(_flatten(runs))
-    if not found:
+    flat = list(_flatten(runs))
+    if not flat:
         raise InputError("no run was given", code="empty")
-    paths = [data for name, data in found if name is None and isinstance(data, str)]
+    paths = [data for name, data in flat if name is None and isinstance(data, str)]
     of_path = iter(system_names(paths) if names == "file" else paths)
     out = []
-    for given, data in found:
+    for given, data in flat:
         own = next(of_path) if given is None and isinstance(data, str) else given or data.name  # type: ignore[union-attr]
         out.append(NamedRun(own, data))
     _unequal([run.name for run in out])
@@ -110,10 +110,10 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 def _expand(path: str) -> list[str]:
     if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
         return [path]
-    found = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
-    if not found:
+    matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
+    if not matches:
         raise InputError("no file matches", Place(path), code="missing-file")
-    return found
+    return matches
 
 
 def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
@@ -129,9 +129,9 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
         return qrels
     refuse_run(qrels)
     if isinstance(qrels, (str, os.PathLike)):
-        found, facts = load_qrels(qrels, input_format=input_format)
+        judgments, facts = load_qrels(qrels, input_format=input_format)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
-        return found
+        return judgments
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)
     if is_frame(qrels):

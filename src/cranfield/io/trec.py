@@ -124,7 +124,7 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:
-    """Write a run or judgments as TREC text; the file appears whole or not at all.
+    """Write a run or judgments as TREC text; the file is written completely or not at all.
 
     A file whose name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is packed so. A file that was there gives its mode.
     Scores and labels are written with the shortest digits that read back exactly. A run without ranks gets the ranks

@@ -138,8 +138,8 @@ def facts(declaration: Declaration) -> list[str]:
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
     if declaration.needs_intents:
         out.append("needs judgments whose field 2 names intents")
-    out.append(f"obeys {listed(law for law in LAWS if law not in declaration.declines)}")
-    return out + [f"does not obey {laws}: {why}" for laws, why in reasons(declaration)]
+    out.append(f"satisfies {listed(law for law in LAWS if law not in declaration.declines)}")
+    return out + [f"does not satisfy {laws}: {why}" for laws, why in reasons(declaration)]
 
 
 def _range(low: float, high: float) -> str:

@@ -84,7 +84,7 @@ CHANGES = (
         "exchange",
         "exc",
         "never hurt by exchange",
-        "Nor when others stand between the two; intervals from missing judgments rest on it.",
+        "The same when other documents lie between the two; intervals from missing judgments rest on it.",
     ),
     Law("appending", "app", "blind to appending", "Unjudged documents added below a list leave its score what it is."),
     Law("padding", "pad", "never helped by padding", "Unjudged documents added below a list never make it better."),

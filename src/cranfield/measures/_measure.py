@@ -105,9 +105,9 @@ class Measure:
         Raises:
             MeasureError: a required parameter is missing.
         """
-        for name, known in self.declaration.parameters.items():
-            if known.required and self.given.get(name) is None:
-                example = f"{self.declaration.name}@{10 if int in known.types else 0.1}"
+        for name, parameter in self.declaration.parameters.items():
+            if parameter.required and self.given.get(name) is None:
+                example = f"{self.declaration.name}@{10 if int in parameter.types else 0.1}"
                 raise MeasureError(f"{self.declaration.name} needs a {name}, for example {example}")
         return self
 

@@ -18,13 +18,13 @@ def _known(reason: str) -> dict[str, str]:
 
 # ---- labels
 
-LEVEL = because("labels come to lie on the other side of rel", "shift invariance", "scale invariance")
+LEVEL = because("labels may cross rel", "shift invariance", "scale invariance")
 ZERO = because("unjudged documents keep the gain 0, which the label 0 loses", "shift invariance")
 BLIND = _swaps("labels do not matter")
 
 # ---- what is known of the topic
 
-OF_R = _known("it divides by R, which counts documents that are not retrieved too")
+OF_R = _known("it divides by R, which includes documents that are not retrieved")
 OF_BEST = _known("it divides by what the best list of the topic reaches")
 BEST_GROWS = because("the best list of k + 1 documents reaches more than that of k", "monotonicity")
 

@@ -155,7 +155,7 @@ def GAP(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Average precision over users who differ in the label from which on a document is relevant to them.
+    """Average precision expected over users with different thresholds of relevance.
 
     GAP = sum over relevant documents at rank n of (1/n) sum_{m<=n} min(w(m), w(n)) / sum of w over the relevant
     documents, or the best k of them, with w(d) the share of users to whom d is relevant: the sum of the thresholds

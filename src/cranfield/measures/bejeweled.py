@@ -32,7 +32,7 @@ def BPM(
     med: Annotated[float, Meaning("gain above which limits rise and below which they fall", low=0, high=1)] = 0.5,
     cutoff: int,
 ) -> User:
-    """Utility per document met by a user who stops when a gain of T is found or K documents are seen.
+    """Expected utility per document inspected by a user who stops at a total gain of T or after K documents.
 
     C_i = 1 while g_1 + ... + g_i < T_i and i < K_i, else 0, where BPM@K has T_i = T, K_i = K; dynamic:
     T_i = T + hb D_i, K_i = K + hc D_i with D_i = sum over ranks j < i of (g_j - med).

@@ -17,7 +17,7 @@ from cranfield.statistics.ratio import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
 PREFERRED = because("nothing below the preferred rank matters", "convergence", "top-weightedness") | because(
-    "a better document that comes in moves the preferred rank down", "monotonicity"
+    "a better document that is included moves the preferred rank down", "monotonicity"
 )
 CUMULATED = because("the blended ratio compares with the gains of the best list of the topic", "localization")
 
@@ -66,7 +66,7 @@ def Q(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Average precision with the blended ratio in the place of precision, which rewards highly relevant documents.
+    """Average precision with the blended ratio instead of precision, which rewards highly relevant documents.
 
     Q = (1/R) * sum over relevant documents at rank r of BR(r), BR(r) = (C(r) + beta cg(r)) / (r + beta cg*(r)), with C
     the count and cg the gain of the relevant documents down to rank r, and cg* that of the best list. Q@k divides by
@@ -91,7 +91,7 @@ def Q(
 def O_measure(
     rankings: Rankings, *, rel: Rel = 1, beta: Beta = 1, gains: Gains = None, judged_only: JudgedOnly = False
 ) -> PerRanking:
-    """Blended ratio at the first relevant document, 0 where none is retrieved: a reciprocal rank that sees gains.
+    """Blended ratio at the first relevant document, 0 where none is retrieved: a graded reciprocal rank.
 
     O-measure = BR(r) at the smallest rank r of a relevant document.
     """
@@ -202,7 +202,7 @@ def NCU(
     ] = None,
     judged_only: JudgedOnly = False,
 ) -> PerRanking:
-    """Normalised cumulative utility: what a list is worth to users who stop at one relevant document each.
+    """Normalised cumulative utility: the expected utility over users who each stop at one relevant document.
 
     NCU = sum over relevant documents at rank r of s(r) U(r) / sum of s over all relevant documents in their best order,
     with s the weight of the label (graded), gamma^(C(r)-1) (rank-biased) or 1 (uniform), and U = BR or P@r. Uniform
@@ -230,7 +230,7 @@ def NCU(
     "EBR",
     reference="Sakai 2014, Metrics, statistics, tests",
     declines=(
-        because("who stops here does not see higher ratios below", "convergence", "top-weightedness")
+        because("a user who stops here does not see higher ratios below", "convergence", "top-weightedness")
         | CUMULATED
         | UNSURE
         | LEVEL
@@ -248,7 +248,7 @@ def EBR(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Expected blended ratio: ERR with the blended ratio in the place of the reciprocal rank.
+    """Expected blended ratio: ERR with the blended ratio instead of the reciprocal rank.
 
     EBR = sum over ranks r of BR(r) s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1) for relevant documents, else 0.
     """

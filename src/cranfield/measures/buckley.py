@@ -21,7 +21,7 @@ REFERENCE = "Buckley 2008, in: trec_eval"
 
 @measure("binG", trec=[Trec("binG")], reference=REFERENCE, declines=OF_R | FEW | LEVEL)
 def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
-    """Average precision with a logarithm: what a relevant document adds falls with the others above it.
+    """Mean over the relevant documents of a logarithmic discount by the number of other documents above.
 
     binG = (1/R) * sum over retrieved relevant documents of 1 / log2(2 + n), with n other documents above it.
     """
@@ -44,7 +44,7 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     ),
 )
 def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
-    """Gain, discounted by how much gain a user has missed so far in comparison with the best list.
+    """Gain, discounted by the gain missed so far in comparison with the ideal list.
 
     G = sum over ranks r of g(r) / log2(2 + c(r) - cg(r)) / sum of g over the topic, with cg the gain down to rank r and
     c the best list's, where a rank costs at least 1.
@@ -63,7 +63,7 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     trec=[Trec("Rndcg")],
     reference=REFERENCE,
     declines=because("a list that becomes longer than R + 1 gets one more point, which may be lower", "monotonicity")
-    | because("what stands below the last rank that is looked at does not matter", "convergence")
+    | because("what is ranked below the last rank that counts does not matter", "convergence")
     | OF_BEST
     | FEW
     | LEVEL
@@ -76,7 +76,7 @@ def Rndcg(
     rel: Annotated[float, Meaning("undefined for topics where no label reaches this")] = 1,
     gains: Gains = None,
 ) -> PerRanking:
-    """Mean of nDCG at the ranks where the gain of the best list falls, and at the end of a list longer than that.
+    """Mean of nDCG at the ranks where the gain of the ideal list drops, and at the end of a longer list.
 
     Rndcg = mean of nDCG@R(x) over the gains x > 0 that the topic has, R(x) the documents with a gain of at least x,
     and of nDCG if the list is longer than all documents with gain by two or more.
@@ -162,7 +162,7 @@ def Utility(
     a: Annotated[float, Meaning("worth of a relevant document in the list")] = 1,
     b: Annotated[float, Meaning("worth of any other document in the list")] = -1,
 ) -> PerRanking:
-    """Worth of a list whose documents are each worth something or cost something.
+    """Total worth of the relevant documents retrieved, less the cost of the other documents retrieved.
 
     Utility = a |relevant retrieved| + b (|retrieved| - |relevant retrieved|).
     """

@@ -72,7 +72,7 @@ def ERR(
     max_rel: MaxRel = 4,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Expected reciprocal of the rank at which the user finds what they need and stops.
+    """Expected reciprocal of the rank at which the user is satisfied and stops.
 
     ERR = sum over ranks r of (1/r) s(r) prod_{i<r} (1 - s(i)), s = (2^g - 1) / 2^max_rel for labels g >= 0.
     The scale ends at 4 as in gdeval; ``max_rel=None`` takes the largest label of the qrels. ``stop="linear"`` is
@@ -91,7 +91,7 @@ def nERR(
     max_rel: MaxRel = 4,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Expected reciprocal rank as a share of the best ranking's.
+    """Expected reciprocal rank, normalised by that of the ideal ranking.
 
     nERR@k = ERR@k / ERR@k of the judged documents by label descending.
     """
@@ -120,7 +120,7 @@ def iRBU(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Rank-biased utility of one intent: the user stops when satisfied, and each rank on the way costs patience.
+    """Rank-biased utility of one intent: the user stops when satisfied, and loses patience with each rank.
 
     iRBU = sum over ranks r of p^r s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1).
     """

@@ -20,7 +20,7 @@ REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi
 
 @user("CWL_P", reference=REFERENCE, among="cutoff", rel=1, declines=SHARE | ORDER | FILL | LEVEL)
 def CWL_P(*, cutoff: int) -> User:
-    """Utility per document met by the user behind P@k, who sees the first k documents.
+    """Expected utility per document inspected by the user behind P@k, who sees the first k documents.
 
     C_i = 1 above rank k and 0 there; EU is P@k.
     """
@@ -29,7 +29,7 @@ def CWL_P(*, cutoff: int) -> User:
 
 @user("CWL_RR", reference=REFERENCE, among="depth", rel=1, declines=FIRST | LEVEL)
 def CWL_RR() -> User:
-    """Utility per document met by the user behind RR, who stops at the first document with any gain.
+    """Expected utility per document inspected by the user behind RR, who stops at the first document with any gain.
 
     C_i = 1 if g_i = 0, else 0; EU is RR where that document is among the first ``depth``.
     """
@@ -46,7 +46,7 @@ def CWL_RR() -> User:
     | LEVEL,
 )
 def CWL_AP() -> User:
-    """Utility per document met by the user behind AP, who knows what is to come.
+    """Expected utility per document inspected by the user behind AP, who knows what is to come.
 
     C_i = sum over ranks j > i of g_j / j over that sum from j = i on, 0 below the last gain; EU is AP * R over the
     relevant documents among the first ``depth``, as in cwl_eval.
@@ -75,7 +75,7 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcom
 
 @user("CWL_RBP", reference=REFERENCE, declines=ENDLESS | ZERO)
 def CWL_RBP(*, p: Persistence = 0.8) -> User:
-    """Utility per document met by the user behind RBP, who goes on with probability p.
+    """Expected utility per document inspected by the user behind RBP, who goes on with probability p.
 
     C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
     """

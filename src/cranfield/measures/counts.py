@@ -31,7 +31,7 @@ COUNT = (0.0, math.inf)
     declines=because("it is 1 for every list", "convergence", "top-weightedness"),
 )
 def NumQ(rankings: Rankings) -> PerRanking:
-    """Number of topics that are averaged over.
+    """Number of topics averaged over.
 
     NumQ = 1 for each topic.
     """
@@ -78,7 +78,7 @@ def _num_rel_of_trec_eval(pool: Pool, policy: Policy) -> float | None:
     reference=REFERENCE,
     declines=COUNTED
     | because("the list does not matter", "convergence", "top-weightedness")
-    | because("it counts documents that are not retrieved too", "localization")
+    | because("it counts documents that are not retrieved as well", "localization")
     | LEVEL,
 )
 def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
@@ -118,7 +118,7 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     larger_is_better=False,
     reference=REFERENCE,
     declines=because("it grows with the documents that it counts", "boundedness")
-    | because("one more such document may come in", "monotonicity")
+    | because("one more such document may be included", "monotonicity")
     | because("a relevant document is as good as an unjudged one", "convergence")
     | ORDER
     | LEVEL,

@@ -63,7 +63,7 @@ def DCG(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Gain that the user meets on the way down, each rank discounted by its logarithm.
+    """Cumulative gain of the list, each rank discounted logarithmically.
 
     DCG = sum over ranks r of g(r) / log2(r + 1); unjudged documents have gain 0.
     """
@@ -183,7 +183,7 @@ def nDCG(
     mean_gain: MeanGain = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Discounted gain as a share of the best that a ranking of the judged documents could reach.
+    """Discounted cumulative gain, normalised by that of the ideal ranking of the judged documents.
 
     nDCG@k = DCG@k / IDCG@k, where IDCG@k is the DCG@k of all judged documents of the topic by gain descending; it ends
     where gains do, since documents without gain exist without limit.

@@ -21,7 +21,7 @@ INSTGoal = Annotated[
     declines=ENDLESS | ZERO,
 )
 def INSQ(*, T: Goal = 1) -> User:  # noqa: N803
-    """Utility per document met by a user who hopes for T documents, whatever is found on the way.
+    """Expected utility per document inspected by a user who seeks T relevant documents, regardless of what was found.
 
     C_i = ((i + 2T - 1) / (i + 2T))^2; the attention that rank i gets is as 1 / (i + 2T - 1)^2.
     """
@@ -38,7 +38,7 @@ def INSQ(*, T: Goal = 1) -> User:  # noqa: N803
     declines=ENDLESS | ZERO,
 )
 def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
-    """Utility per document met by a user who hopes for T documents and is the sooner satisfied the more are found.
+    """Expected utility per document inspected by a user who seeks T relevant documents and adapts to what was found.
 
     C_i = ((i + T + T_i - 1) / (i + T + T_i))^2 with T_i = T - (g_1 + ... + g_i), the gain still hoped for.
     """

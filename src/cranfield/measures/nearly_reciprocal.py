@@ -15,7 +15,7 @@ REFERENCE = "Azzopardi, Mackenzie & Moffat 2021, doi:10.1145/3471158.3472239"
 
 @user("NERR8", reference=REFERENCE, among="cutoff", declines=ANOTHER | SATISFIED | ZERO)
 def NERR8(*, cutoff: int) -> User:
-    """Utility per document met by a user who goes on from each document unless satisfied, down to rank k.
+    """Expected utility per document inspected by a user who continues until satisfied, at most to rank k.
 
     C_i = 1 - g_i above rank k and 0 there (equation 8).
     """
@@ -24,7 +24,7 @@ def NERR8(*, cutoff: int) -> User:
 
 @user("NERR9", reference=REFERENCE, among="cutoff", declines=ANOTHER | SATISFIED | ZERO)
 def NERR9(*, cutoff: int) -> User:
-    """Utility per document met by a user who goes on unless satisfied, attention falling with the rank, down to k.
+    """Expected utility per document inspected by a user who continues until satisfied, with falling attention, to k.
 
     C_i = (i / (i + 1)) (1 - g_i) above rank k and 0 there (equation 9).
     """
@@ -33,7 +33,7 @@ def NERR9(*, cutoff: int) -> User:
 
 @user("NERR10", reference=REFERENCE, declines=SATISFIED | ZERO)
 def NERR10(*, p: Persistence = 0.9) -> User:
-    """Utility per document met by a user who goes on unless satisfied, and then with probability p, as in RBP.
+    """Expected utility per document inspected by a user who, unless satisfied, continues with probability p, as in RBP.
 
     C_i = p (1 - g_i) (equation 10).
     """
@@ -42,7 +42,7 @@ def NERR10(*, p: Persistence = 0.9) -> User:
 
 @user("NERR11", reference=REFERENCE, declines=SATISFIED | ZERO)
 def NERR11(*, T: Goal = 1) -> User:  # noqa: N803
-    """Utility per document met by a user who goes on unless satisfied, and then as one who hopes for T, as in INSQ.
+    """Expected utility per document inspected by a user who, unless satisfied, continues as in INSQ with goal T.
 
     C_i = ((i + 2T - 1) / (i + 2T))^2 (1 - g_i) (equation 11).
     """

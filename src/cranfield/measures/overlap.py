@@ -19,7 +19,7 @@ from cranfield.statistics.ratio import ratio
     | OF_BEST
     | FEW
     | ZERO
-    | because("overlap is looked at down to the end of the list", "monotonicity", "appending")
+    | because("overlap is computed down to the end of the list", "monotonicity", "appending")
     | because("overlap far down counts more in a longer list", "padding"),
 )
 def Compat(

@@ -58,7 +58,7 @@ def P(
     declines=ORDER | OF_R | FEW | LEVEL,
 )
 def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
-    """Share of the relevant documents that stand in the first k ranks.
+    """Share of the relevant documents that are retrieved in the first k ranks.
 
     R@k = |relevant documents at ranks 1..k| / R, with R the relevant documents known for the topic.
     """

@@ -42,7 +42,7 @@ def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
     declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
 )
 def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
-    """How rarely judged non-relevant documents stand above relevant ones; unjudged documents play no part.
+    """How rarely judged non-relevant documents are ranked above relevant ones; unjudged documents are ignored.
 
     Bpref = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / min(N, R), with n judged non-relevant
     documents above it and N in the topic; a document with none above it counts 1.
@@ -76,7 +76,7 @@ def GMBpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
 )
 def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
-    """Bpref as first defined, which looks at the first R judged non-relevant documents.
+    """Bpref as first defined, over the first R judged non-relevant documents.
 
     bpref_R = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / R, n as in Bpref.
     """
@@ -89,7 +89,7 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
 @measure("bpref_N", reference=COMPARED, declines=BELOW | HARMLESS | OF_R | FEW | LEVEL)
 def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
-    """Bpref that looks at all judged non-relevant documents.
+    """Bpref over all judged non-relevant documents.
 
     bpref_N = (1/R) * sum over retrieved relevant documents of 1 - n / N, with n judged non-relevant documents above it
     and N in the topic.
@@ -148,11 +148,13 @@ def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
         | OF_BEST
         | FEW
         | ZERO
-        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+        | because(
+            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
+        )
     ),
 )
 def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) -> PerRanking:
-    """Graded bpref: how rarely judged documents of less gain stand above those of more, among all of the topic.
+    """Graded bpref: how rarely judged documents are ranked above others of higher gain, over all judged documents.
 
     rpref_N = sum over retrieved documents of g (1 - e / E) / sum of g over the topic, e = sum of (g - g') / g over the
     judged documents above it with a gain g' < g, E = sum of (max_rel - g') / max_rel over all judged documents.
@@ -177,7 +179,9 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
         | HARMLESS
         | OF_BEST
         | ZERO
-        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+        | because(
+            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
+        )
     ),
 )
 def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
@@ -198,11 +202,13 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
         | OF_BEST
         | FEW
         | ZERO
-        | because("a document further up can pass a better one, which then stands below one of less gain", "exchange")
+        | because(
+            "a promoted document can overtake a better one, which is then ranked below one of less gain", "exchange"
+        )
     ),
 )
 def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
-    """Graded bpref relative to the rank of each document among the judged, which gives rank 1 its due.
+    """Graded bpref relative to the rank of each document among the judged, so that rank 1 counts.
 
     rpref_relative2 = sum over documents at rank r among the judged of g (1 - e / r) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g.
@@ -215,18 +221,18 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     undefined=math.nan,
     reference="ir_measures (MacAvaney et al. 2022)",
     declines=(
-        because("one that comes in may stand below others that are not relevant", "monotonicity")
+        because("a newly included document may be ranked below non-relevant ones", "monotonicity")
         | because("where all documents are relevant, one more changes nothing", "convergence")
         | because("it is undefined where no relevant document is retrieved", "completeness")
         | LEVEL
-        | because("one that comes inside the cutoff may stand below others", "promotion")
+        | because("a document promoted into the cutoff may be ranked below others", "promotion")
         | because("unjudged documents count as not relevant", "appending")
         | because("documents below the relevant ones are in the right order", "padding")
-        | because("one that comes inside the cutoff may stand below others", "swap", "exchange")
+        | because("a document promoted into the cutoff may be ranked below others", "swap", "exchange")
     ),
 )
 def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:
-    """Probability that a retrieved relevant document stands above another that is not relevant or not judged.
+    """Probability that a retrieved relevant document is ranked above one that is not relevant or not judged.
 
     Accuracy = 1 - (1/(m n)) * sum over the m relevant documents of the others above them, with n others at ranks 1..k;
     1 where all are relevant, undefined where none is.

@@ -44,7 +44,7 @@ def RBP(
     max_rel: MaxRel = None,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Utility per document met by a user who goes on to the next rank with probability p.
+    """Expected utility per document inspected by a user who continues to the next rank with probability p.
 
     RBP = (1 - p) * sum over ranks r of u(r) p^(r-1), with u = 1 for relevant documents where ``rel`` is given,
     and else by the label.
@@ -75,7 +75,7 @@ def RBP(
     declines=BLIND | ENDLESS,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:
-    """How much RBP could rise if all that is unknown, unjudged documents and ranks below the list, were relevant.
+    """How much RBP could rise if everything unknown, unjudged documents and ranks below the list, were relevant.
 
     Residual = 1 - (1 - p) * sum over judged ranks r of p^(r-1). (trec_eval 10 leaves out the tail where every
     document of a list is judged.)

@@ -1,4 +1,4 @@
-"""What the order of a list tells of relevance: pairs of judged documents with different labels, and who is first."""
+"""Information of a ranking about relevance: pairs of judged documents with different labels, and their order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cranfield.statistics.inversions import earlier
 GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
 
 CONTRARY = because(
-    "a list that contradicts the labels tells as much as one that follows them",
+    "a list that contradicts the labels is as informative as one that follows them",
     *("convergence", "top-weightedness", "promotion", "swap", "exchange"),
 )
 
@@ -62,9 +62,9 @@ class PairCounts:
     interval="it may rise or fall with every label that is missing",
     reference=GOLBUS,
     declines=(
-        because("a document that comes in may stand before better ones", "monotonicity")
+        because("a newly included document may be ranked above better ones", "monotonicity")
         | CONTRARY
-        | because("it looks at pairs with documents that are not retrieved too", "localization")
+        | because("it includes pairs with documents that are not retrieved", "localization")
         | because("where all judged documents have one label there is no pair", "completeness")
         | because("a short list leaves pairs open", "realizability")
         | LEVEL
@@ -82,7 +82,7 @@ def RIC(
     p: Persistence = 0.8,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Relevance information correlation: bits that the order of a list tells of which of two documents is better.
+    """Relevance information correlation: bits that a ranking gives about which of two documents is better.
 
     RIC = I(R; Q) = (C + D)/N * (1 - h(C/(C + D))) over the N pairs of judged documents with different labels, C in the
     order of their labels, D against it, the others not retrieved; h(x) = -x log2 x - (1 - x) log2 (1 - x).

@@ -15,7 +15,7 @@ from cranfield.measures._users import user
     declines=because("a rank without gain takes attention from those above", "monotonicity") | FILL | ZERO,
 )
 def SDCG(*, dcg: Dcg = "log2", cutoff: int) -> User:
-    """Utility per document met by a user who pays each rank the attention of its logarithm.
+    """Expected utility per document inspected by a user whose attention falls logarithmically with the rank.
 
     C_i = log2(i + 1) / log2(i + 2) above rank k and 0 there, so that SDCG@k = DCG@k / sum over ranks r <= k of
     1 / log2(r + 1), the DCG of k documents of gain 1.

@@ -14,7 +14,7 @@ HalfLife = Annotated[float, Meaning("cost after which half of the users are gone
 
 @user("TBG", reference="Smucker & Clarke 2012, doi:10.1145/2348283.2348300", declines=ENDLESS | ZERO)
 def TBG(*, h: HalfLife = 224, depth: int | None) -> User:
-    """Utility per document met by users half of whom are gone after h documents.
+    """Expected utility per document inspected when half of the users have left after h documents.
 
     C_i = 2^(-1/h) above ``depth`` and 0 there: every document costs 1, and TBG = RBP at that persistence over the sum
     of its weights.

@@ -45,7 +45,7 @@ class Report:
     remarks: tuple[Finding | Gap, ...] = field(repr=False)
 
     def write(self, path: PathLike) -> None:
-        """Write the page; the file appears whole or not at all.
+        """Write the page; the file is written completely or not at all.
 
         Raises:
             InputError: the file cannot be written.

@@ -99,7 +99,7 @@ class Result(ABC):
     def write(self, path: str | os.PathLike[str], table: str | None = None) -> None:
         """Write this result as the ending of a file's name says: ``.json``, ``.csv``, ``.tsv``, ``.tex`` or ``.md``.
 
-        A further ending ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` packs it. The file appears whole or not at all.
+        A further ending ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` packs it. The file is written completely or not at all.
 
         Args:
             path: of the file.

@@ -65,7 +65,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
-    """Write scores so that ``read_scores`` gives them back exactly; the file appears whole or not at all.
+    """Write scores so that ``read_scores`` gives them back exactly; the file is written completely or not at all.
 
     Args:
         scores: dims (topic, system), of one measure or several, or a data frame of one.

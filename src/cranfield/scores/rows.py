@@ -86,11 +86,11 @@ def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
 
 def as_json(rows: Iterable[Row], signature: object) -> str:
     """``{"signature": ..., "rows": [...]}``, NaN as null."""
-    found = []
+    texts = []
     for *names, values in ((*row[:3], row[3:]) for row in rows):
-        known = (value if math.isfinite(value) else None for value in values)
-        found.append(dict(zip((*HEADER, *ENDS), (*names, *known), strict=False)))
-    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in found)
+        finite = (value if math.isfinite(value) else None for value in values)
+        texts.append(dict(zip((*HEADER, *ENDS), (*names, *finite), strict=False)))
+    lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in texts)
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 

@@ -1,4 +1,4 @@
-"""The folder of a simulated collection: what an earlier simulation wrote is replaced, what anybody else did is not."""
+"""The folder of a simulated collection: only files that an earlier simulation wrote are replaced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
 
 
 def replace_simulated(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
-    """Write a collection's files, all or none, and remove the runs that an earlier simulation wrote besides.
+    """Write a collection's files, all or none, and remove leftover runs of an earlier simulation.
 
     Args:
         folder: that holds them.

@@ -26,16 +26,16 @@ from cranfield.wording import in_full
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimulatedRuns(Result):
-    """A collection and the quality that each of its systems was made with.
+    """A simulated collection, and the true quality of each of its systems.
 
     Args:
         qrels: labels 0 to 3.
         runs: one a system, in the order of ``quality``.
-        quality: correlation of a system's scores with relevance, before noise of its own on each topic.
+        quality: correlation of a system's scores with relevance, before its noise on each topic.
         settings: systems, topics, depth, seed.
         signature: all that changes this collection.
 
-    In rows it is its truth: each ``system`` and its ``quality``.
+    Its rows are the truth: each ``system`` and its ``quality``.
     """
 
     qrels: Qrels
@@ -51,7 +51,7 @@ class SimulatedRuns(Result):
         return {"truth": lambda: pd.DataFrame({"system": names, "quality": self.quality})}
 
     def write_collection(self, folder: Path) -> tuple[Path, Path, list[Path]]:
-        """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, made where it is missing.
+        """Write ``qrels.txt``, ``truth.tsv`` and ``runs/NAME.run`` into a folder, which is created if missing.
 
         What an earlier simulation wrote there is replaced; the checksums that it left in ``simulated.sha256`` say what
         that is. Other files of these names are never touched. All files appear together at the end, or none.
@@ -78,7 +78,7 @@ class SimulatedRuns(Result):
 
 
 def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
-    """Make a collection in which the best system is known.
+    """Simulate a collection in which the best system is known.
 
     Each topic has 4 * depth documents with a hidden relevance x ~ N(0, 1); labels cut x at the topic's own levels, so
     that topics differ in difficulty. System s gives document d the score q_s x_d + sqrt(1 - q_s^2) e_sd, e ~ N(0, 1),

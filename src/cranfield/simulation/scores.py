@@ -1,4 +1,4 @@
-"""Scores of systems whose true means are known, on as many topics as one likes."""
+"""Simulated scores of systems whose true means are known, on any number of topics."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Means = float | Mapping[str, float] | None
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimulatedScores(Result):
-    """Scores and their truth.
+    """Simulated scores, and their true means.
 
     Args:
         scores: dims (``topic``, ``system``); as tidy rows each ``score``.
-        truth: of each ``system`` (the index) the true ``mean`` over all topics there could be, the ``family`` of its
+        truth: of each ``system`` (the index) the true ``mean`` over the population of topics, the ``family`` of its
             distribution and the ``aic`` of its fit.
         settings: of the simulation.
         signature: all that changes these numbers.
@@ -50,15 +50,15 @@ class SimulatedScores(Result):
 def simulate_scores(
     scores: ScoresLike, topics: int | None = None, *, means: Means = None, null: bool = False, seed: int = 1
 ) -> SimulatedScores:
-    """New topics for systems that behave like those of a real matrix, with known true means.
+    """Simulate new topics for systems that behave like those of a real matrix, with known true means.
 
     Each system's scores get a distribution (truncated normal, beta or kernel, by AIC; beta-binomial for a measure of
     few values), which is forced to a given mean. A Gaussian copula with the correlations of the systems' normal scores
-    makes systems depend on each other as the real ones do.
+    reproduces their dependence.
 
-    With ``null=True`` there is nothing to find: every system has the distribution fitted to all scores together, and
-    every two the mean correlation, so that all are exchangeable; a test at level alpha finds a difference in a share
-    alpha of such matrices.
+    With ``null=True`` there are no true differences: every system has the distribution fitted to all scores together,
+    and every two the mean correlation, so that all are exchangeable; a test at level alpha finds a difference in a
+    proportion alpha of such matrices.
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.

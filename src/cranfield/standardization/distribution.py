@@ -1,4 +1,4 @@
-"""Distributions of scores: what a scheme may be given, and by what name it is read back."""
+"""Distributions of scores: those that a scheme accepts, and the names by which they are read back."""
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray", "pd.DataFrame")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StandardizationFactors(Result):
-    """What reference systems say of each topic, and the scheme that makes a scale of it.
+    """The reference scores on each topic, and the scheme that turns them into a scale.
 
     Args:
-        scheme: how a score is seen from them.
+        scheme: how a score is standardized by them.
         systems: the reference systems.
         measures: measure -> mean, standard deviation and ordered scores of each topic.
         source: signature of the scores that they were learnt from; None where those had none.
@@ -130,7 +130,7 @@ class StandardizationFactors(Result):
         }
 
     def write_factors(self, path: PathLike) -> None:
-        """Write a JSON file that ``read_factors`` reads; it appears whole or not at all.
+        """Write a JSON file that ``read_factors`` reads; it is written completely or not at all.
 
         Raises:
             InputError: the file cannot be written.
@@ -139,9 +139,9 @@ class StandardizationFactors(Result):
 
 
 def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None) -> Scores:
-    """Scores relative to what systems reach on the same topic, so that hard and easy topics count alike.
+    """Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.
 
-    y = F(x), with F the distribution of the reference systems' scores on the topic as the scheme sees it:
+    y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
 
     - ``"E"``: #{i : X_i <= x} / n, the empirical distribution, in [1/n, 1] for the reference systems themselves.
     - ``"N"``: Phi(z), z = (x - mean) / sd with n - 1.
@@ -150,8 +150,8 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
     - a frozen SciPy distribution, or its name such as ``"t(5)"``: its cdf of z, the same for all topics.
     - a function ``fit(reference scores) -> cdf``, fitted topic by topic.
 
-    Where all reference scores of a topic are equal, its mean is taken as 0 and sd as 1. A NaN cell is left out of what
-    is learnt and stays NaN.
+    Where all reference scores of a topic are equal, its mean is taken as 0 and sd as 1. NaN cells are ignored in
+    learning and stay NaN.
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
@@ -177,7 +177,7 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: Sequence
 def fit_standardization(
     scores: ScoresLike, scheme: SchemeLike = "E", *, reference: Sequence[str] | None = None
 ) -> StandardizationFactors:
-    """Learn what scores mean on each topic, to put later systems on the same scale.
+    """Learn the distribution of scores on each topic, to put later systems on the same scale.
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.

@@ -1,4 +1,4 @@
-"""What is learnt from the reference systems: for each topic, the mean, the standard deviation, the scores in order."""
+"""What is learnt from the reference systems: the mean, standard deviation and ordered scores of each topic."""
 
 from __future__ import annotations
 

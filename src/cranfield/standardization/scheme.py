@@ -1,4 +1,4 @@
-"""Standardization schemes: what a score becomes, seen from the scores of reference systems on the same topic.
+"""Standardization schemes: how a score is transformed, given the scores of reference systems on the same topic.
 
 All but ``raw`` and ``z`` are y = F(x) = P(X <= x) for some distribution F of a topic's scores, so that y says which
 share of the reference systems a score reaches.
@@ -25,7 +25,7 @@ class Scheme(ABC):
 
     @property
     def needs_spread(self) -> bool:
-        """Whether it uses a topic's standard deviation, which one score does not have."""
+        """Whether it uses a topic's standard deviation, which is undefined for a single score."""
         return True
 
     @abstractmethod
@@ -137,7 +137,7 @@ class Empirical(Scheme):
 
 @dataclass(frozen=True)
 class Fitted(Scheme):
-    """A distribution that a function of the user's fits to each topic: ``fit(reference scores) -> cdf``."""
+    """A distribution fitted to each topic by a function of the user: ``fit(reference scores) -> cdf``."""
 
     fit: Callable[[Floats], Cdf]
 

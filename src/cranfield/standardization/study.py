@@ -1,4 +1,4 @@
-"""The study of Urbano et al. 2019 on any scores: which scheme changes what, by drawing topics again and again."""
+"""The study of Urbano et al. 2019 on any scores: the effects of each scheme, over repeated samples of topics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_TOPICS = 50
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StandardizationStudy(Result):
-    """What every trial gave, and how it was drawn.
+    """The outcome of every trial, and how trials were drawn.
 
     Args:
         trials: dims (scheme, ``trial``) of ``r``, ``tau_b`` and ``tau_ap_b``, and (scheme, alpha, trial) of ``power``
@@ -73,7 +73,7 @@ class StandardizationStudy(Result):
 
         Returns:
             Columns ``statistic``, ``alpha`` (NaN for correlations), ``scheme``, ``mean``, ``sd`` over trials, ``se`` of
-            the mean (sd / sqrt(trials)), and ``trials``, those that have a value.
+            the mean (sd / sqrt(trials)), and ``trials``, trials with a value.
         """
         import pandas as pd
 
@@ -102,7 +102,7 @@ def study_standardization(
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> StandardizationStudy:
-    """Which standardization scheme, and how many topics? What each would change on these scores.
+    """Compare standardization schemes and numbers of topics on these scores.
 
     Factors are learnt once, from all systems on all topics. Then, in each trial:
 

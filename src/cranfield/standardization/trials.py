@@ -1,4 +1,4 @@
-"""What standardization does to comparisons of systems, by drawing topics again and again: arrays in, arrays out."""
+"""Effects of standardization on comparisons of systems, over repeated samples of topics: arrays in, arrays out."""
 
 from __future__ import annotations
 

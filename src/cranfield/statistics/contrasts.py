@@ -65,7 +65,7 @@ class Contrasts:
             return
         runs = np.flatnonzero(np.diff(self.left, prepend=-1)).tolist()
         ends = [*runs[1:], len(self)]
-        starts = [at for run, end in zip(runs, ends, strict=True) for at in range(run, end, widest or len(self))]
+        starts = [first for run, end in zip(runs, ends, strict=True) for first in range(run, end, widest or len(self))]
         for start, stop in zip(starts, [*starts[1:], len(self)], strict=True):
             right = self.right[start:stop]
             neighbours = len(right) == 1 or bool((np.diff(right) == 1).all())

@@ -36,8 +36,8 @@ def _words(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
     """Eight columns at a time as one number, of which the first byte counts most."""
     for first in range(0, len(columns), 8):
         word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
-        for at, column in enumerate(columns[first : first + 8]):
-            word[:, at] = column
+        for number, column in enumerate(columns[first : first + 8]):
+            word[:, number] = column
         yield word.view(">u8").ravel().astype(np.uint64)
 
 

@@ -12,7 +12,7 @@ def majority_order(rank: Table, starts: Ints) -> Ints:
 
     def stays(one: Ints, other: Ints) -> Mask:
         first, second = rank[one], rank[other]
-        found: Mask = (first < second).sum(axis=-1) >= (first > second).sum(axis=-1)
-        return found
+        agrees: Mask = (first < second).sum(axis=-1) >= (first > second).sum(axis=-1)
+        return agrees
 
     return merge_sort(starts, stays)

@@ -3,34 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-import numpy as np
-
 from cranfield.arguments import whole
-from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
-from cranfield.collection.qrels import Qrels
-from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.collection.run import Run
-from cranfield.errors import UsageError
-from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
+from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.fusion.combination import fused as fused_scores
-from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
-from cranfield.information.difference import joint_of_pairs
-from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.experiment import prepare_experiment
 from cranfield.information.joint import PERMUTATIONS, JointRIC, compute_joint_ric
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.intents import with_intents
-from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
-from cranfield.wording import condensed, warn
+from cranfield.scoring import Evaluation, MeasuresLike, Progress
+from cranfield.synthesis.fusible import FusibleSystems
+from cranfield.synthesis.oracle_runs import oracle_runs
+from cranfield.synthesis.pair_fusion import fuse_pairs, most_informative_pairs
+from cranfield.wording import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,18 +33,19 @@ CANDIDATES = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Headroom(Result):
-    """What a set of systems reaches alone, fused, and sorted by one who knows the judgments.
+    """What a set of systems achieves: each alone, fused, and reordered with knowledge of the judgments.
 
     Args:
-        table: in rows ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the bounds; a
-            column for each measure; as tidy rows each ``measure`` and its ``value``. Each has its own best system.
-        singles: every ``system``, in columns the measures.
+        table: a row for each ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the
+            bounds; a column for each measure, with its own best system; as tidy rows each ``measure`` and its
+            ``value``.
+        singles: a row for each ``system``, a column for each measure.
         pairs: the pairs of largest joint RIC: ``system``, ``other``, ``joint`` (their joint RIC), ``difference`` (their
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
-        held_out: mean of ``fused`` where the pair of each topic is chosen on the other topics: what the choice of the
-            best of so many pairs is worth on topics that it was not made on.
-        joint: joint RIC of all systems beside its null.
+        held_out: mean of ``fused`` where the pair for each topic is chosen on the other topics: what choosing the best
+            of so many pairs is worth on topics that had no part in the choice.
+        joint: joint RIC of all systems, and its null.
         settings: fusions, the method of pairs, candidates.
         signature: all that changes these numbers.
     """
@@ -93,11 +85,11 @@ def estimate_headroom(
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
-    Beside the best single system stand fusions that know nothing of the judgments, and three lists that do:
-    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.compute_fusion_bounds``), of which the last is the
-    best that retrieving the same documents allows. The joint RIC is on the scale of RIC: it exceeded every fusion
-    without judgments in what was studied, and is no bound on lists that know them. Of all pairs, those of the largest
-    joint RIC are fused.
+    The best single system is compared with fusions that do not use the judgments, and with three lists that do:
+    Majoritarian, Pareto and Naive (see ``cranfield.fusion.bounds.compute_fusion_bounds``); the last is the best list
+    that the retrieved documents allow. The joint RIC is on the scale of RIC: in published experiments it exceeded every
+    fusion made without judgments; it does not bound lists made with them. Of all pairs, those of the largest joint
+    RIC are fused.
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
@@ -115,64 +107,26 @@ def estimate_headroom(
         InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.
         UsageError: fewer than two runs, an argument outside its range, or a word that contradicts the object given.
     """
-    import pandas as pd
-
     for method in (*methods, pair_method):
         check(method, None, {})
     whole(0, candidates=candidates)
     how = Reading.of(reading, policy, words)
-    decided = how.policy
-    decided.check_order("fusion")
-    refuse_exchanged(runs, qrels)
-    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
-    given = loaded_runs(runs, how, progress)
-    if len(given) < 2:
-        raise UsageError("headroom needs two runs or more")
-    read = len(given)
-    # The lists are enough: what the files hold is given up while they are made.
-    where: dict[str, str | Run] = {name: run.path or run for name, run in given}
-    lists = Lists.of((given.pop(0) for _ in range(read)), decided)
+    systems = FusibleSystems.read(runs, qrels, measures, how, progress)
+    read, alone = len(systems.lists.names), systems.alone
 
     def step(done: int, _: int) -> None:
         if progress is not None:
-            progress(read + done, read + len(judgments.topics))
+            progress(read + done, read + len(systems.judgments.topics))
 
-    def scored(some: dict[str, Run]) -> Evaluation:
-        alike = replace(decided, ties=ties_of_scores(decided))
-        return score(some, judgments, measures, policy=alike, rel=how.rel, sign=False)
-
-    seen = lists.judged_by(judgments)
-    alone = score(where, judgments, measures, policy=decided, rel=how.rel, keep_rankings=True, judge=seen)
-    for line in condensed(alone.remarks):
-        warn(line)
-    rankings = alone.rankings
-    assert rankings is not None
-    fusions = [
-        scored({method: lists.unordered(*fused_scores(lists, method, None, {}), method)})
-        for method in dict.fromkeys(methods)
-    ]
-    blocks = [("fusion", fused) for fused in fusions]
-    if len(rankings.document):
-        blocks.append(("bound", scored(as_runs(compute_fusion_bounds(rankings), judgments))))
-    else:
-        warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
-    asked = prepare_experiment(rankings, judgments, rel=how.rel)
-    joint = compute_joint_ric(asked, permutations=permutations, seed=seed, progress=step)
-    first = _best_pairs(asked, candidates)
-    pairs, held_out = _fused_pairs(lists, first, alone, scored, pair_method)
-    columns = [str(measure) for measure in alone.measures]
-    rows = [("single", name, *values) for name, values in _singles(alone)]
-    rows += [
-        (kind, name, *values)
-        for kind, block in blocks
-        for name, values in zip(block.systems, block.summaries.T, strict=True)
-    ]
+    blocks = _lists_of_all(systems, methods)
+    experiment = prepare_experiment(systems.rankings, systems.judgments, rel=how.rel)
+    joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
+    pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
     settings |= {"permutations": permutations, "seed": seed}
     return Headroom(
-        pd.DataFrame(rows, columns=["kind", "name", *columns]),
-        pd.DataFrame(alone.summaries.T, index=pd.Index(alone.systems, name="system"), columns=columns),
+        _table(alone, blocks),
+        _frame(alone),
         pairs,
         held_out,
         joint,
@@ -181,73 +135,43 @@ def estimate_headroom(
     )
 
 
-def as_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:
-    """Bounds as runs, of which scores and ranks say the same."""
-    topics = len(judgments.topics)
-    found = {}
-    for number, name in enumerate(BOUNDS):
-        block = oracles.starts[number * topics : (number + 1) * topics + 1]
-        rows = slice(block[0], block[-1])
-        kept = np.flatnonzero(np.diff(block))
-        starts = np.concatenate([[0], np.cumsum(np.diff(block)[kept])])
-        ids = judgments.documents.take(oracles.document[rows])
-        rank = oracles.rank[rows].copy()
-        score_ = -rank.astype(np.float64)
-        found[name] = Run(name, [judgments.topics[topic] for topic in kept], starts, ids, score_, rank, tag=name)
-    return found
+def _lists_of_all(systems: FusibleSystems, methods: Sequence[str]) -> list[tuple[str, Evaluation]]:
+    """Scores of each fusion of all systems, and of the bounds where there are any, with their kind."""
+    fusions = [systems.scored(systems.fused(method, method)) for method in dict.fromkeys(methods)]
+    blocks = [("fusion", scores) for scores in fusions]
+    if len(systems.rankings.document):
+        oracles = compute_fusion_bounds(systems.rankings)
+        blocks.append(("bound", systems.scored(oracle_runs(oracles, systems.judgments))))
+    else:
+        warn("no system retrieves a judged document, so that there is no bound of what a fusion could reach")
+    return blocks
+
+
+def _table(alone: Evaluation, blocks: list[tuple[str, Evaluation]]) -> pd.DataFrame:
+    """Single systems, fusions and bounds in rows, measures in columns."""
+    import pandas as pd
+
+    rows = [("single", name, *values) for name, values in _singles(alone)]
+    rows += [
+        (kind, name, *values)
+        for kind, block in blocks
+        for name, values in zip(block.systems, block.summaries.T, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["kind", "name", *map(str, alone.measures)])
+
+
+def _frame(alone: Evaluation) -> pd.DataFrame:
+    """Systems in rows, measures in columns."""
+    import pandas as pd
+
+    index = pd.Index(alone.systems, name="system")
+    return pd.DataFrame(alone.summaries.T, index=index, columns=[str(measure) for measure in alone.measures])
 
 
 def _singles(alone: Evaluation) -> list[tuple[str, list[float]]]:
+    """The best and the mean value of the single systems, measure by measure."""
     best = [
         block.max() if measure.declaration.larger_is_better else block.min()
         for measure, block in zip(alone.measures, alone.summaries, strict=True)
     ]
     return [("best", best), ("mean", alone.summaries.mean(axis=1).tolist())]
-
-
-def _best_pairs(asked: Experiment, candidates: int) -> list[tuple[int, int, float, float]]:
-    """The pairs of largest joint RIC: two numbers, joint RIC, information difference."""
-    if candidates == 0:
-        return []
-    joint, alone = joint_of_pairs(asked)
-    one, other = np.triu_indices(len(joint), 1)
-    together = joint[one, other]
-    order = np.argsort(-np.nan_to_num(together, nan=-1.0), kind="stable")[:candidates]
-    apart = 2 * joint - alone - alone.T
-    return [(int(one[at]), int(other[at]), float(together[at]), float(apart[one[at], other[at]])) for at in order]
-
-
-def _fused_pairs(
-    lists: Lists, chosen: list[tuple[int, int, float, float]], alone: Evaluation, scored: Any, method: str
-) -> tuple[pd.DataFrame, float]:
-    """The chosen pairs fused, by the first measure; and what choosing among them is worth on topics held out."""
-    import pandas as pd
-
-    columns = ["system", "other", "joint", "difference", "fused", "better", "gain"]
-    if not chosen:
-        return pd.DataFrame(columns=columns), float("nan")
-    sign = 1.0 if alone.measures[0].declaration.larger_is_better else -1.0
-    runs = {
-        f"{one}+{other}": lists.unordered(*fused_scores(lists, method, None, {}, [one, other]), f"{one}+{other}")
-        for one, other, _, _ in chosen
-    }
-    found = scored(runs)
-    rows = []
-    for number, (one, other, joint, apart) in enumerate(chosen):
-        fused = float(found.summaries[0, number])
-        better = sign * max(sign * alone.summaries[0, one], sign * alone.summaries[0, other])
-        rows.append((lists.names[one], lists.names[other], joint, apart, fused, better, fused - better))
-    table = pd.DataFrame(rows, columns=columns)
-    table = table.sort_values("fused", ascending=sign < 0, kind="stable", ignore_index=True)
-    return table, _held_out(sign * np.ascontiguousarray(found.values[0].T)) * sign
-
-
-def _held_out(values: Floats) -> float:
-    """Mean over topics of the value of the pair that is best on the other topics, [pairs, topics]; NaN is left out."""
-    known = ~np.isnan(values)
-    filled = np.where(known, values, 0.0)
-    total, count = filled.sum(axis=1, keepdims=True) - filled, known.sum(axis=1, keepdims=True) - known
-    elsewhere = np.divide(total, count, out=np.full(total.shape, -np.inf), where=count > 0)
-    picked = values[elsewhere.argmax(axis=0), np.arange(values.shape[1])]
-    picked = picked[~np.isnan(picked)]
-    return float(picked.mean()) if len(picked) else float("nan")

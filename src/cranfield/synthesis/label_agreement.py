@@ -92,8 +92,8 @@ def compare_labels(
     not documents, because the labels of one topic depend on each other.
 
     Args:
-        judges: name -> judgments, or several, called by their names; the largest label counts where field 2 tells
-            several of a document apart.
+        judges: name -> judgments, or several, called by their names; of several labels of a document (by
+            field 2) the largest counts.
         reference: what the others are compared with; the first, by default.
         relevant: smallest relevant label, for all, or by name (1 for those left out).
         level: of the intervals, in (0, 1).

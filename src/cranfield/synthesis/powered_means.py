@@ -98,7 +98,8 @@ def estimate_powered_means(
     human, both, rest = _shared(ours, theirs)
     how: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [
-        {"system": name, **_row(human[:, at], both[:, at], rest[:, at], how)} for at, name in enumerate(ours.systems)
+        {"system": name, **_row(human[:, number], both[:, number], rest[:, number], how)}
+        for number, name in enumerate(ours.systems)
     ]
     table = pd.DataFrame(rows).sort_values(
         "estimate", ascending=not ours.larger_is_better, kind="stable", ignore_index=True

@@ -74,7 +74,7 @@ def estimate_difficulty_otherwise(
     policy: Policy | None = None,
     **words: Unpack[APWords],
 ) -> DifficultyAlternatives:
-    """Difficulty of topics by the methods that the ease ratio was proposed to replace.
+    """Estimate the difficulty of topics by the methods that the ease ratio was proposed to replace.
 
     Eguchi et al.: three classes of equal size by median AP. Carterette et al.: three by average AP (AAP). Damessie et
     al.: the two topics of highest and of lowest AAP. Grivolla et al.: two classes cut at the median AAP. Vercoustre et
@@ -126,7 +126,7 @@ def alternatives(
     assert measure is not None
     scores = score(given, qrels, measure(rel=reading.level), reading=reading)
     ap = scores.values[0]
-    median, mean = (_over_systems(ap, of) for of in (np.nanmedian, np.nanmean))
+    median, mean = (_over_systems(ap, average) for average in (np.nanmedian, np.nanmean))
     columns: dict[str, Floats | list[str]] = {
         "median_ap": median,
         "eguchi": thirds(median),
@@ -169,7 +169,7 @@ def extremes(values: Floats, size: int = 2) -> list[str]:
 
 
 def halves(values: Floats) -> list[str]:
-    """Above the median easy, hard otherwise."""
+    """Easy above the median, hard otherwise."""
     return _cut(values, [float(np.nanmedian(values))] if _some(values) else [0.0], ("hard", "easy"))
 
 

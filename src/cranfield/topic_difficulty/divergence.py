@@ -1,4 +1,4 @@
-"""How different the lists are that systems retrieve for one topic."""
+"""How much the lists of systems for one topic diverge."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def ease_table(
 
 
 def refuse_ranges(policy: Policy) -> None:
-    """Raises: UsageError: each score is to be a range."""
+    """Raises: UsageError: scores are requested as ranges."""
     if policy.ties == "bounds":
         raise UsageError(
             "ties='bounds' gives a range for each score, for which ease is undefined: choose 'expected' or an order"
@@ -109,7 +109,7 @@ def standard(cutoff: int, unjudged: Unjudged) -> Measure:
 
 
 def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
-    """What random orders of the pools are worth to NDCG_std, [segments] each."""
+    """What NDCG_std expects of random orders of the pools, [segments] each."""
     return Discounting(label_gain(rankings, "log2", None, "keep"), cutoff=int(cutoff)).random_order(rankings)
 
 

@@ -35,7 +35,7 @@ class EaseWords(RunWords, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difficulty(Result):
-    """How hard topics are for systems.
+    """How hard topics are for a set of systems.
 
     Args:
         values: dims (topic, system). By ``topic``: ``ease`` (share of the systems that order the pool better than

@@ -1,4 +1,4 @@
-"""Means that weigh topics by their difficulty."""
+"""Means that weight topics by their difficulty."""
 
 from __future__ import annotations
 

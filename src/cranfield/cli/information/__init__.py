@@ -1,4 +1,4 @@
-"""``cranfield information``: what lists tell of relevance, and measures of each other. One file a command."""
+"""``cranfield information``: the information of lists about relevance, and of measures about each other."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from cranfield.cli.information.ric import ric
 from cranfield.cli.information.tau import tau
 
 
-@click.group(short_help="Show what systems tell about relevance, alone and together.")
+@click.group(short_help="Measure the information of systems about relevance.")
 def information() -> None:
-    """What systems tell about relevance, alone, together and beyond each other; what measures tell about each other."""
+    """The information of systems about relevance, alone and jointly, and of measures about each other."""
 
 
 for _command in (ric, joint, difference, tau):

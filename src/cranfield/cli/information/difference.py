@@ -1,4 +1,4 @@
-"""``cranfield information difference``: which systems tell the same."""
+"""``cranfield information difference``: which systems carry the same information."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def difference(
     format_: str,
     output: str | None,
 ) -> None:
-    """Information difference of every two systems, in bits: how far what they tell of relevance is not the same.
+    """Information difference of every two systems, in bits: how far their information about relevance differs.
 
     Pairs, the closest first: difference = only_system + only_other, what each tells and the other does not; shared,
     what both tell. Runs of one system with other parameters come first.
@@ -56,7 +56,7 @@ def difference(
         caption += f"; {counted(len(groups), 'family')} linked by differences below {families:g} bits"
     elif map_:
         table = apart.map().reset_index()
-        caption += "; distances come near to information differences"
+        caption += "; distances approximate information differences"
     else:
         table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}"

@@ -1,4 +1,4 @@
-"""``cranfield information joint``: what several systems tell together."""
+"""``cranfield information joint``: the joint information of several systems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.wording import counted
 
 
-@click.command(short_help="Joint RIC: what the systems tell of relevance together.")
+@click.command(short_help="Joint RIC: the joint information of the systems about relevance.")
 @experiment_input
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(
@@ -33,9 +33,9 @@ from cranfield.wording import counted
 @format_option()
 @output_option
 def joint(asked: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
-    """Joint RIC: what the systems tell of relevance together, in bits, beside what chance seems to tell.
+    """Joint RIC: the joint information of the systems about relevance, in bits, compared with chance.
 
-    The row `all` holds the joint RIC, its null (labels dealt at random) and (joint - null) / (1 - null). Each system's
+    The row `all` holds the joint RIC, its null (labels permuted) and (joint - null) / (1 - null). Each system's
     row holds its RIC alone, and what the joint RIC loses without it. With --select, each row is a step of a greedy
     choice.
     """

@@ -9,13 +9,13 @@ from cranfield.cli.options import format_option, output_option
 from cranfield.wording import counted
 
 
-@click.command(short_help="RIC of each system: what its order tells of relevance.")
+@click.command(short_help="RIC of each system: the information of its ranking about relevance.")
 @experiment_input
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option()
 @output_option
 def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None) -> None:
-    """RIC of each system: how much the order of its list tells of which of two documents is better, in bits.
+    """RIC of each system: the information of its ranking about which of two documents is more relevant, in bits.
 
     RIC and RIC_signed are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
     which neither document is retrieved, over all topics.

@@ -63,7 +63,7 @@ def tau(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Information tau of every two measures, in bits: what one order of systems tells of the other.
+    """Information tau of every two measures, in bits: how much one order of systems says about the other.
 
     With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
     the measures ties. Topic by topic, then averaged.

@@ -110,7 +110,7 @@ def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
         return topic << widest | np.add.reduceat(1 << intent, first[:-1]) if len(topic) else topic
     numbers: dict[tuple[int, bytes], int] = {}
     ends = zip(topic.tolist(), first[:-1].tolist(), first[1:].tolist(), strict=True)
-    return np.array([numbers.setdefault((of, intent[a:b].tobytes()), len(numbers)) for of, a, b in ends])
+    return np.array([numbers.setdefault((group, intent[a:b].tobytes()), len(numbers)) for group, a, b in ends])
 
 
 class Block:
@@ -177,11 +177,11 @@ def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[
     """
     best, given_up = known.copy(), []
     for topic in np.unique(groups.topic).tolist():
-        found = _exact(*groups.table(topic), alpha, weight, known[topic])
-        if found is None:
+        solution = _exact(*groups.table(topic), alpha, weight, known[topic])
+        if solution is None:
             given_up.append(topic)
         else:
-            best[topic] = found
+            best[topic] = solution
     return best, given_up
 
 

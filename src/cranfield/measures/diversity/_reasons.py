@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from cranfield.measures._reasons import because
 
-WORTH = "its intents say what a document is worth, not one label"
+WORTH = "the intents decide what a document is worth, not a single label"
 ORDER = because(WORTH, "swap", "exchange")
 BY_INTENT = because(WORTH, "convergence", "top-weightedness") | ORDER
 SHARED = because("intents that a document of the topic is relevant to share P(i|q)", "localization")
 NO_INTENT = because("it needs an intent with a relevant document", "completeness") | because(
-    "it knows of all intents, also of documents that are not retrieved", "localization"
+    "it depends on all intents, including those of documents that are not retrieved", "localization"
 )
-COVER = because("no document may be relevant to all intents", "realizability")
+COVER = because("possibly no document is relevant to all intents", "realizability")
 TWICE = because("its best list counts a navigational intent again and again", "realizability")
-LEVEL = because("labels come to lie on the other side of rel", "shift invariance", "scale invariance")
+LEVEL = because("labels may cross rel", "shift invariance", "scale invariance")
 COVERAGE = NO_INTENT | COVER | LEVEL
 """Of the share of intents that is covered, and of all that is made of it."""
 DIVISOR = because("what it is divided by grows with k", "monotonicity")

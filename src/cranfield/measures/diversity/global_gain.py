@@ -29,7 +29,7 @@ def _declare_plain(part: Part) -> Measure:
         part.parameters(),
         module=__name__,
         doc=(
-            f"{part.name} of documents worth what they give to all intents together, to likely intents more.",
+            f"{part.name} with global gain: a document's gains for all intents, weighted by their probabilities.",
             f"{part.formula}, {GAIN}.",
         ),
         reference=REFERENCE + EQUATIONS.get(part.name, ""),
@@ -50,7 +50,7 @@ def _declare_sharp(part: Part) -> Measure:
         {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
         module=__name__,
         doc=(
-            f"How many intents the first ranks cover, and D-{part.name}, in one number.",
+            f"Intent recall and D-{part.name}, combined linearly.",
             f"D#-{part.name}@k = gamma I-rec@k + (1 - gamma) D-{part.name}@k.",
         ),
         reference=REFERENCE + (", equations 11 and 12" if part.name in ALIASES else ""),

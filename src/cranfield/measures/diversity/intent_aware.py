@@ -43,7 +43,7 @@ def _declare(part: Part) -> Measure:
         part.parameters(),
         module=__name__,
         doc=(
-            f"{part.name} that a user expects who has one of the intents: the mean over intents by their probability.",
+            f"Intent-aware {part.name}: the mean over the topic's intents, weighted by their probabilities.",
             f"{name} = sum over intents of P(i|q) {part.name}_i, each with the labels and the best list of its intent. "
             f"{part.formula}.",
         ),

@@ -30,7 +30,7 @@ def _declare_plain(part: Part) -> Measure:
         part.parameters(),
         module=__name__,
         doc=(
-            f"D-{part.name} where a navigational intent is served once: by the first document relevant to it.",
+            f"D-{part.name} in which a navigational intent rewards only the first document relevant to it.",
             f"{part.formula}, where g = GG of D-{part.name} without what navigational intents would add again. The "
             f"best list is that of D-{part.name}. Where no intent is navigational it is D-{part.name}.",
         ),
@@ -51,7 +51,7 @@ def _declare_sharp(part: Part) -> Measure:
         {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
         module=__name__,
         doc=(
-            f"How many intents the first ranks cover, and DIN-{part.name}, in one number.",
+            f"Intent recall and DIN-{part.name}, combined linearly.",
             f"DIN#-{part.name}@k = gamma I-rec@k + (1 - gamma) DIN-{part.name}@k.",
         ),
         reference=REFERENCE,
@@ -102,7 +102,7 @@ composed(
     {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | PARTS["Q"].parameters(),
     module=__name__,
     doc=(
-        "How many intents the first ranks cover, and P+Q, in one number.",
+        "Intent recall and P+Q, combined linearly.",
         "P+Q#@k = gamma I-rec@k + (1 - gamma) P+Q@k.",
     ),
     reference=REFERENCE,

@@ -96,7 +96,7 @@ def alpha_DCG(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Discounted gain of novelty, as a share of what documents relevant to all intents would give at every rank.
+    """Discounted novelty gain, relative to a list whose every document is relevant to all intents.
 
     alpha-DCG@k = sum over ranks r <= k of NG(r) / log2(r + 1), divided by sum over r <= k of n (1 - alpha)^(r-1) /
     log2(r + 1), with NG(r) = sum over intents of J_i(r) (1 - alpha)^(C_i(r-1)), J_i(r) whether the document is relevant
@@ -133,7 +133,7 @@ def alpha_nDCG(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Discounted gain of novelty, as a share of the ideal list's.
+    """Discounted novelty gain, normalised by that of the ideal list.
 
     alpha-nDCG@k = sum over ranks r <= k of NG(r) / log2(r + 1), divided by the same sum over the ideal list, with NG as
     in alpha-DCG. The greedy ideal list takes the largest NG at every rank, ties by id descending. It can be beaten, and
@@ -165,7 +165,7 @@ def ERR_IA(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Expected reciprocal rank for a user who has one of the intents, by their probability.
+    """Intent-aware expected reciprocal rank: the mean over the topic's intents, weighted by their probabilities.
 
     Binary: ERR-IA@k = sum over intents of P(i|q) sum over r <= k of J_i(r) (1 - alpha)^(C_i(r-1)) / r, divided by sum
     over r <= k of (1 - alpha)^(r-1) / r, with J and C as in alpha-DCG. Graded: the sum of P(i|q) ERR_i@k, where labels
@@ -208,7 +208,7 @@ def nERR_IA(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Intent-aware expected reciprocal rank as a share of the ideal list's.
+    """Intent-aware expected reciprocal rank, normalised by that of the ideal list.
 
     Binary: nERR-IA@k = ERR-IA@k / ERR-IA@k of the ideal list, greedy as in alpha-nDCG, so that values above 1 can
     occur. Graded: sum over intents of P(i|q) nERR_i@k, each divided by the best list of its intent.
@@ -227,7 +227,7 @@ def _rank_biased(alpha: float, beta: float, rel: float, measure: str) -> Novelty
 
 @measure("NRBP", needs_intents=True, interval=UNKNOWN, declines=ORDER | COVERAGE, reference=PRECISION)
 def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: IntentRel = 1) -> PerRanking:
-    """Gain of novelty met by a user who goes on to the next rank with probability beta.
+    """Novelty gain of the documents seen by a user who continues to the next rank with probability beta.
 
     NRBP = (1 - (1 - alpha) beta) / n * sum over ranks r of beta^(r-1) NG(r), with n the intents and NG as in alpha-DCG.
     """
@@ -249,7 +249,7 @@ def NRBP(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: Inten
 def nNRBP(
     rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: IntentRel = 1, ideal: Ideal = "greedy"
 ) -> PerRanking:
-    """Novelty- and rank-biased precision as a share of the ideal list's.
+    """Novelty- and rank-biased precision, normalised by that of the ideal list.
 
     nNRBP = NRBP / NRBP of the ideal list, greedy as in alpha-nDCG, so that values above 1 can occur.
     """
@@ -266,7 +266,7 @@ def nNRBP(
     reference=PRECISION,
 )
 def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: IntentRel = 1) -> PerRanking:
-    """NRBP that a user expects who wants one category of intents: within each, weighted by the category's probability.
+    """Expected NRBP over categories of intents: NRBP within each category, weighted by its probability.
 
     NRBP-IA = sum over categories of P(c|q) NRBP_c, with P(c|q) the sum of P(i|q) over its intents, and NRBP_c that of
     its intents alone. Intent ``a.1`` belongs to category ``a``; one without a point is a category of its own. Where no

@@ -52,7 +52,7 @@ def rank_of_recall(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
 def S_precision(
     rankings: Rankings, *, recall: Recall = 1, rel: IntentRel = 1, judged_only: JudgedOnly = False
 ) -> PerRanking:
-    """Fewest ranks that could cover the intents, over the ranks that the list needs to.
+    """Fewest ranks that could cover the intents, divided by the ranks that the list needs for it.
 
     S-precision@r = least rank at which any list covers a share r of the intents / first rank at which this one does; 0
     where it never does. The least rank is exact for topics of up to 12 intents, by greedy set cover for more, which a
@@ -82,7 +82,7 @@ def WS_precision(
     rel: IntentRel = 1,
     judged_only: JudgedOnly = False,
 ) -> PerRanking:
-    """Least cost of covering the intents, over what it costs in the list, where redundancy costs too.
+    """Least cost of covering the intents, divided by its cost in the list, where redundancy costs too.
 
     WS-precision@r = least cost of documents that cover a share r of the intents / cost of the list down to the rank
     where it does, a document costing b + a |I(d)|; 0 where it never does. With a = 0 it is S-precision. Exact or greedy

@@ -1,0 +1,58 @@
+//! Between Python and the engine: sources that Python names, and failures as its exceptions.
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::problem::Problem;
+use crate::room;
+use crate::source::Source;
+use crate::unpack::Failure;
+
+pub fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
+    if source.is_instance_of::<PyString>() {
+        Ok(Source::Path(source.extract()?))
+    } else if let Ok(bytes) = source.cast::<PyBytes>() {
+        let copy = room::copied(bytes.as_bytes());
+        copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
+    } else {
+        Err(PyTypeError::new_err("source should be a path or bytes"))
+    }
+}
+
+pub fn raise(py: Python, failure: Failure) -> PyErr {
+    let problem = match failure {
+        Failure::Io(error) => return of_system(error),
+        Failure::Problem(problem) => problem,
+    };
+    let Problem { code, line, value, number, more } = problem;
+    let made = py
+        .import("cranfield.errors")
+        .and_then(|errors| errors.getattr("EngineError"))
+        .and_then(|class| class.call1((code, line, value, number, more)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// As Python raises it: the number decides the class, and the text is the system's alone.
+fn of_system(error: std::io::Error) -> PyErr {
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
+    PyOSError::new_err((number, text.to_owned()))
+}
+
+/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
+/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
+/// of its own, where Python raises no signals.
+pub fn ask_for_numpy(py: Python) -> PyResult<()> {
+    py.import("numpy")?;
+    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
+            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+        })
+    });
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The set of ids met in a list.
+
+use crate::room::{Refused, filled};
+
+/// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
+pub struct Seen {
+    slots: Vec<u64>,
+    count: usize,
+}
+
+impl Seen {
+    pub fn new() -> Self {
+        Seen { slots: vec![0; 256], count: 0 }
+    }
+
+    pub fn clear(&mut self) {
+        let wanted = (4 * self.count).next_power_of_two().max(256);
+        if wanted < self.slots.len() {
+            self.slots.truncate(wanted);
+        }
+        self.slots.fill(0);
+        self.count = 0;
+    }
+
+    /// Note an id at its position, unless an equal one is there: then its position. `equal` compares with an earlier one.
+    #[inline(always)]
+    pub fn insert(
+        &mut self,
+        hash: u32,
+        position: usize,
+        equal: impl Fn(usize) -> bool,
+    ) -> Result<Option<usize>, Refused> {
+        if 2 * self.count >= self.slots.len() {
+            self.grow()?;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+                self.count += 1;
+                return Ok(None);
+            }
+            let earlier = (slot as u32 - 1) as usize;
+            if (slot >> 32) as u32 == hash && equal(earlier) {
+                return Ok(Some(earlier));
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The position at which an id was noted.
+    pub fn find(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at] != 0 {
+            let earlier = (self.slots[at] as u32 - 1) as usize;
+            if (self.slots[at] >> 32) as u32 == hash && equal(earlier) {
+                return Some(earlier);
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
+    #[cold]
+    fn grow(&mut self) -> Result<(), Refused> {
+        let wider = filled(0, 4 * self.slots.len())?;
+        let old = std::mem::replace(&mut self.slots, wider);
+        let mask = self.slots.len() - 1;
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            let mut at = (slot >> 32) as usize & mask;
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+        Ok(())
+    }
+}

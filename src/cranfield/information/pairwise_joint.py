@@ -1,0 +1,127 @@
+"""Joint RIC of every two systems at once, by products of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.information.experiment import Experiment
+from cranfield.information.pairs import Pairs
+from cranfield.information.places import Small
+from cranfield.statistics.entropy import entropy, sign_information
+
+CELLS = 1 << 20
+"""Outcomes held at a time: bounds the memory."""
+
+
+def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
+    """Joint RIC of every two systems, and the RIC of the first over the same topics; [S, S] each, means over topics.
+
+    With ``missing="skip"`` two systems are compared on the topics that both answered.
+    """
+    size = len(asked.systems)
+    joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
+    for topic, pairs in enumerate(asked.pairs):
+        if pairs.size == 0:
+            continue
+        here = asked.places.present[:, topic]
+        both = np.outer(here, here)
+        told = _of_topic(pairs, *asked.looks(topic))
+        joint += np.where(both, told, 0.0)
+        alone += np.where(both, np.diagonal(told)[:, None], 0.0)
+        counted += both
+    none = np.full((size, size), np.nan)
+    with_topics = counted > 0
+    return (
+        np.divide(joint, counted, out=none.copy(), where=with_topics),
+        np.divide(alone, counted, out=none, where=with_topics),
+    )
+
+
+def _of_topic(pairs: Pairs, places: Small, weight: Floats | None) -> Floats:
+    """I(R_s, R_t; Q) for all s and t, [S, S]."""
+    if weight is not None and not weight.any():
+        return np.zeros((len(places), len(places)))
+    if pairs.evidence is None:
+        return _of_source(*_tables(pairs, places, weight))
+    return _of_sources(pairs, places, weight, pairs.evidence)
+
+
+def _of_source(toward: Floats, against: Floats, silent: Floats) -> Floats:
+    """1 - H(Q | R), from outcomes [4, S, S] and their mirror images."""
+    both = toward + against
+    bits: Floats = (both * sign_information(toward, against)).sum(axis=0) / (both.sum(axis=0) + silent)
+    return bits
+
+
+def _of_sources(pairs: Pairs, places: Small, weight: Floats | None, evidence: Any) -> Floats:
+    """H(R) + H(Q) - H(R, Q) for several sources; see ``Cells``."""
+    tables = []
+    for number in range(int(evidence.max()) + 1):
+        chosen = np.flatnonzero(evidence == number)
+        assert pairs.named is not None
+        some = Pairs.of_documents(pairs.named[0][chosen], pairs.named[1][chosen])
+        tables.append(_tables(some, places, None if weight is None else weight[chosen]))
+    toward, against, silent = (np.stack(parts) for parts in zip(*tables, strict=True))
+    both = toward + against  # [sources, 4, S, S]
+    total = both.sum(axis=(0, 1)) + silent.sum(axis=0)
+
+    def bits(counts: Floats) -> Floats:
+        return entropy(np.moveaxis(counts, 0, -1))
+
+    of_r = bits(np.concatenate([both.sum(axis=0), silent.sum(axis=0)[None]]))
+    of_q = bits(both.sum(axis=1) + silent)
+    shape = (-1, *total.shape)
+    of_both = bits(np.concatenate([toward.reshape(shape), against.reshape(shape), silent.reshape(shape)]))
+    information: Floats = np.maximum(both.sum(axis=(0, 1)) / total + of_r + of_q - of_both, 0.0)
+    return information
+
+
+def _tables(pairs: Pairs, places: Small, weight: Floats | None) -> tuple[Floats, Floats, Floats]:
+    """How often s and t say (+,+), (+,-), (+,0), (0,+), and their mirror images, [4, S, S] each; and nothing, [S, S].
+
+    With X the outcomes as 1, 0, -1 and Y = |X|, (X + Y)/2 marks + and (Y - X)/2 marks -: products of X and Y hold all.
+    """
+    size = len(places)
+    kind = np.float32 if weight is None and pairs.size < 1 << 24 else np.float64  # whole numbers stay exact
+    xx, yy, xy = (np.zeros((size, size)) for _ in range(3))
+    x_sum, y_sum = np.zeros(size), np.zeros(size)
+    total = 0.0
+    for columns, block in _blocks(pairs, places):
+        x = block.astype(kind)
+        y = np.abs(x)
+        counted = None if weight is None else weight[columns]
+        of_x, of_y = (x, y) if counted is None else (x * counted, y * counted)
+        xx += of_x @ x.T
+        yy += of_y @ y.T
+        xy += of_x @ y.T
+        x_sum += of_x.sum(axis=1, dtype=np.float64)
+        y_sum += of_y.sum(axis=1, dtype=np.float64)
+        total += x.shape[1] if counted is None else float(counted.sum())
+    plus, minus = (y_sum + x_sum) / 2, (y_sum - x_sum) / 2
+    pp, mm = (xx + yy + xy + xy.T) / 4, (xx + yy - xy - xy.T) / 4
+    pm, mp = (yy - xx + xy - xy.T) / 4, (yy - xx - xy + xy.T) / 4
+    toward = np.stack([pp, pm, plus[:, None] - pp - pm, plus[None, :] - pp - mp])
+    against = np.stack([mm, mp, minus[:, None] - mp - mm, minus[None, :] - pm - mm])
+    if weight is not None:
+        toward, against = np.maximum(toward, 0.0), np.maximum(against, 0.0)
+    silent = np.maximum(total - toward.sum(axis=0) - against.sum(axis=0), 0.0)
+    return toward, against, silent
+
+
+def _blocks(pairs: Pairs, places: Small) -> Iterator[tuple[slice, Any]]:
+    """Outcomes as 1, 0, -1, int8 [S, pairs of the block], with the pairs that they are of, some at a time."""
+    step = max(1, CELLS // len(places))
+    begun = 0
+    for first, second in pairs.sides(places):
+        many = max(1, step // second.shape[-1]) if first.ndim == 3 else step
+        for begin in range(0, first.shape[1], many):
+            one = first[:, begin : begin + many]
+            other = second if first.ndim == 3 else second[:, begin : begin + many]
+            signs = np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)
+            signs = signs.reshape(len(places), -1)
+            yield slice(begun, begun + signs.shape[1]), signs
+            begun += signs.shape[1]

@@ -1,0 +1,7 @@
+"""The names of tests of differences between systems; without NumPy, so that commands can list them as choices."""
+
+from typing import Literal, get_args
+
+Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
+OF_ALL_PAIRS: tuple[str, ...] = tuple(name for name in get_args(Test) if name not in ("welch", "dunnett"))
+"""Tests of all pairs of systems on the same topics."""

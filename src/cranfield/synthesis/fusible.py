@@ -1,0 +1,88 @@
+"""Systems that are to be fused: every run is read, ordered and judged once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading
+from cranfield.collection.run import Run
+from cranfield.errors import UsageError
+from cranfield.fusion.combination import fused
+from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.intents import with_intents
+from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
+from cranfield.wording import condensed, warn
+
+
+@dataclass(frozen=True)
+class FusibleSystems:
+    """Runs as lists that can be fused, and their own scores.
+
+    Args:
+        lists: of all runs, over the documents that any of them retrieves.
+        judgments: by which runs and fusions are scored.
+        reading: how files and runs are read.
+        measures: as they were asked for.
+        alone: the scores of the single systems, with their rankings.
+    """
+
+    lists: Lists
+    judgments: Qrels
+    reading: Reading
+    measures: MeasuresLike
+    alone: Evaluation
+
+    @classmethod
+    def read(
+        cls, runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, reading: Reading, progress: Progress | None
+    ) -> Self:
+        """Read runs and judgments, and score the runs.
+
+        Raises:
+            InputError: a file is refused, or runs and qrels do not fit together.
+            UsageError: fewer than two runs, or a measure that does not exist.
+        """
+        reading.policy.check_order("fusion")
+        refuse_exchanged(runs, qrels)
+        weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
+        judgments = with_intents(qrels_of(qrels, reading.input_format), *weighing)
+        given = loaded_runs(runs, reading, progress)
+        if len(given) < 2:
+            raise UsageError("headroom needs two runs or more")
+        # The lists are enough: what the files hold is given up while they are made.
+        sources: dict[str, str | Run] = {name: run.path or run for name, run in given}
+        lists = Lists.of((given.pop(0) for _ in range(len(given))), reading.policy)
+        alone = score(
+            sources,
+            judgments,
+            measures,
+            policy=reading.policy,
+            rel=reading.rel,
+            keep_rankings=True,
+            judge=lists.judged_by(judgments),
+        )
+        for line in condensed(alone.remarks):
+            warn(line)
+        return cls(lists, judgments, reading, measures, alone)
+
+    @property
+    def rankings(self) -> Rankings:
+        """The runs seen through the judgments."""
+        rankings = self.alone.rankings
+        assert rankings is not None
+        return rankings
+
+    def fused(self, method: str, name: str, systems: Sequence[int] | None = None) -> dict[str, Run]:
+        """The run that a method makes of some of the systems, all where None, under its name."""
+        return {name: self.lists.unordered(*fused(self.lists, method, None, {}, systems), name)}
+
+    def scored(self, runs: dict[str, Run]) -> Evaluation:
+        """Scores of runs that were made of these."""
+        policy = replace(self.reading.policy, ties=ties_of_scores(self.reading.policy))
+        return score(runs, self.judgments, self.measures, policy=policy, rel=self.reading.rel, sign=False)
