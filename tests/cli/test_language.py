@@ -20,13 +20,14 @@ from test_outputs import CALLS, SCORES, commands
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
-from cranfield.comparison.outcome import Adjustment, IntervalKind, Test
+from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
 from cranfield.statistics.order_information import Ties
+from cranfield.statistics.tests_by_name import Test
 from cranfield.trust.reliability import Missing
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -11,6 +11,7 @@ from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.errors import UsageError
+from cranfield.statistics.tests_by_name import Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +32,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 @one_measure_input
 @click.option(
     "--test",
-    type=click.Choice(
-        ["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
-    ),
+    type=click.Choice(get_args(Test)),
     default="t",
     show_default=True,
     metavar="TEST",

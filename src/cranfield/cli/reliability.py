@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -57,12 +57,10 @@ def reliability(
     target: float,
     level: float,
     missing_scores: str,
-    resample: str,
-    resamples: int,
-    seed: int,
     show: str,
     format_: str,
     output: str | None,
+    **bootstrap: Any,
 ) -> None:
     """Variance of systems, topics and the rest, and the reliability of means over any number of topics.
 
@@ -88,22 +86,18 @@ def reliability(
                 target=target,
                 level=level,
                 missing=missing_scores,  # type: ignore[arg-type]
-                resample=resample,  # type: ignore[arg-type]
-                resamples=resamples,
-                seed=seed,
+                **bootstrap,
             )
             table = _table(estimate, show)
             table.insert(0, "measure", estimate.measure)
             tables.append(table)
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
-    drawn = "topics and systems" if resample == "both" else "topics"
-    lines = [*(_caption(estimate, target) for estimate in results)]
-    caption = "\n".join([*lines, f"boot: {resamples:,} resamples of {drawn}, seed {seed}"])
-    emit(
-        Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE).text(format_, plain=output is not None),
-        output,
-    )
+    drawn = "topics and systems" if bootstrap["resample"] == "both" else "topics"
+    boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
+    caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
+    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE)
+    emit(sheet.text(format_, plain=output is not None), output)
 
 
 def _table(estimate: Reliability, show: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
-from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, Test
+from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment
 from cranfield.comparison.pairwise import contrasts_of
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import UsageError
@@ -20,6 +20,7 @@ from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.noncentral import two_sided_power
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.sample_size import t_power
+from cranfield.statistics.tests_by_name import Test
 
 FLIPS = 2000
 """Of the scores that a plan is made from."""

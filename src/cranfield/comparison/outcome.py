@@ -28,8 +28,8 @@ from cranfield.statistics.paired_tests import (
 )
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
+from cranfield.statistics.tests_by_name import Test
 
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
 IntervalKind = Literal["t", "percentile", "bca"]
 

@@ -19,7 +19,6 @@ from cranfield.comparison.outcome import (
     IntervalKind,
     Outcome,
     Settings,
-    Test,
     pair_by_pair,
     paired_outcome,
     to_draw,
@@ -39,6 +38,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
 
 

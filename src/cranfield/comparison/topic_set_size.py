@@ -10,12 +10,13 @@ import numpy as np
 
 from cranfield.arguments import above, share, whole, word
 from cranfield.comparison.critical import Family, family_of
-from cranfield.comparison.outcome import Adjustment, Test
+from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
+from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way
 
 Design = Literal["t", "anova", "interval"]

@@ -10,13 +10,14 @@ from cranfield.arguments import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
-from cranfield.comparison.outcome import Adjustment, Test
+from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
 from cranfield.measures import Measure, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.statistics.tests_by_name import Test
 from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,
@@ -146,9 +147,7 @@ def compare_judges(
     """
     whole(1, resamples=resamples)
     asked = one_measure(measure)
-    how = Reading.of(reading, policy, words, IntentWords)
-    if how.rel is not None:
-        raise UsageError(f"rel={how.rel:g} means nothing here: judges have levels, relevant={how.rel:g}")
+    how = _reading_of_judges(reading, policy, words)
     found = named_judges(judges, how.input_format)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
@@ -156,9 +155,8 @@ def compare_judges(
     drawn: dict[str, Any] = {"resamples": resamples, "seed": seed}
     labels = compare_labels(found, reference=chosen, relevant=levels, level=1.0 - alpha, **drawn)
     scores = scores_by_judge(runs, found, asked, levels, how)
-    systems = compare_rankings(
-        scores, reference=chosen, test=test, correction=correction, alpha=alpha, top=top, seed=seed
-    )
+    tested: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
+    systems = compare_rankings(scores, reference=chosen, **tested)
     named = same_model_of(same_model or {}, scores, chosen)
     shared = {name: shared_topics(scores, chosen, name) for name in scores if name != chosen}
     settings = {"measure": str(asked), "relevant": levels, "common": common, "resamples": resamples}
@@ -173,6 +171,14 @@ def compare_judges(
         settings,
         systems.signature | {"analysis": "judge agreement", "settings": settings},
     )
+
+
+def _reading_of_judges(reading: Reading | None, policy: Policy | None, words: IntentWords) -> Reading:
+    """Raises: UsageError: a level of relevance, which each judge has of its own."""
+    how = Reading.of(reading, policy, words, IntentWords)
+    if how.rel is not None:
+        raise UsageError(f"rel={how.rel:g} means nothing here: judges have levels, relevant={how.rel:g}")
+    return how
 
 
 def one_measure(measure: Measure | str) -> Measure:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.comparison.outcome import SIMULTANEOUS, Adjustment, Test
+from cranfield.comparison.outcome import SIMULTANEOUS, Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import CranfieldWarning, InputError, UsageError
@@ -20,6 +20,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
+from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import listed, quoted
 
 if TYPE_CHECKING:
@@ -121,18 +122,10 @@ def compare_rankings(
     systems = matrices[chosen].systems
     means = np.stack([_oriented(matrix, systems) for matrix in matrices.values()])
     chosen_correction = correction_of(test, correction)
-    tested: dict[str, Ints] = {}
-    for name, matrix in matrices.items():
-        tested[name] = _decisions(matrix, systems, test, chosen_correction, alpha, seed)
-    settings = {
-        "reference": chosen,
-        "test": test,
-        "correction": chosen_correction,
-        "alpha": alpha,
-        "p": p,
-        "top": top,
-        "seed": seed,
-    }
+    how = test, chosen_correction, alpha, seed
+    tested = {name: _decisions(matrix, systems, *how) for name, matrix in matrices.items()}
+    settings = {"reference": chosen, "test": test, "correction": chosen_correction, "alpha": alpha, "p": p}
+    settings |= {"top": top, "seed": seed}
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(

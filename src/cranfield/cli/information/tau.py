@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +16,7 @@ from cranfield.errors import UsageError
 from cranfield.wording import counted
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from cranfield.wording import Said
@@ -68,11 +69,8 @@ def tau(
     With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
     the measures ties. Topic by topic, then averaged.
     """
-    import pandas as pd
-
     from cranfield.cli.limit import limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.information.tau import compute_information_tau
     from cranfield.results.sheet import Sheet
 
     check_place(output)
@@ -80,27 +78,7 @@ def tau(
         dataset, asked, fixed = _measures(scores, given, gathered)
         if len(asked) < 2:
             raise UsageError("information tau compares measures: name two or more with -m, or none")
-        conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
-        universe = [dataset[name] for name in fixed]
-        rows = []
-        for measure, other in combinations(asked, 2):
-            for condition in conditions:
-                estimate = compute_information_tau(
-                    dataset[measure],
-                    dataset[other],
-                    [dataset[name] for name in condition],
-                    universe=universe,
-                    ties=tie_policy,
-                    **options,
-                )
-                topics = int(estimate.topics.notnull().sum())
-                row = measure, other, ", ".join(condition), estimate.value, estimate.low, estimate.high, topics
-                if permutations is not None:
-                    how = {"ties": tie_policy, "tie_tol": options["tie_tol"], "seed": options["seed"]}
-                    row += _by_chance(dataset, measure, other, condition, universe, permutations, how)
-                rows.append(row)
-    chance = () if permutations is None else ("null", "null_95", "p")
-    table = pd.DataFrame(rows, columns=["measure", "other", "given", "tau", "low", "high", "topics", *chance])
+        table = _table(dataset, asked, fixed, permutations, options | {"ties": tie_policy})
     table, left_out = limited(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
@@ -113,23 +91,30 @@ def tau(
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
 
 
-def _by_chance(
-    scores: xr.Dataset,
-    measure: str,
-    other: str,
-    condition: tuple[str, ...],
-    universe: list[xr.DataArray],
-    permutations: int,
-    how: dict[str, Any],
-) -> tuple[float, float, float]:
-    """Mean and 95 % point of tau where the second order is random, and p."""
+def _table(
+    scores: xr.Dataset, asked: list[str], fixed: list[str], permutations: int | None, options: dict[str, Any]
+) -> pd.DataFrame:
+    """One row a pair of measures and condition; with what chance gives, where ``permutations`` are asked for."""
+    import pandas as pd
+
+    from cranfield.information.tau import compute_information_tau
     from cranfield.information.tau_null import estimate_information_tau_null
 
-    known = [scores[name] for name in condition]
-    chance = estimate_information_tau_null(
-        scores[measure], scores[other], known, universe=universe, permutations=permutations, **how
-    )
-    return chance.null, chance.null_95, chance.p
+    conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
+    universe = [scores[name] for name in fixed]
+    rows = []
+    for (measure, other), condition in product(combinations(asked, 2), conditions):
+        orders = scores[measure], scores[other], [scores[name] for name in condition]
+        estimate = compute_information_tau(*orders, universe=universe, **options)
+        row: dict[str, Any] = {"measure": measure, "other": other, "given": ", ".join(condition)}
+        row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
+        row["topics"] = int(estimate.topics.notnull().sum())
+        if permutations is not None:
+            how = {name: options[name] for name in ("ties", "tie_tol", "seed")}
+            chance = estimate_information_tau_null(*orders, universe=universe, permutations=permutations, **how)
+            row |= {"null": chance.null, "null_95": chance.null_95, "p": chance.p}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _measures(
