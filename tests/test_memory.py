@@ -171,7 +171,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     for module, name_of_limit in (
         ("cranfield.statistics.paired_bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),
-        ("cranfield.comparison.pairwise", "CELLS"),
+        ("cranfield.comparison.tables", "CELLS"),
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)

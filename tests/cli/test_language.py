@@ -19,12 +19,11 @@ from test_outputs import CALLS, SCORES, commands
 
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
-from cranfield.comparison.outcome import IntervalKind, Test
+from cranfield.comparison.outcome import Adjustment, IntervalKind, Test
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
-from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.order_information import Ties
 from cranfield.trust.reliability import Missing
 from cranfield.trust.sensitivity import Test as PowerTest
@@ -78,7 +77,7 @@ LITERALS: dict[str, Any] = {
     "--input-format": InputFormat,
     "--names": Names,
     "--weight-sum": WeightSum,
-    "--correction": Correction,
+    "--correction": Adjustment,
     "--interval": IntervalKind,
     "--cycles": Cycles,
     "--unit": Unit,

@@ -12,7 +12,8 @@ import pytest
 from test_compare import scores_of
 
 from cranfield.arrays import Floats
-from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, tukey_outcome, welch_outcome
+from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, welch_outcome
+from cranfield.comparison.simultaneous import simultaneous_outcome
 from cranfield.simulation.scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
 from effort import thorough
@@ -76,7 +77,7 @@ def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matr
     pairs = Contrasts.all_pairs(SYSTEMS)
 
     def outcome(seed: int, table: Floats) -> Outcome:
-        return tukey_outcome(table, pairs, Settings(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
+        return simultaneous_outcome(table, pairs, Settings(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
 
     found = [outcome(seed, table) for seed, table in enumerate(null(matrices))]
     any_error = np.mean([one.p.min() <= ALPHA for one in found])

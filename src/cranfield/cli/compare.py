@@ -14,39 +14,51 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
-    from cranfield.comparison.pairwise import Comparison
+    from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
 
 
-FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "effect", "p_adjusted")
+FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
 """Columns that a paper has room for; the others are in csv and json."""
+NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
+"""Columns that a screen has no room for."""
 
 
 @click.command(short_help="Test which differences between systems are not chance.")
 @one_measure_input
 @click.option(
     "--test",
-    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
+    type=click.Choice(
+        ["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
+    ),
     default="t",
     show_default=True,
-    help="Tests of pairs; welch for systems on different topics; the Tukey tests look at all systems at once.",
+    metavar="TEST",
+    help="Of pairs: t, wilcoxon, sign, permutation, bootstrap; welch for systems on different topics. Of all systems "
+    "at once: tukey, randomized-tukey; dunnett of all against one baseline.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs.  [default: holm; the Tukey tests adjust themselves]",
+    type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
+    help="For the number of pairs.  [default: max-t of permutation and bootstrap, else holm; the Tukey tests and "
+    "dunnett adjust themselves]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
-    "--interval",
-    type=click.Choice(["t", "percentile", "bca"]),
-    help="Of the mean difference.  [default: the test's own]",
+    "--margin", type=float, help="Test whether systems are no worse by so much, and equivalent within it; above 0."
 )
 @click.option(
-    "--groups", is_flag=True, help="The leaderboard, with letters that systems share whose difference may be chance."
+    "--interval",
+    type=click.Choice(["t", "percentile", "bca"]),
+    help="Of each pair's mean difference by itself; of 95%, t covers .93-.95, the others .85-.90 with 10 topics and "
+    ".90-.93 with 25.  [default: of all pairs together, as they are corrected]",
+)
+@click.option(
+    "--groups",
+    is_flag=True,
+    help="The leaderboard, with letters that systems share whose difference may be chance; up to 20 systems.",
 )
 @click.option("--difference", type=float, help="Below the table, say how many topics find so large a true difference.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability with which to find it.")
@@ -72,9 +84,11 @@ def compare(
 ) -> None:
     """Test the differences between systems: all pairs, or each system with a baseline; the largest first.
 
-    Of each pair: the mean difference with its interval, its size in standard deviations, p raw and adjusted, and on how
-    many topics the first system wins, ties and loses.
+    Of each pair: the mean difference with its interval, its size in standard deviations of the pair's differences
+    (d_pair) and of the residual (d_residual), p raw and adjusted, and on how many topics the first system wins, ties
+    and loses. With --margin: whether it is no worse than the other, and as good.
     """
+    from cranfield.cli.comparison_caption import said_of
     from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.comparison.pairwise import compare as test_pairs
@@ -86,62 +100,45 @@ def compare(
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
         found = test_pairs(array, **options)
-        pairs, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
+        whole = found.pairs if found.margins is None else found.margins
+        rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
+        if groups:
+            rows, left_out = found.groups().reset_index(), ""
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(found, pairs, array.sizes["topic"], groups=groups)
+            sheet = _for_paper(found, rows, array.sizes["topic"], groups=groups)
+        elif format_ == "table":
+            caption = [left_out] if left_out else []
+            caption += said_of(array, found, difference, power, groups=groups)
+            sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), found.signature)
         else:
-            table = found.groups().reset_index() if groups else pairs
-            said = _caption(array, found, difference, power) if format_ == "table" else ""
-            caption = f"{left_out}\n{said}" if left_out and not groups else said
-            sheet = Sheet.of_frame(table, caption, found.signature)
+            sheet = Sheet.of_frame(rows, "", found.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
-def _for_paper(found: Comparison, pairs: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
+def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
+    """Without what a screen has no room for, and what says nothing: an error of 0, a number of topics that is known."""
+    silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
+    silent += [name for name in ("topics",) if name in rows and rows[name].nunique() == 1]
+    return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
+
+
+def _for_paper(found: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
+    from cranfield.cli.comparison_caption import interval_of, margin_of, way_of
     from cranfield.results.sheet import Sheet, mark_of
-    from cranfield.wording import drawn, shown
+    from cranfield.wording import shown
 
-    how = found.settings
-    said = f"{shown(found.measure)}, {topics:,} topics; test={how['test']}, correction={how['correction']}{drawn(how)}"
+    how, marks, best = found.settings, {}, set()
+    said = f"{shown(found.measure)}, {topics:,} topics; {way_of(how)}"
     if groups:
-        caption = f"{said}; systems that share a letter are not distinguished at {how['alpha']:g}; bold: best"
-        table, marks = found.groups().reset_index(), {}
-        best = {(row, 1) for row, mean in enumerate(table["mean"]) if mean == table["mean"][0]}
+        caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}; bold: best"
+        best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
+    elif found.margins is not None:
+        caption = f"{said}; {margin_of(how)}"
     else:
-        caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; low and high: interval of the difference"
-        table, best = pairs[list(FOR_PAPER)], set()
+        caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; {interval_of(how)}"
         at = FOR_PAPER.index("difference")
-        marks = {(row, at): "*" for row, significant in enumerate(pairs["significant"]) if significant}
-    sheet = Sheet.of_frame(table, f"{caption}; {mark_of(found.signature)}", found.signature)
+        marks = {(row, at): "*" for row, significant in enumerate(rows["significant"]) if significant}
+        rows = rows[list(FOR_PAPER)]
+    sheet = Sheet.of_frame(rows, f"{caption}; {mark_of(found.signature)}", found.signature)
     return replace(sheet, best=best, marks=marks)
-
-
-def _caption(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> str:
-    """What was done, and what these topics could find."""
-    from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
-    from cranfield.errors import InputError
-    from cranfield.wording import drawn, shown
-
-    how = found.settings
-    few = int(found.pairs["significant"].sum())
-    pairs = "1 pair" if len(found.pairs) == 1 else f"{len(found.pairs):,} pairs"
-    lines = [
-        f"{shown(found.measure)}, {array.sizes['topic']:,} topics: {few:,} of {pairs} significant at {how['alpha']:g} "
-        f"(test={how['test']}, correction={how['correction']}{drawn(how)})"
-    ]
-    try:
-        least = estimate_detectable_difference(array, power=power, alpha=how["alpha"]).difference
-        lines.append(
-            f"a t-test of one pair on so many topics finds a true difference of {least:.4f} in {power:.0%} of cases"
-        )
-    except InputError:
-        if difference is not None:
-            raise
-    if difference is not None:
-        for design, what in (("t", "a t-test of one pair"), ("anova", "ANOVA of all systems")):
-            needed = estimate_topics_needed(array, difference, design=design, power=power, alpha=how["alpha"])  # type: ignore[arg-type]
-            lines.append(
-                f"{needed.topics:,} topics find a difference of {difference:g} in {power:.0%} of cases by {what}"
-            )
-    return "\n".join(lines)

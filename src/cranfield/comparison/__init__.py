@@ -5,7 +5,7 @@ from cranfield.facade import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
-        "Comparison": "pairwise",
+        "Comparison": "result",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
         "estimate_detectable_difference": "topic_set_size",

@@ -1,4 +1,4 @@
-"""Letters for a leaderboard: systems that share one are not told apart."""
+"""Letters for a leaderboard: systems that share one do not differ significantly."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from cranfield.errors import UsageError
 
+LETTERS = 20
+"""Systems whose letters can still be read."""
 MOST = 2
 """Groups for each item. Tests by one yardstick need no more than one; of others the number can grow without bound."""
 

@@ -1,4 +1,4 @@
-"""What each test says of every pair, in plain arrays."""
+"""What each test of pairs says of every pair, in plain arrays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
+from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
+from cranfield.statistics.monte_carlo import most_hits, share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.paired_tests import (
     Moments,
@@ -23,21 +25,22 @@ from cranfield.statistics.paired_tests import (
     welch,
     wilcoxon,
 )
-from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.studentized_range import quantile, survival
-from cranfield.statistics.two_way import two_way
 
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
+Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
+Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
 IntervalKind = Literal["t", "percentile", "bca"]
 
-SIMULTANEOUS = ("tukey", "randomized-tukey")
+SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 """Tests of all systems at once, whose p-values need no correction."""
-UNSIGNED = ("wilcoxon", *SIMULTANEOUS)
+UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey")
 """Tests whose statistic does not change with the order of a pair."""
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 """Where nothing else is asked for; 1,000 is Sakai's."""
+FOR_MAX_T = ("permutation", "bootstrap")
+"""Tests whose samples show all pairs together."""
+MAX_T = ("max-t", "max-t-step-down")
 FOR_INTERVAL = 2000
 """Resamples of a bootstrap interval beside a test that draws none, where nothing else is asked for."""
 DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
@@ -63,7 +66,17 @@ def to_draw(test: Test, interval: IntervalKind | None, asked: int | None) -> int
 
 @dataclass(frozen=True)
 class Settings:
-    """How to test; see ``compare``. ``resamples`` is what test and interval draw each, 0 where neither draws."""
+    """How to test; see ``compare``.
+
+    Args:
+        test: which.
+        interval: asked for; the family's own where None.
+        level: coverage of the interval of one pair by itself.
+        alpha: what p of a family lies below where its simultaneous interval is without 0.
+        resamples: what test and interval draw each, 0 where neither draws.
+        seed: of both.
+        correction: for the number of pairs.
+    """
 
     test: Test
     interval: IntervalKind | None
@@ -71,6 +84,7 @@ class Settings:
     alpha: float
     resamples: int
     seed: int
+    correction: Adjustment = "none"
 
     def rng(self) -> np.random.Generator:
         """A fresh generator: the same resamples for every pair, measure and call."""
@@ -79,14 +93,27 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of each pair, left minus right, [pairs]."""
+    """Of each pair, left minus right, [pairs].
+
+    Args:
+        topics: of the test.
+        difference: of means.
+        interval: of the difference.
+        error: standard error of the difference, the pair's own.
+        df: its degrees of freedom.
+        statistic: of the test.
+        p: of the pair.
+        adjusted: p of the pair among its family, by a procedure that takes all pairs together; None by others.
+    """
 
     topics: Ints
     difference: Floats
     interval: Interval
-    effect: Floats
+    error: Floats
+    df: Floats
     statistic: Floats
     p: Floats
+    adjusted: Floats | None = None
 
     def turned(self, *, keep_statistic: bool) -> Outcome:
         """Right minus left."""
@@ -94,10 +121,25 @@ class Outcome:
             self.topics,
             0.0 - self.difference,
             Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
-            0.0 - self.effect,
+            self.error,
+            self.df,
             self.statistic if keep_statistic else 0.0 - self.statistic,
             self.p,
+            self.adjusted,
         )
+
+
+def agreeing(difference: Floats, half: Floats, found: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> Interval:
+    """difference -+ half, without 0 exactly where the pair was found: rounding must not part them.
+
+    Args:
+        difference: [pairs].
+        half: half widths, critical value times standard error, [pairs].
+        found: which pairs are significant at the interval's level, [pairs].
+    """
+    size = np.abs(difference)
+    half = np.where(found, np.minimum(half, np.nextafter(size, 0.0)), np.maximum(half, size))
+    return Interval(difference - half, difference + half)
 
 
 def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
@@ -105,15 +147,25 @@ def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     n = len(table)
     blocks = [_of_differences(table, some, how.test) for some in pairs.blocks(n)]
     of = Moments(*map(np.concatenate, zip(*(found for found, _ in blocks), strict=True)))
-    tested = _resampled(table, pairs, of, how) or Tested(
-        *map(np.concatenate, zip(*(tested for _, tested in blocks), strict=True))
-    )
-    if how.interval in (None, "t"):
-        interval = t_interval(of.mean, of.deviation / np.sqrt(n), n - 1.0, how.level)
-    else:
+    tested = Tested(*map(np.concatenate, zip(*(tested for _, tested in blocks), strict=True)))
+    error, adjusted, simultaneous = of.deviation / np.sqrt(n), None, None
+    p = tested.p
+    if how.test in FOR_MAX_T and how.correction in MAX_T:
+        family, exact = _max_t(table, pairs, how)
+        p = share(family.raw, len(family.maxima), exact=exact)
+        step_down = how.correction == "max-t-step-down"
+        adjusted = share(family.step_down if step_down else family.single_step, len(family.maxima), exact=exact)
+        simultaneous = _simultaneous(of.mean, error, family, how.alpha, exact=exact)
+    elif how.test in FOR_MAX_T:
+        p = _resampled(table, pairs, how)
+    if how.interval in DRAWN:
         interval = _bootstrap_interval(table, pairs, how)
-    effect = ratio(of.mean, of.deviation)
-    return Outcome(np.full(len(pairs), n), of.mean, interval, effect, tested.statistic, tested.p)
+    elif how.interval is None and simultaneous is not None:
+        interval = simultaneous
+    else:
+        interval = t_interval(of.mean, error, n - 1.0, how.level)
+    df = np.full(len(pairs), n - 1.0)
+    return Outcome(np.full(len(pairs), n), of.mean, interval, error, df, tested.statistic, p, adjusted)
 
 
 def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moments, Tested]:
@@ -123,17 +175,31 @@ def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moment
     return moments(z, slack), of_z(z, slack)
 
 
-def _resampled(table: Floats, pairs: Contrasts, of: Moments, how: Settings) -> Tested | None:
-    """Tests of all pairs on the same resamples; None for the others."""
-    match how.test:
-        case "permutation":
-            signs, exact = sign_flips(len(table), how.resamples, how.rng())
-            return Tested(of.mean, sign_flip_test(table, signs, pairs, exact=exact))
-        case "bootstrap":
-            counts = bootstrap_counts(len(table), how.resamples, how.rng())
-            statistic = ratio(of.mean, of.deviation / np.sqrt(len(table)))
-            return Tested(statistic, paired_bootstrap(table, counts, pairs).asl)
-    return None
+def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
+    """All pairs on the same samples, and whether these are all there are."""
+    if how.test == "permutation":
+        signs, exact = sign_flips(len(table), how.resamples, how.rng())
+        return max_t_by_flips(table, signs, pairs), exact
+    return max_t_by_bootstrap(table, bootstrap_counts(len(table), how.resamples, how.rng()), pairs), False
+
+
+def _simultaneous(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
+    """Intervals that hold together with probability 1 - alpha, without 0 where the single step's p lies below alpha."""
+    most = most_hits(alpha, len(family.maxima), exact=exact)
+    critical = family.critical(most)
+    half = np.multiply(critical, error, out=np.zeros(len(error)), where=error > 0)
+    return agreeing(difference, half, family.single_step <= most)
+
+
+def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
+    """p of each pair by itself, all on the same resamples."""
+    if how.test == "permutation":
+        signs, exact = sign_flips(len(table), how.resamples, how.rng())
+        return sign_flip_test(table, signs, pairs, exact=exact)
+    counts = bootstrap_counts(len(table), how.resamples, how.rng())
+    hits = np.rint(paired_bootstrap(table, counts, pairs).asl * len(counts))
+    p: Floats = share(hits, len(counts), exact=False)
+    return p
 
 
 def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
@@ -155,7 +221,8 @@ def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
         join([one.topics for one in found]),
         join([one.difference for one in found]),
         Interval(join([one.interval.low for one in found]), join([one.interval.high for one in found])),
-        join([one.effect for one in found]),
+        join([one.error for one in found]),
+        join([one.df for one in found]),
         join([one.statistic for one in found]),
         join([one.p for one in found]),
     )
@@ -175,27 +242,5 @@ def welch_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     statistic = ratio(difference, found.error)
     interval = t_interval(difference, found.error, found.df, how.level)
     topics = (sides[0][2] + sides[1][2]).astype(np.int64)
-    return Outcome(topics, difference, interval, found.effect, statistic, two_sided_t(statistic, found.df))
-
-
-def tukey_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """All systems at once, by the studentised range or by permutation within topics."""
-    n, systems = table.shape
-    slack = pair_noise(table, pairs)
-    difference = np.concatenate([some.differences(table).mean(axis=0) for some in pairs.blocks(n)])
-    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
-    anova = two_way(table)
-    spread = np.full(len(pairs), np.sqrt(anova.ms_residual))
-    if how.test == "tukey":
-        statistic = ratio(np.abs(difference), spread / np.sqrt(n))
-        p = survival(statistic, systems, anova.df_residual)
-        half = quantile(1.0 - how.level, systems, anova.df_residual) * spread / np.sqrt(n)
-    else:
-        ranges = null_ranges(table, how.resamples, how.rng())
-        statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
-        place = min(len(ranges), int(np.ceil((len(ranges) + 1) * how.level))) - 1
-        half = np.full(len(pairs), np.sort(ranges)[place])
-    interval = Interval(difference - half, difference + half)
-    if how.interval is not None:
-        interval = paired_outcome(table, pairs, how).interval
-    return Outcome(np.full(len(pairs), n), difference, interval, ratio(difference, spread), statistic, p)
+    p = two_sided_t(statistic, found.df)
+    return Outcome(topics, difference, interval, found.error, found.df, statistic, p)

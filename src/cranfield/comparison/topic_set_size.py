@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from cranfield.arguments import above, share, whole, word
+from cranfield.comparison.critical import Family, family_of
+from cranfield.comparison.outcome import Adjustment, Test
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
+from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
 from cranfield.statistics.two_way import two_way
 
 Design = Literal["t", "anova", "interval"]
@@ -20,14 +23,15 @@ Design = Literal["t", "anova", "interval"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicSetSize(Result):
-    """What a number of topics can tell apart.
+    """What a number of topics can distinguish.
 
     Args:
         topics: how many.
         difference: the true difference of means that they find, or the width of the interval.
         deviation: standard deviation that was taken as known: of a pair's differences (``t``, ``interval``), or of a
             system's scores (``anova``).
-        settings: design, power, alpha, number of systems.
+        settings: design, power, alpha, number of systems; of the designs ``t`` and ``interval`` the ``test``, its
+            ``correction`` and the number of ``pairs`` that it is for.
         signature: all that changes these numbers.
     """
 
@@ -49,16 +53,23 @@ def estimate_topics_needed(
     power: float = 0.8,
     alpha: float = 0.05,
     systems: int | None = None,
+    test: Test = "t",
+    correction: Adjustment | None = None,
+    baselines: str | Sequence[str] = (),
 ) -> TopicSetSize:
     """Fewest topics that find a true difference, planned from the spread of these scores.
 
-    - ``t``: a paired t-test of two systems whose means differ by ``difference`` is significant with probability
-      ``power``. The variance of a pair's differences is 2 MS_e of the two-way analysis of variance, which is its mean
-      over all pairs of systems.
+    - ``t``: ``compare`` with the same test, correction and baselines finds two systems whose means differ by
+      ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
+      the two-way analysis of variance, which is its mean over all pairs of systems.
     - ``anova``: one-way analysis of variance of ``systems`` systems whose best and worst differ by ``difference``; the
       variance is that within systems.
     - ``interval``: the interval of a pair's mean difference, of coverage 1 - alpha, is expected to be no wider than
-      ``difference``.
+      ``difference``: the pair's own, or Bonferroni's where ``compare`` would give that.
+
+    The critical value is the one that ``compare`` would use: Holm's, BH's and Bonferroni's at alpha over the number of
+    pairs (the first step, so that more differences make it easier), Tukey's and Dunnett's own, and for max-t the one of
+    as many independent comparisons as the sign flips of these scores amount to.
 
     Args:
         scores: of one measure, dims (topic, system), complete: a pilot, or last year's collection.
@@ -66,24 +77,29 @@ def estimate_topics_needed(
         design: which.
         power: in (0, 1); not used by ``interval``.
         alpha: level of the test, in (0, 1).
-        systems: compared in ``anova``; as many as the scores have, by default.
+        systems: that will be compared; as many as the scores have, by default.
+        test: of the comparison; planned as t-tests unless it is one of all systems at once.
+        correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
+            before looking.
+        baselines: as in ``compare``.
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
-        UsageError: numbers outside their range.
+        UsageError: numbers outside their range, or a wrong word.
 
     Reference:
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
+    family = family_of(matrix, baselines, count, test, correction, alpha)
     if design == "t":
-        n = smallest(lambda n: t_power(n, difference, deviation, alpha) >= power)
+        n = smallest(lambda n: family.power(n, difference, deviation) >= power)
     elif design == "anova":
         n = smallest(lambda n: anova_power(n, count, difference, deviation, alpha) >= power)
     else:
-        n = smallest(lambda n: interval_width(n, deviation, alpha) <= difference)
-    return _result(matrix, n, difference, deviation, design, power, alpha, count)
+        n = smallest(lambda n: interval_width(n, deviation, family.each) <= difference)
+    return _result(matrix, n, difference, deviation, design, power, alpha, family)
 
 
 def estimate_detectable_difference(
@@ -94,8 +110,12 @@ def estimate_detectable_difference(
     power: float = 0.8,
     alpha: float = 0.05,
     systems: int | None = None,
+    test: Test = "t",
+    correction: Adjustment | None = None,
+    baselines: str | Sequence[str] = (),
 ) -> TopicSetSize:
-    """Smallest true difference that so many topics find, or the expected width of the interval; see ``topics_needed``.
+    """Smallest true difference that so many topics find, or the expected width of the interval; see
+    ``estimate_topics_needed``.
 
     Args:
         scores: of one measure, dims (topic, system), complete.
@@ -103,22 +123,26 @@ def estimate_detectable_difference(
         design: ``t``, ``anova`` or ``interval``.
         power: in (0, 1).
         alpha: level of the test, in (0, 1).
-        systems: compared in ``anova``.
+        systems: that will be compared; as many as the scores have, by default.
+        test: as in ``estimate_topics_needed``.
+        correction: likewise.
+        baselines: likewise.
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
-        UsageError: numbers outside their range.
+        UsageError: numbers outside their range, or a wrong word.
     """
     matrix, count, deviation = _planned(scores, design, power, alpha, systems)
+    family = family_of(matrix, baselines, count, test, correction, alpha)
     n = len(matrix.topics) if topics is None else topics
     whole(2, topics=n)
     if design == "t":
-        found = smallest_effect(lambda size: t_power(n, size, deviation, alpha), power)
+        found = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
         found = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
     else:
-        found = interval_width(n, deviation, alpha)
-    return _result(matrix, n, found, deviation, design, power, alpha, count)
+        found = interval_width(n, deviation, family.each)
+    return _result(matrix, n, found, deviation, design, power, alpha, family)
 
 
 def _planned(
@@ -140,9 +164,11 @@ def _planned(
 
 
 def _result(
-    matrix: Matrix, n: int, difference: float, deviation: float, design: str, power: float, alpha: float, systems: int
+    matrix: Matrix, n: int, difference: float, deviation: float, design: str, power: float, alpha: float, family: Family
 ) -> TopicSetSize:
-    settings = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
-    settings |= {"systems": systems if design == "anova" else 2}
+    settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
+    settings["systems"] = family.systems
+    if design != "anova":
+        settings |= {"test": family.test, "correction": family.correction, "pairs": family.pairs}
     signature = matrix.signature("topic set size", **settings, difference=difference, topics=n)
     return TopicSetSize(n, difference, deviation, settings, signature)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import gammaln, stdtrit
 
 from cranfield.errors import UsageError
+from cranfield.statistics.noncentral import two_sided_power
 
 LARGEST = 10_000_000
 """Upper limit of an answer: no test collection has so many topics."""
@@ -24,13 +25,7 @@ def t_power(n: int, difference: float, deviation: float, alpha: float = 0.05) ->
         deviation: standard deviation of the differences, positive.
         alpha: level of the test.
     """
-    from scipy.stats import nct
-
-    critical = -stdtrit(n - 1, alpha / 2.0)
-    shift = np.sqrt(n) * abs(difference) / deviation
-    # A difference of the wrong sign is all but impossible there, and SciPy's value is sometimes nan.
-    wrong_sign = float(nct.cdf(-critical, n - 1, shift)) if shift < 6.0 else 0.0
-    return float(nct.sf(critical, n - 1, shift)) + wrong_sign
+    return two_sided_power(np.sqrt(n) * abs(difference) / deviation, n - 1.0, float(-stdtrit(n - 1.0, alpha / 2.0)))
 
 
 def anova_power(n: int, systems: int, span: float, deviation: float, alpha: float = 0.05) -> float:

@@ -40,7 +40,7 @@ def survival(q: Floats, k: int, df: float) -> Floats:
     0.05
     """
     flat = np.minimum(np.asarray(q, dtype=np.float64), 1e9).ravel()
-    s, weight = _deviations(df)
+    s, weight = deviations(df)
     tail = _range_tail(k)
     out = np.empty(len(flat))
     size = max(1, VALUES // len(s))
@@ -61,10 +61,15 @@ def quantile(p: float, k: int, df: float) -> float:
     return float(brentq(lambda q: float(survival(np.array(q), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
 
 
-def _deviations(df: float) -> tuple[Floats, Floats]:
-    """Places and weights of the integral over s = exp(x), whose density falls off smoothly on both sides."""
+def deviations(df: float, finer: int = 1) -> tuple[Floats, Floats]:
+    """Places and weights of the integral over s = exp(x), whose density falls off smoothly on both sides.
+
+    Args:
+        df: degrees of freedom, at least 1.
+        finer: how many times shorter the steps are than the studentised range needs.
+    """
     spread = 1.0 / np.sqrt(2.0 * df)
-    x = np.linspace(-max(40.0 / df, 12.0 * spread), min(2.5, max(9.0 * spread, 0.0)), 401)
+    x = np.linspace(-max(40.0 / df, 12.0 * spread), min(2.5, max(9.0 * spread, 0.0)), 400 * finer + 1)
     s = np.exp(x)
     log_density = df * x - df * np.expm1(2.0 * x) / 2.0
     constant = (df / 2.0) * np.log(df / 2.0) - df / 2.0 - gammaln(df / 2.0) + np.log(2.0)

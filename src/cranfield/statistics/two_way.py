@@ -56,3 +56,42 @@ def two_way(table: Floats) -> TwoWay:
     floor = table.size * (1e-14 * np.abs(table).max()) ** 2
     of_rows, of_columns, rest = (float(value) if value > floor else 0.0 for value in squares)
     return TwoWay(rows, columns, of_rows / (rows - 1), of_columns / (columns - 1), rest / ((rows - 1) * (columns - 1)))
+
+
+@dataclass(frozen=True)
+class Residual:
+    """What topics and systems leave.
+
+    Args:
+        mean_square: sum of squared residuals / df; NaN where df is 0.
+        df: degrees of freedom.
+    """
+
+    mean_square: float
+    df: int
+
+
+def residual_of(table: Floats) -> Residual:
+    """The residual of the additive model of rows and columns, fitted by least squares where cells are missing.
+
+    Args:
+        table: [rows, columns], NaN where there is no value; at least one value.
+    """
+    known = ~np.isnan(table)
+    if known.all() and min(table.shape) >= 2:
+        anova = two_way(table)
+        return Residual(anova.ms_residual, anova.df_residual)
+    rows = known.sum(axis=1)
+    kept, used = known[rows > 0].astype(np.float64), rows[rows > 0]
+    filled = np.where(known, table - np.nanmean(table), 0.0)[rows > 0]
+    within = np.where(kept > 0, filled - filled.sum(axis=1, keepdims=True) / used[:, None], 0.0)
+    # Rows swept out: what is left of the normal equations is square in the columns.
+    left = np.diag(kept.sum(axis=0)) - kept.T @ (kept / used[:, None])
+    right = (kept * within).sum(axis=0)
+    effects, _, rank, _ = np.linalg.lstsq(left, right, rcond=1e-10)
+    df = int(kept.sum()) - len(kept) - int(rank)
+    squares = float((within**2).sum() - effects @ right)
+    floor = kept.sum() * (1e-14 * np.nanmax(np.abs(table))) ** 2
+    return Residual(
+        (squares if squares > max(floor, 1e-15 * (within**2).sum()) else 0.0) / df if df > 0 else np.nan, df
+    )

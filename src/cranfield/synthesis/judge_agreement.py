@@ -13,7 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import Adjustment, Test
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
@@ -22,7 +22,6 @@ from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.order import comparable
 from cranfield.statistics.favour import favour_of
-from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.topic_clusters import on_these_topics
 from cranfield.synthesis.judge_intervals import intervals_of, judged_topics
@@ -96,7 +95,7 @@ def compare_judges(
     relevant: Relevant = 1,
     common: bool = False,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
     same_model: Mapping[str, Sequence[str]] | None = None,
     resamples: int = RESAMPLES,
@@ -124,7 +123,7 @@ def compare_judges(
         relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
         same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.

@@ -11,14 +11,14 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.comparison.outcome import Test
+from cranfield.comparison.outcome import SIMULTANEOUS, Adjustment, Test
 from cranfield.comparison.pairwise import compare
+from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
-from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.wording import listed, quoted
 
@@ -77,7 +77,7 @@ def compare_rankings(
     *,
     reference: str | None = None,
     test: Test = "t",
-    correction: Correction = "holm",
+    correction: Adjustment | None = None,
     alpha: float = 0.05,
     p: float = 0.9,
     seed: int = 1,
@@ -91,7 +91,7 @@ def compare_rankings(
             differ, the systems not.
         reference: what the others are compared with; the first, by default.
         test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs.
+        correction: for the number of pairs; as in ``compare``.
         alpha: level of significance, in (0, 1).
         p: persistence of RBO, in (0, 1).
         seed: of tests that draw.
@@ -113,10 +113,18 @@ def compare_rankings(
         raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
     systems = matrices[chosen].systems
     means = np.stack([_oriented(matrix, systems) for matrix in matrices.values()])
+    chosen_correction = correction_of(test, correction)
     tested: dict[str, Ints] = {}
     for name, matrix in matrices.items():
-        tested[name] = _decisions(matrix, systems, test, correction, alpha, seed)
-    settings = {"reference": chosen, "test": test, "correction": correction, "alpha": alpha, "p": p, "seed": seed}
+        tested[name] = _decisions(matrix, systems, test, chosen_correction, alpha, seed)
+    settings = {
+        "reference": chosen,
+        "test": test,
+        "correction": chosen_correction,
+        "alpha": alpha,
+        "p": p,
+        "seed": seed,
+    }
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(
@@ -156,13 +164,17 @@ def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
 
 
 def _decisions(
-    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Correction, alpha: float, seed: int
+    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> Ints:
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
         pairs = compare(
-            matrix.labelled(), test=test, correction=None if "tukey" in test else correction, alpha=alpha, seed=seed
+            matrix.labelled(),
+            test=test,
+            correction=None if test in SIMULTANEOUS else correction,
+            alpha=alpha,
+            seed=seed,
         ).pairs
     place = {system: row for row, system in enumerate(systems)}
     better = [place[system] for system in pairs["system"][pairs["significant"]]]

@@ -1,0 +1,83 @@
+"""What stands below a table of pairs: what was done, what an interval is, and what these topics could find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.comparison.outcome import SIMULTANEOUS
+from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
+from cranfield.errors import InputError
+from cranfield.wording import counted, drawn, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.comparison.result import Comparison
+
+
+def way_of(how: dict[str, Any]) -> str:
+    """Test, correction and what was drawn."""
+    together = "all pairs together" if how["test"] in SIMULTANEOUS else f"correction={how['correction']}"
+    return f"test={how['test']}, {together}{drawn(how)}"
+
+
+def interval_of(how: dict[str, Any]) -> str:
+    """What ``low`` and ``high`` are."""
+    of_all = "of the differences, simultaneous for all pairs"
+    said = {
+        "simultaneous": of_all + (" (single step)" if how["correction"] == "max-t-step-down" else ""),
+        "bonferroni": f"{of_all} (t, Bonferroni)",
+    }
+    each = f"of each pair by itself ({how['interval']})"
+    return f"low to high: {100 * how['level']:.4g}% intervals {said.get(how['interval'], each)}"
+
+
+def margin_of(how: dict[str, Any]) -> str:
+    """What the columns of margins say."""
+    each = "of each pair by itself"
+    of_all = "of the differences, simultaneous for all pairs (t, Bonferroni)"
+    of = each if how["margin_correction"] == "none" else of_all
+    return (
+        f"margin {how['margin']:g}, one-sided t-tests at {how['alpha']:g}, correction={how['margin_correction']}; "
+        f"low to high: {100 - 200 * how['alpha']:.4g}% intervals {of}"
+    )
+
+
+def said_of(
+    array: xr.DataArray, found: Comparison, difference: float | None, power: float, *, groups: bool
+) -> list[str]:
+    """The lines of a caption."""
+    how, pairs = found.settings, counted(len(found.pairs), "pair")
+    of = f"{shown(found.measure)}, {array.sizes['topic']:,} topics"
+    if found.margins is not None and not groups:
+        inside = ", ".join(f"{int(found.margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
+        return [f"{of}: of {pairs} {inside}", margin_of(how)]
+    few = int(found.pairs["significant"].sum())
+    lines = [f"{of}: {few:,} of {pairs} significant at {how['alpha']:g} ({way_of(how)})"]
+    lines += ["systems that share a letter do not differ significantly"] if groups else [interval_of(how)]
+    return lines + _planned(array, found, difference, power)
+
+
+def _planned(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> list[str]:
+    """What these topics find, and how many topics find what is asked for."""
+    how, pairs = found.settings, len(found.pairs)
+    alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}
+    family: Any = alone | {name: how[name] for name in ("test", "correction", "baselines")}
+    plans = {"one pair by itself": alone}
+    if how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none"):
+        plans = {f"any one of {pairs:,} pairs, corrected for all": family} | plans
+    lines = []
+    try:
+        least = {what: estimate_detectable_difference(array, **plan).difference for what, plan in plans.items()}
+        said = ", and ".join(f"of {value:.4f} in {what}" for what, value in least.items())
+        lines.append(f"so many topics find, in {power:.0%} of cases, a true difference {said}")
+    except InputError:
+        if difference is not None:
+            raise
+    if difference is not None:
+        for what, plan in plans.items():
+            needed = estimate_topics_needed(array, difference, **plan)
+            lines.append(f"{needed.topics:,} topics find a difference of {difference:g} in {what}")
+        needed = estimate_topics_needed(array, difference, design="anova", power=power, alpha=how["alpha"])
+        lines.append(f"{needed.topics:,} topics find it between the best and the worst system by ANOVA of all systems")
+    return lines

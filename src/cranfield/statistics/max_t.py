@@ -1,0 +1,234 @@
+"""Max-T: p-values of many pairs of columns adjusted together, on shared sign flips or a shared bootstrap of the rows.
+
+For a pair z_t = x_t - y_t over n rows, t = mean(z) / (sd(z) / sqrt(n)), and
+
+    u = t^2 / (n - 1 + t^2) = (sum z)^2 / (n sum z^2),
+
+which grows with |t| from 0 to 1 and is finite where the spread is zero. A flip leaves sum z^2 as it is, and its sum of
+z is a difference of two signed column sums: one matrix product serves all pairs. A bootstrap sample, in which row t is
+drawn c_t times, has (sum c_t w_t)^2 / (n sum c_t w_t^2) with w = z - mean(z).
+
+Pairs are gone through from the smallest observed |t| to the largest, with the largest u of each sample so far: that is
+the maximum which the step-down procedure asks for, and at the end the one of the single step.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats, Ints
+from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
+from cranfield.statistics.paired_tests import moments, ratio
+from cranfield.statistics.product import ROWS, on_one_thread, product
+from cranfield.statistics.resampling import Samples
+
+TIE = 1e-9
+"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
+decide whether >= holds."""
+FLOOR = 1e-12
+"""The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
+HEIGHT = 8192
+"""Samples at a time."""
+SUMS = 1 << 22
+"""Column sums that are held at once."""
+CELLS = 1 << 16
+"""Values of a block of pairs: they stay in the cache."""
+CLOSE = 1e-3
+"""Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
+
+Values = Callable[[Ints, "Chunk"], Floats]
+"""Of some pairs, and some samples: u, [pairs, samples]."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some of the samples.
+
+    Args:
+        weights: signs or counts of each row, [n, samples].
+        sums: weighted sums of the columns, [columns, samples].
+    """
+
+    weights: Floats
+    sums: Floats
+
+
+@dataclass(frozen=True)
+class MaxT:
+    """How many samples reach what was observed, [pairs] each.
+
+    Args:
+        raw: by the pair's own |t|.
+        single_step: by the largest |t| of all pairs.
+        step_down: by the largest |t| of the pairs whose observed |t| is not larger; of several equal shares the largest
+            up to there, so that no pair comes before one of a larger |t|.
+        maxima: the largest |t| of all pairs in each sample, [samples].
+    """
+
+    raw: Ints
+    single_step: Ints
+    step_down: Ints
+    maxima: Floats
+
+    def critical(self, hits: int) -> float:
+        """The largest |t| that more than so many samples reach; infinite where that is none of them."""
+        if hits < 0:
+            return np.inf
+        place = len(self.maxima) - 1 - hits
+        return float(np.partition(self.maxima, place)[place]) if place >= 0 else 0.0
+
+
+@dataclass(frozen=True)
+class _Observed:
+    """Of each pair, [pairs]."""
+
+    u: Floats
+    squares: Floats
+    """Sum of z^2."""
+    constant: NDArray[np.bool_]
+    """Only rounding is left of the spread."""
+    close: NDArray[np.bool_]
+
+
+def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts) -> MaxT:
+    """Flip the signs of the differences of all pairs of a row together.
+
+    Under the null hypothesis of a set of pairs, their vector of differences of a row is symmetric about 0. A pair of
+    equal columns has |t| = 0 in every flip, one whose difference is constant infinite |t|.
+
+    Args:
+        table: [n, columns], without NaN; n >= 2.
+        signs: +1 and -1, B samples; all of them up to a common sign, or random ones.
+        pairs: the family.
+
+    References:
+        Westfall & Young 1993, Resampling-based multiple testing. Wiley.
+        Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
+        doi:10.1198/016214504000000539
+        Ge, Dudoit & Speed 2003, Resampling-based multiple testing for microarray data analysis. doi:10.1007/BF02595811
+    """
+    residual = table - table.mean(axis=1, keepdims=True)
+    of = _observed(table, pairs)
+    nothing = np.sqrt(of.squares / len(table)) <= pair_noise(table, pairs)
+    scale = np.divide(1.0, len(table) * of.squares, out=np.zeros(len(pairs)), where=~nothing)
+
+    def values(some: Ints, chunk: Chunk) -> Floats:
+        u = _sums(table, pairs, some, chunk, of.close)
+        u *= u
+        u *= scale[some, None]
+        return u
+
+    return _counted(residual, signs, of.u, len(table), values)
+
+
+def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT:
+    """Draw rows with replacement, the same for all pairs, and studentise each sample by its own spread.
+
+    A sample whose differences do not vary has infinite |t| unless their mean is zero too.
+
+    Args:
+        table: [n, columns], without NaN; n >= 2.
+        counts: how often each row is drawn, B samples.
+        pairs: the family.
+
+    References:
+        Westfall & Young 1993, Resampling-based multiple testing. Wiley.
+        Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
+        doi:10.1198/016214504000000539
+        Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
+    """
+    n, residual, of = len(table), centred(table), _observed(table, pairs)
+    times = operator.matmul if on_one_thread() else product
+
+    def values(some: Ints, chunk: Chunk) -> Floats:
+        w = residual.T[pairs.left[some]] - residual.T[pairs.right[some]]
+        peak = np.abs(w).max(axis=1)
+        w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
+        w[of.constant[some]] = 0.0
+        u = _sums(residual, pairs, some, chunk, of.close)
+        u[of.constant[some]] = 0.0
+        u *= u
+        squares = times(w * w, chunk.weights)
+        # Zeros alone have t = 0, which rounding of their sum must not make a large one.
+        squares += np.where(of.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
+        squares *= n
+        u /= squares
+        return u
+
+    return _counted(residual, counts, of.u, n, values)
+
+
+def _observed(table: Floats, pairs: Contrasts) -> _Observed:
+    n, largest = len(table), np.abs(table - table.mean(axis=1, keepdims=True)).max(axis=0)
+    parts = []
+    for some in pairs.blocks(n):
+        slack, z = pair_noise(table, some), some.differences(table)
+        of = moments(z, slack)
+        t2 = ratio(np.where(np.abs(of.mean) <= slack, 0.0, of.mean), of.deviation / np.sqrt(n)) ** 2
+        u = np.divide(t2, n - 1.0 + t2, out=np.ones(len(some)), where=np.isfinite(t2))
+        squares = (z * z).sum(axis=0)
+        close = np.abs(z).max(axis=0) < CLOSE * np.maximum(largest[some.left], largest[some.right])
+        parts.append((u, squares, of.deviation == 0, close))
+    return _Observed(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _sums(table: Floats, pairs: Contrasts, some: Ints, chunk: Chunk, close: NDArray[np.bool_]) -> Floats:
+    """Weighted sums of some pairs' differences, [pairs, samples]."""
+    left, right = pairs.left[some], pairs.right[some]
+    sums = np.empty((len(some), chunk.sums.shape[1]))
+    for out, one, other in zip(sums, left.tolist(), right.tolist(), strict=True):
+        np.subtract(chunk.sums[one], chunk.sums[other], out=out)
+    few = np.flatnonzero(close[some])
+    if len(few):
+        sums[few] = product((table[:, left[few]] - table[:, right[few]]).T, chunk.weights)
+    return sums
+
+
+def _counted(residual: Floats, samples: Samples, u: Floats, n: int, values: Values) -> MaxT:
+    """Go through the samples, and in each part of them through the pairs."""
+    order = np.argsort(u, kind="stable")
+    levels = _levels(u, n)
+    raw, down = np.zeros((2, len(u)), dtype=np.int64)
+    largest = np.empty(len(samples))
+    for rows, chunk in _chunks(samples, residual):
+        reached = np.zeros(rows.stop - rows.start)
+        hit = np.empty(len(reached), dtype=np.bool_)
+        width = max(1, CELLS // len(reached))
+        for start in range(0, len(order), width):
+            some = order[start : start + width]
+            for pair, of_pair in zip(some.tolist(), values(some, chunk), strict=True):
+                np.greater_equal(of_pair, levels[pair], out=hit)
+                raw[pair] += np.count_nonzero(hit)
+                np.maximum(reached, of_pair, out=reached)
+                np.greater_equal(reached, levels[pair], out=hit)
+                down[pair] += np.count_nonzero(hit)
+        largest[rows] = reached
+    single = len(largest) - np.searchsorted(np.sort(largest), levels, side="left")
+    down[order[::-1]] = np.maximum.accumulate(down[order[::-1]])
+    finite = largest < 1.0 - FLOOR
+    t2 = np.divide((n - 1.0) * largest, 1.0 - largest, out=np.full(len(largest), np.inf), where=finite)
+    return MaxT(raw, single.astype(np.int64), down, np.sqrt(t2))
+
+
+def _levels(u: Floats, n: int) -> Floats:
+    """What a u has to reach, so that its |t| is not below the observed one."""
+    finite = u < 1.0 - FLOOR
+    t2 = np.divide((n - 1.0) * u, 1.0 - u, out=np.zeros(len(u)), where=finite) * (1.0 - TIE) ** 2
+    below = np.where(finite, t2 / (n - 1.0 + t2), 1.0)
+    levels: Floats = np.minimum(below, u * (1.0 - FLOOR))
+    return levels
+
+
+def _chunks(samples: Samples, residual: Floats) -> Iterator[tuple[slice, Chunk]]:
+    height = max(ROWS, min(HEIGHT, SUMS // residual.shape[1]) // ROWS * ROWS)
+    for rows, block in samples.blocks():
+        for start in range(0, len(block), height):
+            weights = block[start : start + height]
+            place = slice(rows.start + start, rows.start + start + len(weights))
+            sums = np.ascontiguousarray(product(weights, residual).T)
+            yield place, Chunk(np.ascontiguousarray(weights.T), sums)

@@ -1,0 +1,127 @@
+"""Noncentral t: the probability of a t where there is a true difference, and which differences a t leaves possible.
+
+T = (Z + shift) / s with Z normal and s = sqrt(chi2_df / df), so that P(T <= t) = E Phi(t s - shift): a sum over the
+even steps of ``studentized_range.deviations``, which needs no continued fractions and holds in the tails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from cranfield.arrays import Floats, Ints
+from cranfield.statistics.intervals import Interval
+from cranfield.statistics.studentized_range import deviations
+
+KNOTS = 513
+"""Of a spline through the bounds of many t with the same degrees of freedom."""
+VALUES = 1 << 19
+"""Numbers in one working array."""
+STEP, FINEST = 0.25, 64
+"""Standard deviations that a step may be long, and how many times finer than for most t the steps can be."""
+STEPS = 100
+"""At the most; Newton's method takes about six."""
+FARTHEST = 13.0
+"""No bound is further from 0 than so many times t, plus as much: no deviation is so much too large or too small."""
+
+
+def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> Interval:
+    """Interval of a standardized difference: the shifts under which t is not extreme, times what they are worth.
+
+    The bounds are the shifts with P(T >= t) = (1 - level) / 2 and P(T <= t) = (1 - level) / 2. An infinite t, of a
+    difference that does not vary, is its own interval.
+
+    Args:
+        t: statistics, [pairs].
+        unit: d of one t: sqrt(1 / n) for the differences of n pairs, sqrt(2 / n) for those of two means of n values.
+        df: degrees of freedom, at least 1.
+        level: coverage, in (0, 1).
+
+    Reference:
+        Cumming & Finch 2001, A primer on the understanding, use, and calculation of confidence intervals that are
+        based on central and noncentral distributions. doi:10.1177/0013164401614002
+    """
+    tail = (1.0 - level) / 2.0
+    low = np.where(np.isinf(t), t, shift_of(t, df, 1.0 - tail))
+    high = np.where(np.isinf(t), t, shift_of(t, df, tail))
+    return Interval(low * unit, high * unit)
+
+
+def shift_of(t: Floats, df: float, p: float) -> Floats:
+    """The shift with P(T <= t) = p, [pairs]; anything for an infinite t."""
+    finite = np.where(np.isfinite(t), t, 0.0)
+    if len(t) <= KNOTS:
+        return _solved(finite, df, p)
+    from scipy.interpolate import CubicSpline
+
+    # Even steps of asinh(t): close to each other where the bounds bend.
+    places = np.arcsinh(finite)
+    knots = np.linspace(places.min(), places.max() + 1e-9, KNOTS)
+    found: Floats = CubicSpline(knots, _solved(np.sinh(knots), df, p))(places)
+    return found
+
+
+def _solved(t: Floats, df: float, p: float) -> Floats:
+    """Newton's method on Phi^-1 of the probability, all but a straight line in the shift; halving where that strays."""
+    aim = float(ndtri(p))
+    low, high = np.minimum(0.0, FARTHEST * t) - FARTHEST, np.maximum(0.0, FARTHEST * t) + FARTHEST
+    shift: Floats = t - aim * np.sqrt(1.0 + t * t / (2.0 * df))
+    for _ in range(STEPS):
+        score, slope = _probit(t, shift, df)
+        low, high = np.where(score > aim, shift, low), np.where(score > aim, high, shift)
+        with np.errstate(all="ignore"):
+            there = shift - (score - aim) / slope
+        slack = 1e-9 * (1.0 + np.abs(shift))
+        inside = np.isfinite(there) & (there > low - slack) & (there < high + slack)
+        step = np.where(inside, there, (low + high) / 2.0) - shift
+        shift = shift + np.where(score == aim, 0.0, step)
+        if np.all(np.abs(step) <= 1e-12 * (1.0 + np.abs(shift))):
+            break
+    return shift
+
+
+def _probit(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
+    """Phi^-1 of P(T <= t), and its slope in the shift."""
+    score, slope = np.empty(len(t)), np.empty(len(t))
+    finer = _finer(t, df)
+    for factor in np.unique(finer):
+        s, weight = deviations(df, int(factor))
+        alike = np.flatnonzero(finer == factor)
+        for start in range(0, len(alike), size := max(1, VALUES // len(s))):
+            some = alike[start : start + size]
+            x = t[some, None] * s - shift[some, None]
+            below, above, density = ndtr(x) @ weight, ndtr(-x) @ weight, np.exp(-x * x / 2.0) @ weight
+            score[some] = np.where(below < 0.5, ndtri(below), -ndtri(above))
+            with np.errstate(all="ignore"):
+                slope[some] = -density / np.exp(-(score[some] ** 2) / 2.0)
+    return score, slope
+
+
+def _finer(t: Floats, df: float) -> Ints:
+    """How much finer the steps have to be for t s to move by a fraction of a standard deviation, a power of two."""
+    s, _ = deviations(df)
+    step = np.abs(t) * np.log(s[1] / s[0])
+    factor: Ints = 2 ** np.ceil(np.log2(np.clip(step / STEP, 1.0, FINEST))).astype(np.int64)
+    return factor
+
+
+def one_sided_power(shift: Floats, df: float, critical: float) -> Floats:
+    """P(T > critical), [pairs]."""
+    s, weight = deviations(df, int(_finer(np.array([critical]), df)[0]))
+    power: Floats = ndtr(np.asarray(shift)[:, None] - critical * s) @ weight
+    return power
+
+
+def two_sided_power(shift: float, df: float, critical: float) -> float:
+    """P(|T| > critical)."""
+    return float(one_sided_power(np.array([shift, -shift]), df, critical).sum())
+
+
+def equivalence_power(shift: Floats, df: float, critical: float) -> Floats:
+    """P of two one-sided t-tests at once, both margins so many standard errors away from the true difference.
+
+    E max(0, 2 Phi(shift - critical s) - 1), [pairs].
+    """
+    s, weight = deviations(df, FINEST)
+    power: Floats = np.maximum(0.0, 2.0 * ndtr(np.asarray(shift)[:, None] - critical * s) - 1.0) @ weight
+    return power
