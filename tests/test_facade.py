@@ -40,6 +40,7 @@ ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
         *("Comparison", "TopicSetSize", "compare", "estimate_detectable_difference", "estimate_topics_needed"),
+        *("TestStudy", "study_tests"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {
