@@ -20,6 +20,7 @@ from test_outputs import CALLS, SCORES, commands
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
 from cranfield.comparison.outcome import Adjustment, IntervalKind, Test
+from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
@@ -87,6 +88,8 @@ LITERALS: dict[str, Any] = {
     "--estimator": Estimator,
     "--tie-policy": Ties,
     "compare --test": Test,
+    "study-tests --test": Studied,
+    "study-tests --null": Null,
     "sensitivity --test": PowerTest,
 }
 """Option -> the words of its parameter in Python."""
