@@ -177,7 +177,7 @@ def test_exchangeable_systems_have_one_distribution() -> None:
             .scores(np.random.default_rng(1).random((50_000, 5)))
             .std(axis=0)
         )
-        > 0.03
+        > 0.02
     )
     own, shared = (study(scores, null=null).rates for null in ("means", "exchangeable"))
     assert not own.equals(shared)

@@ -133,7 +133,7 @@ def _said(found: TestStudy, available: int) -> list[str]:
     halves = f"; or two random halves, {apart} apart" if apart else ""
     drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
     return [
-        f"{shown(found.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{of} on {topics} topics, alpha "
-        f"{how['alpha']:g}{drawn}, seed {how['seed']}",
+        f"{shown(found.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{of} on {topics} "
+        f"topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
         f"true mean {found.mean:.4f} of all systems, {alike}{halves}",
     ]

@@ -155,7 +155,7 @@ def study_tests(
     equal, apart = _imitations(imitation, mean, differences)
     work = Trials(equal, apart, methods, alpha, resamples, seed)
     found = _run(work, sizes, trials, executor, progress)
-    settings = {
+    settings: dict[str, Any] = {
         "tests": [method.test for method in methods],
         "corrections": [method.correction for method in methods],
         "alpha": alpha,
