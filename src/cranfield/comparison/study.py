@@ -55,8 +55,8 @@ class TestStudy(Result):
             much above the others, and pairs within a half still have no true difference. ``type_1``: of the pairs
             without a true difference, the share called different; ``family_wise``: the share of trials with any such
             pair; ``type_3``: of the pairs with one, the share called different in the wrong direction; ``power``: in
-            the right one. Each with its standard error over trials, ``type_1_se`` and so on; NaN where there are no
-            such pairs.
+            the right one. Their standard errors over trials are ``type_1_se``, ``family_wise_se``, ``type_3_se`` and
+            ``power_se``; NaN where there are no such pairs.
         measure: whose scores were imitated.
         systems: that were imitated, in their order.
         mean: true mean of all systems where there is no difference, of both halves together where there is one.
