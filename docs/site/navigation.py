@@ -26,6 +26,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/results.md",
         "docs/plots.md",
         "docs/trust.md",
+        "docs/testing-the-tests.md",
         "docs/topic-difficulty.md",
         "docs/standardization.md",
         "docs/information.md",
