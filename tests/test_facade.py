@@ -39,8 +39,8 @@ NAMES = {
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
-        *("Comparison", "RankIntervals", "TopicSetSize", "compare", "estimate_detectable_difference"),
-        *("estimate_ranks", "estimate_topics_needed"),
+        *("Comparison", "RankIntervals", "TestStudy", "TopicSetSize", "compare", "estimate_detectable_difference"),
+        *("estimate_ranks", "estimate_topics_needed", "study_tests"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {

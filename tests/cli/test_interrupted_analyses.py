@@ -48,6 +48,7 @@ def processor_time(process: subprocess.Popen[bytes]) -> float:
         (signal.SIGTERM, ("stability", "--subsets", "5000")),
         (signal.SIGINT, ("select-topics", "-n", "10")),
         (signal.SIGINT, ("simulate", "scores", "--make", "1000000")),
+        (signal.SIGTERM, ("study-tests", "--trials", "5000")),
     ],
     ids=lambda given: given.name if isinstance(given, signal.Signals) else " ".join(given),
 )

@@ -21,6 +21,7 @@ from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
 from cranfield.comparison.outcome import Adjustment, IntervalKind
+from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
@@ -102,6 +103,8 @@ LITERALS: dict[str, Any] = {
     "--estimator": Estimator,
     "--tie-policy": Ties,
     "compare --test": Test,
+    "study-tests --test": Studied,
+    "study-tests --null": Null,
     "sensitivity --test": PowerTest,
 }
 """Option -> the words of its parameter in Python."""

@@ -43,6 +43,7 @@ BEFORE = {
     "evaluate": ["--by-topic", "--bounds", *MEASURES],
     "information tau": [*MEASURES],
     "select-topics": ["-n", "2"],
+    "study-tests": ["--trials", "3", "--resamples", "40"],
     "simulate runs": ["-o", "made", "--systems", "2", "--topics", "2", "--depth", "5"],
 }
 """Options that a command needs, or that show more of it."""

@@ -37,6 +37,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "simulate scores": ("--scores", "scores.csv"),
     "stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
+    "study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
 """Command -> what it reads."""
 

@@ -162,6 +162,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "simulate_runs": (lambda **o: cranfield.simulation.simulate_runs(systems=2, topics=2, depth=5, **o), {"seed": 2}),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
+    "study_tests": (
+        lambda **o: cranfield.comparison.study_tests(one(), trials=3, resamples=40, **{"effects": 0.1} | o),
+        {"effects": (0.05, 0.1)},
+    ),
     "study_standardization": (
         lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
         {"design": "between"},

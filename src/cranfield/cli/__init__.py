@@ -59,6 +59,7 @@ COMMANDS = {
     "simulate": "make",
     "stability": "trust",
     "standardize": "score",
+    "study-tests": "trust",
 }
 """Command -> the question that it answers."""
 

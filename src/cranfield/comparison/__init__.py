@@ -1,4 +1,4 @@
-"""Are two systems different? Tests of pairs and of many systems, intervals, groups, and topic set sizes."""
+"""Are two systems different? Tests of pairs and of many systems, how they err, intervals, groups, topic set sizes."""
 
 from cranfield.facade import exported
 
@@ -7,10 +7,12 @@ __getattr__, __dir__ = exported(
     {
         "Comparison": "result",
         "RankIntervals": "ranks",
+        "TestStudy": "study",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
         "estimate_detectable_difference": "topic_set_size",
         "estimate_ranks": "ranks",
         "estimate_topics_needed": "topic_set_size",
+        "study_tests": "study",
     },
 )

@@ -4,6 +4,8 @@ from cranfield.comparison.pairwise import compare as compare
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.result import Comparison as Comparison
+from cranfield.comparison.study import TestStudy as TestStudy
+from cranfield.comparison.study import study_tests as study_tests
 from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
 from cranfield.comparison.topic_set_size import estimate_detectable_difference as estimate_detectable_difference
 from cranfield.comparison.topic_set_size import estimate_topics_needed as estimate_topics_needed

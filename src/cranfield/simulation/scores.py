@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,13 @@ import numpy as np
 
 from cranfield.arguments import whole
 from cranfield.arrays import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.scores.imitation import Imitation
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
-from cranfield.statistics.margins import Margin, fit
+from cranfield.statistics.margins import Margin
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -75,34 +75,16 @@ def simulate_scores(
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    matrix = matrix_of(scores)
-    table = _checked(matrix)
-    wanted = _wanted(matrix, table, means, null=null)
-    n = len(table) if topics is None else topics
-    whole(1, topics=n)
+    whole(1, topics=1 if topics is None else topics)
     whole(0, seed=seed)
-    rng = np.random.default_rng(seed)
-    if null:
-        margins = [_forced(fit(table.ravel()), float(wanted[0]))] * len(matrix.systems)
-        uniform = exchangeable_sample(n, len(matrix.systems), _mean_correlation(table), rng)
-    else:
-        margins = [_forced(fit(column), float(mean)) for column, mean in zip(table.T, wanted, strict=True)]
-        uniform = copula_sample(table, n, rng)
-    values = np.stack([margin.quantile(column) for margin, column in zip(margins, uniform.T, strict=True)], axis=1)
+    matrix = matrix_of(scores)
+    imitation = Imitation.of(matrix, "simulation", exchangeable=null)
+    n = len(imitation.table) if topics is None else topics
+    imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
+    values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
     given = dict(means) if isinstance(means, Mapping) else means
     settings = {"topics": n, "means": given, "null": null, "seed": seed}
-    return _result(matrix, values, margins, settings)
-
-
-def _checked(matrix: Matrix) -> Floats:
-    matrix.at_least(4, 1, "simulation")
-    table = matrix.complete("simulation", "leave the topic out, or evaluate with missing='empty'")
-    if table.min() < 0 or table.max() > 1:
-        raise InputError(f"{matrix.called} has scores from {table.min():g} to {table.max():g}: simulation needs [0, 1]")
-    for system in np.flatnonzero(np.ptp(table, axis=0) == 0):
-        name = quoted(matrix.systems[system])
-        raise InputError(f"{name} has the same score on every topic, which leaves nothing to fit")
-    return table
+    return _result(matrix, values, imitation.margins, settings)
 
 
 def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Floats:
@@ -119,31 +101,10 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
         wanted = np.full(table.shape[1], table.mean()) if null else table.mean(axis=0)
     else:
         wanted = np.full(table.shape[1], float(means))
-    for name, mean in zip(matrix.systems, wanted, strict=True):
-        if not 0 < mean < 1:
-            raise UsageError(f"the mean {mean:g} of {quoted(name)} should lie between 0 and 1")
     return wanted
 
 
-def _forced(margin: Margin, mean: float) -> Margin:
-    try:
-        return margin.with_mean(mean)
-    except ValueError:
-        raise UsageError(
-            f"a {margin.family} distribution fitted to these scores cannot have the mean {mean:g}"
-        ) from None
-
-
-def _mean_correlation(table: Floats) -> float:
-    """Of all pairs of systems, at least 0."""
-    systems = table.shape[1]
-    if systems < 2:
-        return 0.0
-    total = correlation(table)
-    return float(np.clip((total.sum() - np.trace(total)) / (systems * (systems - 1)), 0.0, 1.0))
-
-
-def _result(matrix: Matrix, values: Floats, margins: list[Margin], settings: dict[str, Any]) -> SimulatedScores:
+def _result(matrix: Matrix, values: Floats, margins: Sequence[Margin], settings: dict[str, Any]) -> SimulatedScores:
     import pandas as pd
 
     signature = matrix.signature("simulated scores", **settings)

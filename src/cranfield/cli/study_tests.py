@@ -1,0 +1,139 @@
+"""``cranfield study-tests``: which test for this collection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, one_measure_input
+
+if TYPE_CHECKING:
+    from cranfield.comparison.study import TestStudy
+
+NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
+"""Columns that a screen has no room for."""
+
+
+@click.command("study-tests", short_help="Simulate how often each test errs, and what it finds.")
+@one_measure_input
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
+    metavar="TEST",
+    help="One of t, wilcoxon, sign, permutation, bootstrap, welch, tukey, randomized-tukey; repeat.  [default: all but "
+    "welch]",
+)
+@click.option(
+    "--correction",
+    "corrections",
+    multiple=True,
+    type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
+    help="For the number of pairs; repeat.  [default: each test's own, and none of t]",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option(
+    "--topics",
+    "-n",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(2),
+    help="Topics of a trial; repeat for more.  [default: as many as the scores have]",
+)
+@click.option(
+    "--systems",
+    type=click.IntRange(2),
+    help="Systems of a trial, drawn at random where there are more.  [default: all, up to 40]",
+)
+@click.option(
+    "--effect",
+    "effects",
+    multiple=True,
+    type=float,
+    default=(0.05, 0.1),
+    show_default=True,
+    help="True difference between two halves of the systems; repeat.",
+)
+@click.option(
+    "--null",
+    type=click.Choice(["means", "exchangeable"]),
+    default="means",
+    show_default=True,
+    help="What systems without a true difference have in common: the mean, or the whole distribution.",
+)
+@click.option("--trials", type=click.IntRange(1), default=500, show_default=True, help="Matrices of scores to make.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    default=500,
+    show_default=True,
+    help="What each resampling test draws in a trial.",
+)
+@seed_option
+@format_option()
+@output_option
+def study_tests(
+    scores: ScoresInput,
+    sizes: tuple[int, ...],
+    tests: tuple[str, ...],
+    corrections: tuple[str, ...],
+    trials: int,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Test the tests: how often each errs, and what it finds, on simulated scores like these.
+
+    A trial has new topics, on which all systems have the same true mean (difference 0), or a random half of them lies
+    above the others by an effect. Scores keep each system's distribution and the dependence between systems.
+
+    type_1: share of the pairs without a true difference that are called different. family_wise: share of trials with
+    any such pair. power and type_3: shares of the pairs with a true difference that are called different in the right
+    and in the wrong direction. se: Monte Carlo standard errors.
+    """
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.comparison.study import study_tests as study
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        array = scores.array(gathered)
+        with progress_of("trials", trials * max(1, len(set(sizes)))) as progress:
+            found = study(
+                array,
+                tests=tests or None,  # type: ignore[arg-type]
+                corrections=corrections or None,  # type: ignore[arg-type]
+                topics=sizes or None,
+                trials=trials,
+                progress=progress,
+                **options,
+            )
+    rows, caption = found.rates, ""
+    if format_ == "table":
+        silent = ["topics"] if len(found.settings["topics"]) == 1 else []
+        rows, caption = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent]), "\n".join(_said(found, array.sizes["system"]))
+    emit(Sheet.of_frame(rows, caption, found.signature).text(format_, plain=output is not None), output)
+
+
+def _said(found: TestStudy, available: int) -> list[str]:
+    """What was simulated."""
+    from cranfield.wording import shown
+
+    how = found.settings
+    topics = " and ".join(f"{n:,}" for n in how["topics"])
+    of = "" if how["systems"] == available else f" of {available:,}, drawn at random,"
+    alike = {
+        "means": "each with its own distribution moved to this mean, and with the correlations observed",
+        "exchangeable": "all with the distribution of all scores moved to this mean, and the mean correlation",
+    }[how["null"]]
+    apart = ", ".join(f"{effect:g}" for effect in how["effects"])
+    halves = f"; or two random halves, {apart} apart" if apart else ""
+    drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
+    return [
+        f"{shown(found.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{of} on {topics} "
+        f"topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
+        f"true mean {found.mean:.4f} of all systems, {alike}{halves}",
+    ]

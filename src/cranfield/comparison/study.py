@@ -1,0 +1,294 @@
+"""Testing the tests: how often each test errs, and what it finds, on scores like those of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from cranfield.arguments import above, share, whole, word
+from cranfield.arrays import Floats
+from cranfield.comparison.outcome import MAX_T, RESAMPLES, SIMULTANEOUS, Adjustment, Settings
+from cranfield.comparison.trials import BLOCK, LEVEL, Counts, Method, Trials
+from cranfield.comparison.verdicts import correction_of, refuse_unattainable
+from cranfield.errors import UsageError
+from cranfield.io.judging import cpus
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.imitation import Imitation
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scoring.threads import check_executor
+from cranfield.threads import side_by_side
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Studied = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
+Null = Literal["means", "exchangeable"]
+
+DEFAULT = (
+    Method("t", "holm"),
+    Method("t", "none"),
+    Method("wilcoxon", "holm"),
+    Method("sign", "holm"),
+    Method("permutation", "max-t"),
+    Method("bootstrap", "max-t"),
+    Method("tukey", "none"),
+    Method("randomized-tukey", "none"),
+)
+"""What is studied where nothing else is asked for."""
+MOST_SYSTEMS = 40
+"""Systems where no number is asked for, drawn at random where there are more."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TestStudy(Result):
+    """How often tests err, and what they find.
+
+    Args:
+        rates: a row for each ``test`` and its ``correction``, number of ``topics`` and true ``difference``. Where that
+            is 0, all systems have the same true mean; otherwise a random half of them, another in each trial, lies so
+            much above the others, and pairs within a half still have no true difference. ``type_1``: of the pairs
+            without a true difference, the share called different; ``family_wise``: the share of trials with any such
+            pair; ``type_3``: of the pairs with one, the share called different in the wrong direction; ``power``: in
+            the right one. Their standard errors over trials are ``type_1_se``, ``family_wise_se``, ``type_3_se`` and
+            ``power_se``; NaN where there are no such pairs.
+        measure: whose scores were imitated.
+        systems: that were imitated, in their order.
+        mean: true mean of all systems where there is no difference, of both halves together where there is one.
+        settings: of the study.
+        signature: all that changes these numbers.
+    """
+
+    __test__: ClassVar[bool] = False
+    """It is none of pytest's classes, whatever its name."""
+
+    rates: pd.DataFrame
+    measure: str
+    systems: tuple[str, ...]
+    mean: float
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"rates": lambda: tidy(self.rates)}
+
+
+def study_tests(
+    scores: ScoresLike,
+    *,
+    tests: Studied | Sequence[Studied] | None = None,
+    corrections: Adjustment | Sequence[Adjustment] | None = None,
+    alpha: float = 0.05,
+    topics: int | Sequence[int] | None = None,
+    systems: int | None = None,
+    effects: float | Sequence[float] = (0.05, 0.1),
+    null: Null = "means",
+    trials: int = 500,
+    resamples: int = 500,
+    seed: int = 1,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TestStudy:
+    """Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.
+
+    A trial is a matrix of scores on new topics, made as by ``simulate_scores``, of which all pairs of systems are
+    tested. All systems have the same true mean, the one of all scores; then, for each effect, on the same random
+    numbers, a random half lies half the effect above it and the other half below.
+
+    A resampling test draws anew in each trial. With (hits + 1) / (resamples + 1) it keeps its level with few resamples,
+    and loses a little power against the 10,000 that ``compare`` draws.
+
+    Args:
+        scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
+        tests: of ``compare``. By default all but ``welch``.
+        corrections: of ``compare``; each is studied with every test that has it, and tests of all systems at once
+            without one. By default each test's own (and, where no tests are named, ``t`` without any).
+        alpha: level of significance, in (0, 1).
+        topics: of a trial, one number or several; as many as the scores have, by default.
+        systems: of a trial. Where the scores have more, so many are drawn at random, once for all trials; 40 by
+            default.
+        effects: true differences, above 0, in units of the measure.
+        null: ``means``: each system keeps the shape of its own distribution, moved to the common mean, and each pair
+            its correlation, so that the null hypothesis of the mean is true and no more than that. ``exchangeable``:
+            all have the distribution of all scores together, and every two the mean correlation.
+        trials: how many; each has a part in every row.
+        resamples: of each resampling test in each trial.
+        seed: the same seed gives the same bits, whatever the executor.
+        executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
+        progress: called with the trials that are done and all of them.
+
+    Raises:
+        InputError: scores outside [0, 1], a missing score, fewer than two systems or four topics, or a system whose
+            scores are all equal.
+        UsageError: an unknown word, numbers outside their range, an effect that the mean has no room for, or too few
+            resamples for a correction.
+
+    References:
+        Urbano, Lima & Hanjalic 2019, Statistical significance testing in information retrieval: an empirical analysis
+        of type I, type II and type III errors. doi:10.1145/3331184.3331259
+        Ferro & Sanderson 2022, How do you test a test? A multifaceted examination of significance tests.
+        doi:10.1145/3488560.3498406
+        Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
+    """
+    word("null", null, get_args(Null))
+    share(alpha=alpha)
+    whole(1, trials=trials, resamples=resamples)
+    whole(0, seed=seed)
+    differences = list(effects) if isinstance(effects, Sequence) else [effects]
+    for effect in differences:
+        above(0, effects=effect)
+    check_executor(executor)
+    methods = methods_of(tests, corrections)
+    matrix = _drawn(matrix_of(scores), systems, seed)
+    sizes = _sizes(topics, len(matrix.topics))
+    pairs = len(matrix.systems) * (len(matrix.systems) - 1) // 2
+    for test, correction in methods:
+        how = Settings(test, None, LEVEL, alpha, resamples, 0, correction)
+        refuse_unattainable(how, alpha, np.full(pairs, min(sizes)))
+    mean = float(matrix.values.mean())
+    imitation = Imitation.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
+    equal, apart = _imitations(imitation, mean, differences)
+    work = Trials(equal, apart, methods, alpha, resamples, seed)
+    found = _run(work, sizes, trials, executor, progress)
+    settings: dict[str, Any] = {
+        "tests": [method.test for method in methods],
+        "corrections": [method.correction for method in methods],
+        "alpha": alpha,
+        "topics": sizes,
+        "systems": len(matrix.systems),
+        "effects": list(map(float, differences)),
+        "null": null,
+        "trials": trials,
+        "resamples": resamples if any(method.test in RESAMPLES for method in methods) else None,
+        "seed": seed,
+    }
+    rates = _table(methods, sizes, [0.0, *settings["effects"]], found)
+    signature = matrix.signature("testing the tests", **settings)
+    return TestStudy(rates, matrix.measure, matrix.systems, mean, settings, signature)
+
+
+def methods_of(
+    tests: Studied | Sequence[Studied] | None, corrections: Adjustment | Sequence[Adjustment] | None
+) -> tuple[Method, ...]:
+    """Every test with every correction that it has.
+
+    Raises:
+        UsageError: an unknown word, none at all, or a correction that no test has, or a test without any of them.
+    """
+    if tests is None and corrections is None:
+        return DEFAULT
+    named = [method.test for method in DEFAULT] if tests is None else [tests] if isinstance(tests, str) else tests
+    chosen = list(dict.fromkeys(named))
+    if isinstance(corrections, str):
+        corrections = [corrections]
+    if not chosen or (corrections is not None and not corrections):
+        raise UsageError("name at least one test, and one correction, or leave them out")
+    for test in chosen:
+        word("tests", test, get_args(Studied))
+    methods: list[Method] = []
+    for test in chosen:
+        if corrections is None or test in SIMULTANEOUS:
+            methods.append(Method(test, correction_of(test, None)))
+            continue
+        for correction in dict.fromkeys(corrections):
+            word("corrections", correction, get_args(Adjustment))
+            if correction not in MAX_T or test in ("permutation", "bootstrap"):
+                methods.append(Method(test, correction))
+    used, studied = {method.correction for method in methods}, {method.test for method in methods}
+    for correction in corrections or ():
+        if correction not in used:
+            raise UsageError(f"corrections: {correction!r} belongs to none of the tests {', '.join(chosen)}")
+    for test in chosen:
+        if test not in studied:
+            raise UsageError(f"tests: {test!r} has none of the corrections {', '.join(corrections or ())}")
+    return tuple(methods)
+
+
+def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
+    """So many systems at random, in their order."""
+    matrix.at_least(4, 2, "testing the tests")
+    available = len(matrix.systems)
+    wanted = min(available, MOST_SYSTEMS) if systems is None else systems
+    whole(2, systems=wanted)
+    if wanted > available:
+        raise UsageError(f"systems={wanted} should be at most {available}, as many as the scores have")
+    if wanted == available:
+        return matrix
+    kept = np.sort(np.random.default_rng((seed, 0)).choice(available, wanted, replace=False))
+    names = tuple(matrix.systems[at] for at in kept)
+    values = np.ascontiguousarray(matrix.values[:, kept])
+    return Matrix(matrix.measure, matrix.topics, names, values, matrix.larger_is_better, matrix.source)
+
+
+def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
+    sizes = [available] if topics is None else list(topics) if isinstance(topics, Sequence) else [topics]
+    if not sizes:
+        raise UsageError("topics=[] should name at least one number")
+    for size in sizes:
+        whole(2, topics=size)
+    return list(dict.fromkeys(sizes))
+
+
+def _imitations(
+    imitation: Imitation, mean: float, effects: Sequence[float]
+) -> tuple[Imitation, tuple[tuple[Imitation, Imitation], ...]]:
+    """With one mean, and with those of both halves for each effect."""
+    systems = len(imitation.systems)
+    most = 2.0 * min(mean, 1.0 - mean)
+    for effect in effects:
+        if effect >= most:
+            raise UsageError(
+                f"effects={effect:g}: the mean of these scores is {mean:.4g}, and half the effect above and below it "
+                f"should lie between 0 and 1: take less than {most:.4g}"
+            )
+    ends = [(mean - effect / 2.0, mean + effect / 2.0) for effect in effects]
+    apart = [(imitation.with_means([low] * systems), imitation.with_means([high] * systems)) for low, high in ends]
+    return imitation.with_means([mean] * systems), tuple(apart)
+
+
+def _run(
+    work: Trials,
+    sizes: Sequence[int],
+    trials: int,
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> list[Floats]:
+    """For each number of topics the counts of all trials, [1 + effects, 4, methods, trials]."""
+    blocks = [(n, start, min(trials, start + BLOCK)) for n in sizes for start in range(0, trials, BLOCK)]
+    results = side_by_side(work, blocks, cpus()) if executor is None else executor.map(work, blocks)
+    parts: dict[int, list[Floats]] = {n: [] for n in sizes}
+    done = 0
+    for (n, start, stop), part in zip(blocks, results, strict=True):
+        parts[n].append(part)
+        done += stop - start
+        if progress is not None:
+            progress(done, trials * len(sizes))
+    return [np.concatenate(parts[n], axis=-1) for n in sizes]
+
+
+def _table(
+    methods: Sequence[Method], sizes: Sequence[int], differences: Sequence[float], found: Sequence[Floats]
+) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for number, (test, correction) in enumerate(methods):
+        for n, of_size in zip(sizes, found, strict=True):
+            for difference, counts in zip(differences, of_size, strict=True):
+                row = {"test": test, "correction": correction, "topics": n, "difference": difference}
+                of = Counts(*counts[:, number])
+                named = {"type_1": of.false, "family_wise": of.any_false, "type_3": of.reversed, "power": of.right}
+                for name, values in named.items():
+                    row |= {name: float(values.mean()), f"{name}_se": _error(values)}
+                rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _error(values: Floats) -> float:
+    """Standard error of a mean over trials."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
