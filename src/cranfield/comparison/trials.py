@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, Adjustment, Settings, Test, paired_outcome, welch_outcome
+from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, Adjustment, Settings, paired_outcome, welch_outcome
 from cranfield.scores.imitation import Imitation
 from cranfield.statistics import studentized_range
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
+from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way
 
 Found = NDArray[np.bool_]
