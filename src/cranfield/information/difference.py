@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.arguments import between, word
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
@@ -18,6 +19,7 @@ from cranfield.io.runs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.statistics.agreements import EXACT, SignCounts, count_signs
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
@@ -302,35 +304,27 @@ def _of_sources(pairs: Pairs, places: Small, weight: Floats | None, evidence: An
 
 
 def _tables(pairs: Pairs, places: Small, weight: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """How often s and t say (+,+), (+,-), (+,0), (0,+), and their mirror images, [4, S, S] each; and nothing, [S, S].
-
-    With X the outcomes as 1, 0, -1 and Y = |X|, (X + Y)/2 marks + and (Y - X)/2 marks -: products of X and Y hold all.
-    """
-    size = len(places)
-    kind = np.float32 if weight is None and pairs.size < 1 << 24 else np.float64  # whole numbers stay exact
-    xx, yy, xy = (np.zeros((size, size)) for _ in range(3))
-    x_sum, y_sum = np.zeros(size), np.zeros(size)
-    total = 0.0
-    for at, block in _blocks(pairs, places):
-        x = block.astype(kind)
-        y = np.abs(x)
-        counted = None if weight is None else weight[at]
-        of_x, of_y = (x, y) if counted is None else (x * counted, y * counted)
-        xx += of_x @ x.T
-        yy += of_y @ y.T
-        xy += of_x @ y.T
-        x_sum += of_x.sum(axis=1, dtype=np.float64)
-        y_sum += of_y.sum(axis=1, dtype=np.float64)
-        total += x.shape[1] if counted is None else float(counted.sum())
-    plus, minus = (y_sum + x_sum) / 2, (y_sum - x_sum) / 2
-    pp, mm = (xx + yy + xy + xy.T) / 4, (xx + yy - xy - xy.T) / 4
-    pm, mp = (yy - xx + xy - xy.T) / 4, (yy - xx - xy + xy.T) / 4
+    """How often s and t say (+,+), (+,-), (+,0), (0,+), their mirror images, [4, S, S] each; and nothing, [S, S]."""
+    (pp, mm), (pm, mp), (plus, minus), total = _said(pairs, places, weight)
     toward = np.stack([pp, pm, plus[:, None] - pp - pm, plus[None, :] - pp - mp])
     against = np.stack([mm, mp, minus[:, None] - mp - mm, minus[None, :] - pm - mm])
     if weight is not None:
         toward, against = np.maximum(toward, 0.0), np.maximum(against, 0.0)
     silent = np.maximum(total - toward.sum(axis=0) - against.sum(axis=0), 0.0)
     return toward, against, silent
+
+
+def _said(pairs: Pairs, places: Small, weight: Floats | None) -> SignCounts:
+    """The same of two systems that say something; pairs of documents by label that all count alike need no products."""
+    if weight is None and pairs.order is not None:
+        cuts = np.array(pairs.cuts, dtype=np.int64)
+        found = engine.current().count_agreements(np.ascontiguousarray(places), pairs.order, cuts)
+        toward, against, opposite = found["toward"], found["against"], found["opposite"]
+        alone = np.diagonal(toward), np.diagonal(against)
+        return SignCounts((toward, against), (opposite, opposite.T), alone, float(pairs.size))
+    kind = np.float32 if weight is None and pairs.size < EXACT else np.float64  # whole numbers stay exact
+    blocks = ((signs, None if weight is None else weight[at]) for at, signs in _blocks(pairs, places))
+    return count_signs(blocks, len(places), kind)
 
 
 def _blocks(pairs: Pairs, places: Small) -> Iterator[tuple[slice, Any]]:
