@@ -45,7 +45,7 @@ def _kernels(report: Report, rounds: Sequence[dict[str, float]], session: Sessio
     report.verdicts += [
         at_most("RIC at most 0.15 s CPU", spread["RIC"].median, 0.15, " s", judge=judge),
         at_most("joint RIC of ten systems at most 0.1 s CPU", spread["joint"].median, 0.1, " s", judge=judge),
-        at_most("all differences at most 10 s CPU, on one core", spread["difference"].median, 10, " s", judge=judge),
+        at_most("all differences at most 2 s CPU", spread["difference"].median, 2, " s", judge=judge),
         at_most("their memory at most 200 MB", spread["memory"].median / 1e6, 200, " MB", judge=judge),
         at_most("all triples under 1 s CPU", spread["taus"].median, 1, " s", judge=judge),
     ]

@@ -1,10 +1,13 @@
 //! Python's view of what compares the lists of several runs. Only bindings here.
 
-use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::agreements::{self, Agreements};
 use crate::guard::guarded;
 use crate::majority::Ranks;
 use crate::outcomes::{self, Cells, Places};
@@ -49,6 +52,43 @@ where
             return Ok(None);
         };
         Ok(if outcomes::fits(&cuts, order.len()) { Some(places.count(&cuts, order)?) } else { None })
+    };
+    let done = py.detach(|| guarded(count)).map_err(|failure| raise(py, failure))?;
+    done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
+}
+
+/// How often every two systems say the same, and the opposite, of pairs of documents.
+#[pyfunction]
+pub fn count_agreements<'py>(
+    py: Python<'py>,
+    place: Table<'py>,
+    order: PyReadonlyArray1<'py, i64>,
+    cuts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
+    let (systems, found) = match place {
+        Table::Small(place) => (place.shape()[0], agreed(py, &place, order, cuts, i16::MAX)?),
+        Table::Large(place) => (place.shape()[0], agreed(py, &place, order, cuts, i32::MAX)?),
+    };
+    let out = PyDict::new(py);
+    for (name, table) in [("toward", found.toward), ("against", found.against), ("opposite", found.opposite)] {
+        out.set_item(name, table.into_pyarray(py).reshape([systems, systems])?)?;
+    }
+    Ok(out)
+}
+
+fn agreed<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<Agreements>
+where
+    P: Element + Copy + Ord + Sync,
+{
+    let (shape, table) = (place.shape(), place.as_slice()?);
+    let count = || {
+        let cuts = outcomes::sizes(cuts)?.filter(|cuts| outcomes::fits(cuts, order.len()));
+        let lists = agreements::Lists::new(table, [shape[0], shape[1]], order, absent)?;
+        Ok(match (cuts, lists) {
+            (Some(cuts), Some(lists)) => Some(lists.count(&cuts)?),
+            _ => None,
+        })
     };
     let done = py.detach(|| guarded(count)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))

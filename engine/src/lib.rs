@@ -1,5 +1,6 @@
 //! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
 
+mod agreements;
 mod assemble;
 mod columns;
 mod comparing;
@@ -90,7 +91,7 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::comparing::{count_outcomes, majority_order, unite_documents};
+    use crate::comparing::{count_agreements, count_outcomes, majority_order, unite_documents};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,6 +1,8 @@
 //! How often many lists together say what of pairs of documents: the pairs are sorted by what 32 systems say of them, and only
 //! those of which that is the same by what the next 32 say. Most pairs are soon alone, and are not looked at again.
 
+use std::array;
+
 use crate::room::{Refused, Room, filled, gathered};
 
 /// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
@@ -9,14 +11,19 @@ const A_WORD: usize = 32;
 /// The same of so many systems is one number of 16 bits, which are compared many at a time.
 const A_LANE: usize = 8;
 
+/// What 32 systems say that say nothing.
+const NOTHING: u64 = u64::MAX / 3;
+
 /// Where each system puts each document; the largest number where it does not retrieve it.
 pub struct Places<P> {
     documents: usize,
     systems: usize,
     /// [systems, documents], by label descending.
     by_system: Vec<P>,
-    /// [documents, systems].
-    by_document: Vec<P>,
+    /// Numbers that hold what all systems say.
+    words: usize,
+    /// [documents, words]; after the last system, some that have all documents at one place and so say nothing.
+    by_document: Vec<[P; A_WORD]>,
 }
 
 /// Different outcomes, in ascending order of what the systems say in their turn. Of an outcome and its mirror image the one
@@ -48,14 +55,16 @@ impl<P: Copy + Ord> Places<P> {
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
         by_system.room(systems * order.len())?;
-        by_document.room(systems * order.len())?;
+        let words = systems.div_ceil(A_WORD);
+        by_document.room(words * order.len())?;
         for system in 0..systems {
             by_system.extend(order.iter().map(|&row| place[system * documents + row]));
         }
         for &row in &order {
-            by_document.extend((0..systems).map(|system| place[system * documents + row]));
+            let of = |system: usize| if system < systems { place[system * documents + row] } else { place[0] };
+            by_document.extend((0..words).map(|word| array::from_fn(|at| of(word * A_WORD + at))));
         }
-        Ok(Some(Places { documents: order.len(), systems, by_system, by_document }))
+        Ok(Some(Places { documents: order.len(), systems, by_system, words, by_document }))
     }
 
     /// Count the outcomes over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the
@@ -92,8 +101,8 @@ impl<P: Copy + Ord> Places<P> {
     /// What the first systems say of one document and each from `end` on.
     fn first_keys(&self, one: usize, end: usize, keys: &mut [u64], lanes: &mut [u16]) {
         keys.fill(0);
-        let (first, last) = self.systems_of(0);
-        for begin in (first..last).step_by(A_LANE) {
+        let last = self.systems.min(A_WORD);
+        for begin in (0..last).step_by(A_LANE) {
             let some = begin..last.min(begin + A_LANE);
             let bits = 2 * some.len();
             lanes.fill(0);
@@ -112,23 +121,19 @@ impl<P: Copy + Ord> Places<P> {
 
     /// What the systems of a word say of a pair.
     fn key(&self, pair: Pair, word: usize) -> u64 {
-        let (first, last) = self.systems_of(word);
-        let row = |document: u32| {
-            let begin = document as usize * self.systems;
-            &self.by_document[begin + first..begin + last]
-        };
-        let said = row(pair.first).iter().zip(row(pair.second));
-        said.fold(0, |key, (one, other)| key << 2 | (u64::from(one < other) + u64::from(one <= other)))
-    }
-
-    fn systems_of(&self, word: usize) -> (usize, usize) {
-        (self.systems.min(word * A_WORD), self.systems.min((word + 1) * A_WORD))
+        let row = |document: u32| &self.by_document[document as usize * self.words + word];
+        let (one, other) = (row(pair.first), row(pair.second));
+        let mut said = [[0_u8; A_LANE]; A_WORD / A_LANE];
+        for (said, (one, other)) in said.as_flattened_mut().iter_mut().zip(one.iter().zip(other)) {
+            *said = u8::from(one < other) + u8::from(one <= other);
+        }
+        said.iter().fold(0, |key, &eight| key << 16 | packed(eight))
     }
 
     /// The number that says that no system of a word says anything.
     fn middle(&self, word: usize) -> u64 {
-        let (first, last) = self.systems_of(word);
-        (first..last).fold(0, |key, _| key << 2 | 1)
+        let systems = if word == 0 { self.systems.min(A_WORD) } else { A_WORD };
+        NOTHING.checked_shr(u64::BITS - 2 * systems as u32).unwrap_or(0)
     }
 
     /// Split pairs, alike in all words before, by this word; `silent` where nothing was said of them so far.
@@ -149,6 +154,14 @@ impl<P: Copy + Ord> Places<P> {
         }
         Ok(())
     }
+}
+
+/// What eight systems say, two bits each, the first one first.
+fn packed(said: [u8; A_LANE]) -> u64 {
+    let eight = u64::from_be_bytes(said);
+    let fours = (eight | eight >> 6) & 0x000F_000F_000F_000F;
+    let twos = (fours | fours >> 12) & 0x0000_00FF_0000_00FF;
+    (twos | twos >> 24) & 0xFFFF
 }
 
 /// The pair the other way round where its outcome is the mirror image, the numbers of which are those below the middle.

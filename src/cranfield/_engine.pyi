@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import Documents, Judged, JudgedFile, Outcomes, QrelsColumns, RunColumns, RunIds, Source, Table
+from cranfield.contract import (
+    Agreements,
+    Documents,
+    Judged,
+    JudgedFile,
+    Outcomes,
+    QrelsColumns,
+    RunColumns,
+    RunIds,
+    Source,
+    Table,
+)
 
 NAME: str
 
@@ -33,6 +44,7 @@ def judge_run(
     on_duplicate: str,
 ) -> Judged: ...
 def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes: ...
+def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements: ...
 def majority_order(rank: Table, starts: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def count_bytes(path: str) -> int: ...

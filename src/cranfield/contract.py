@@ -130,6 +130,17 @@ class Outcomes(TypedDict):
     second: Ints
 
 
+class Agreements(TypedDict):
+    """Pairs of documents of which every two systems say the same, or the opposite; float64 [systems, systems] each."""
+
+    toward: Floats
+    """Both put the better document first; on the diagonal, one system does."""
+    against: Floats
+    """Both put the worse one first."""
+    opposite: Floats
+    """The system of the row puts the better document first, that of the column the worse one."""
+
+
 RunIds = tuple[Bytes, Ints, Ints, Ints]
 """Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
 
@@ -196,6 +207,13 @@ class Engine(Protocol):
 
         ``place`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
         label begins at each of ``cuts``, and the last of these is how many there are.
+        """
+        ...
+
+    def count_agreements(self, place: Table, order: Ints, cuts: Ints) -> Agreements:
+        """Count of what pairs of documents with different labels every two systems say the same, or the opposite.
+
+        See ``count_outcomes`` for the arguments. No two documents have the same place in the list of a system.
         """
         ...
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cranfield.arrays import Ints
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Engine, RunIds, Table
 from effort import examples
@@ -43,6 +44,14 @@ def counted(place: Table, labels: list[float]) -> list[tuple[Outcome, int, int]]
     return [(outcome, toward[outcome], against[outcome]) for outcome in sorted(toward.keys() | against.keys())]
 
 
+def by_label(labels: list[float]) -> tuple[Ints, Ints]:
+    """Documents by label descending, and where each label begins, and the end."""
+    order = np.argsort(-np.array(labels), kind="stable").astype(np.int64)
+    ranked = [labels[at] for at in order]
+    cuts = [at for at in range(len(ranked)) if at == 0 or ranked[at] != ranked[at - 1]]
+    return order, np.array([*cuts, len(labels)], dtype=np.int64)
+
+
 def said(place: Table, one: int, other: int) -> Outcome:
     return tuple(int(row[one] < row[other]) - int(row[one] > row[other]) for row in place)
 
@@ -53,16 +62,54 @@ def test_outcomes_are_counted_as_pair_by_pair(
     compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]]
 ) -> None:
     place, labels = drawn
-    order = np.argsort(-np.array(labels), kind="stable").astype(np.int64)
-    ranked = [labels[at] for at in order]
-    cuts = [at for at in range(len(ranked)) if at == 0 or ranked[at] != ranked[at - 1]]
+    order, cuts = by_label(labels)
     expected = counted(place, labels)
     for each in (compiled, reference):
-        found = each.count_outcomes(place, order, np.array([*cuts, len(labels)], dtype=np.int64))
+        found = each.count_outcomes(place, order, cuts)
         pairs = zip(found["first"].tolist(), found["second"].tolist(), strict=True)
         outcomes = [said(place, *pair) for pair in pairs]
         numbers = (found["toward"].tolist(), found["against"].tolist())
         assert list(zip(outcomes, *numbers, strict=True)) == expected
+
+
+@examples(150)
+@given(tables())
+def test_agreements_are_counted_as_pair_by_pair(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]]
+) -> None:
+    place, labels = drawn
+    outcomes = [
+        said(place, one, other) for one, other in product(range(len(labels)), repeat=2) if labels[one] > labels[other]
+    ]
+    signs = {"toward": (1, 1), "against": (-1, -1), "opposite": (1, -1)}
+    order, cuts = by_label(labels)
+    for each in (compiled, reference):
+        found = each.count_agreements(place, order, cuts)
+        for name, both in signs.items():
+            counted = Counter(
+                where
+                for outcome in outcomes
+                for where in product(*(np.flatnonzero(np.equal(outcome, sign)).tolist() for sign in both))
+            )
+            table = found[name]
+            assert table.dtype == np.float64
+            assert {tuple(at): int(table[tuple(at)]) for at in np.argwhere(table).tolist()} == counted
+
+
+@given(st.integers(0, 999), st.integers(1, 4))
+@examples(20)
+def test_agreements_over_many_documents_are_those_of_the_reference(
+    compiled: Engine, reference: Engine, seed: int, labels: int
+) -> None:
+    """More documents than a number has bits, and better ones than are looked at together."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(60, 400))
+    place = np.argsort(rng.random((6, size)), axis=1).astype(np.int16)
+    place[place >= rng.integers(0, size, (6, 1))] = np.iinfo(np.int16).max
+    order, cuts = by_label(rng.integers(0, labels, size).astype(np.float64).tolist())
+    one, other = compiled.count_agreements(place, order, cuts), reference.count_agreements(place, order, cuts)
+    for name in ("toward", "against", "opposite"):
+        np.testing.assert_array_equal(one[name], other[name])
 
 
 @examples(100)
@@ -120,6 +167,11 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     place, numbers = np.zeros((1, 2), dtype=np.int16), np.array([0, 2], dtype=np.int64)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.count_outcomes(place, numbers, numbers)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.count_agreements(place, numbers, numbers)
+    tied, both = np.zeros((1, 2), dtype=np.int16), np.array([0, 1], dtype=np.int64)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.count_agreements(tied, both, np.array([0, 1, 2], dtype=np.int64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.majority_order(place, numbers)
     with pytest.raises(ValueError, match="do not fit together"):

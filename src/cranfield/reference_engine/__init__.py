@@ -8,11 +8,13 @@ from cranfield.collection.union import unite_documents
 from cranfield.reference_engine.judging import index, judge_file, judge_run
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
+from cranfield.statistics.agreements import count_agreements
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 
 __all__ = [
     "NAME",
+    "count_agreements",
     "count_outcomes",
     "index",
     "judge_file",
