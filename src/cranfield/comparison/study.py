@@ -146,30 +146,29 @@ def study_tests(
     methods = methods_of(tests, corrections)
     matrix = _drawn(matrix_of(scores), systems, seed)
     sizes = _sizes(topics, len(matrix.topics))
-    pairs = len(matrix.systems) * (len(matrix.systems) - 1) // 2
-    for test, correction in methods:
-        how = Settings(test, None, LEVEL, alpha, resamples, 0, correction)
-        refuse_unattainable(how, alpha, np.full(pairs, min(sizes)))
+    _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
     imitation = Imitation.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, apart = _imitations(imitation, mean, differences)
     work = Trials(equal, apart, methods, alpha, resamples, seed)
     found = _run(work, sizes, trials, executor, progress)
     settings: dict[str, Any] = {
-        "tests": [method.test for method in methods],
-        "corrections": [method.correction for method in methods],
-        "alpha": alpha,
-        "topics": sizes,
-        "systems": len(matrix.systems),
-        "effects": list(map(float, differences)),
-        "null": null,
-        "trials": trials,
+        **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},
+        **{"alpha": alpha, "topics": sizes, "systems": len(matrix.systems)},
+        **{"effects": list(map(float, differences)), "null": null, "trials": trials},
         "resamples": resamples if any(method.test in RESAMPLES for method in methods) else None,
         "seed": seed,
     }
     rates = _table(methods, sizes, [0.0, *settings["effects"]], found)
     signature = matrix.signature("testing the tests", **settings)
     return TestStudy(rates, matrix.measure, matrix.systems, mean, settings, signature)
+
+
+def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
+    """Refuse what ``compare`` refuses: a correction that no p of so many resamples could pass."""
+    pairs = systems * (systems - 1) // 2
+    for test, correction in methods:
+        refuse_unattainable(Settings(test, None, LEVEL, alpha, resamples, 0, correction), alpha, np.full(pairs, topics))
 
 
 def methods_of(
