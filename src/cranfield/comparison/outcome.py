@@ -19,16 +19,13 @@ from cranfield.statistics.paired_tests import (
     Moments,
     Tested,
     moments,
-    paired_t,
     ratio,
-    sign_test,
     two_sided_t,
     welch,
-    wilcoxon,
 )
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.tests_by_name import Test, statistic_of
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
 IntervalKind = Literal["t", "percentile", "bca"]
@@ -172,8 +169,7 @@ def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
 def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moments, Tested]:
     """What needs every difference of a few pairs at once."""
     slack, z = pair_noise(table, pairs), pairs.differences(table)
-    of_z = {"wilcoxon": wilcoxon, "sign": sign_test}.get(test, paired_t)
-    return moments(z, slack), of_z(z, slack)
+    return moments(z, slack), statistic_of(test)(z, slack)
 
 
 def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
