@@ -29,7 +29,7 @@ from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
 from cranfield.statistics.order_information import Ties
 from cranfield.statistics.tests_by_name import Test
-from cranfield.trust.reliability import Missing
+from cranfield.trust.reliability import Missing, Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit
 from cranfield.trust.topic_selection import Objective
@@ -99,6 +99,7 @@ LITERALS: dict[str, Any] = {
     "--unit": Unit,
     "--objective": Objective,
     "--missing-scores": Missing,
+    "--resample": Resampled,
     "--study": Design,
     "--estimator": Estimator,
     "--tie-policy": Ties,

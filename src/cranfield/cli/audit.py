@@ -13,11 +13,14 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
+    "--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples of the paired bootstrap."
+)
+@click.option(
     "--subsets",
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Halvings of the topics, for swaps.",
+    help="Random halvings of the topics, for the swap rate.",
 )
 @seed_option
 @format_option()
