@@ -46,9 +46,10 @@ def deep_learning_2019(data: Path) -> str:
     }
     for measure, agreement in agreements.items():
         table = agreement.systems.table.reset_index()
-        bias = agreement.bias[agreement.bias["p_adjusted"] < 0.05]
-        table["biased for"] = [int(((bias["judge"] == name) & (bias["bias"] > 0)).sum()) for name in table["source"]]
-        table["against"] = [int(((bias["judge"] == name) & (bias["bias"] < 0)).sum()) for name in table["source"]]
+        partial = agreement.favour[agreement.favour["p_adjusted"] < 0.05]
+        for column, sign in (("favoured", 1), ("disfavoured", -1)):
+            found = partial[sign * partial["favour"] > 0]
+            table[column] = [int((found["judge"] == name).sum()) for name in table["source"]]
         phi = {
             name: float(cranfield.trust.estimate_reliability(scores, topics=[43]).curve["Phi"].iloc[0])
             for name, scores in agreement.scores.items()
@@ -63,8 +64,12 @@ def deep_learning_2019(data: Path) -> str:
     )
     moved = [first.systems.movers(name, 3).reset_index().assign(judge=name) for name in first.systems.table.index]
     parts.append(block("Deep Learning 2019, nDCG@10: biggest movers", pd.concat(moved), ""))
-    worst = first.bias.sort_values("p_adjusted").head(12)
-    parts.append(block("Deep Learning 2019, nDCG@10: the clearest biases", worst, "intervals over topics"))
+    worst = first.favour.sort_values("p_adjusted", kind="stable").head(12)
+    parts.append(
+        block("Deep Learning 2019, nDCG@10: the clearest favours", worst, "simultaneous intervals, sign flips")
+    )
+    intervals = pd.concat([first.intervals, first.labels.intervals], ignore_index=True)
+    parts.append(block("Deep Learning 2019, nDCG@10: agreement, with intervals over topics", intervals, ""))
     return "".join(parts)
 
 
@@ -80,7 +85,11 @@ def deep_learning_2023(data: Path) -> str:
         f"25 topics; alpha of all {agreement.alpha:.3f}; mean kappa (relevant or not) of a topic over judges from "
         f"{spread.iloc[0]:.2f} ({spread.index[0]}) to {spread.iloc[-1]:.2f} ({spread.index[-1]})"
     )
-    return block("Deep Learning 2023: labels", table, caption)
+    quadratic = agreement.intervals[agreement.intervals["statistic"] == "kappa_quadratic"]
+    quadratic = quadratic.sort_values("value", ascending=False, kind="stable")
+    return block("Deep Learning 2023: labels", table, caption) + block(
+        "Deep Learning 2023: quadratic kappa, with intervals over topics", quadratic, ""
+    )
 
 
 def block(title: str, table: pd.DataFrame, caption: str) -> str:
