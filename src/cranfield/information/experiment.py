@@ -37,7 +37,9 @@ class Options(LevelWords, total=False):
         pair_weight: how pairs are drawn: ``uniform``; ``geometric``, by p^(i - 1) with i the better place, among the
             judged, that any of the systems gives to either document; or a function of the places from 1 of the better
             and the worse document (arrays; inf where one is not retrieved), of which the largest over systems counts.
-            All systems of an experiment are asked about the same pairs; 'uniform'.
+            All systems of an experiment are asked about the same pairs; 'uniform'. No systems should be ranked by
+            ``geometric``: a list that ends after its first relevant document is perfect by it, and joint RIC may fall
+            when a system is added (docs/information.md).
         p: of the geometric weight; 0.8, as the default of RBP.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
