@@ -82,7 +82,9 @@ print("done")
 
 
 def child(script: str, *arguments: str, engine: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "CRANFIELD_ENGINE": engine, "OPENBLAS_NUM_THREADS": "1"}
+    # One arena: what the threads' own arenas reserve would be room that the limit does not see.
+    alone = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+    environment = {**os.environ, "CRANFIELD_ENGINE": engine, **alone}
     command = [sys.executable, "-c", script, *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, timeout=120, check=False)
 

@@ -15,7 +15,6 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
 
 
 @click.command()
@@ -57,6 +56,7 @@ def evaluate(
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.errors import UsageError
     from cranfield.scoring import DEFAULT, score
 
@@ -72,8 +72,7 @@ def evaluate(
             table = score(
                 list(runs),
                 qrels,
-                # trec_eval prints no summary of a text; where nothing else is asked for, what was scored is left out.
-                numbers or (("num_q",) if texts else DEFAULT),
+                numbers or (("num_q",) if texts else DEFAULT),  # a text alone: what was scored is left out
                 reading=reading,
                 bounds=bounds,
                 progress=progress,
@@ -81,5 +80,5 @@ def evaluate(
                 sign=format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
-    plain, alone = output is not None, not numbers
-    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=alone), output)
+    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
+    emit(render(table, format_, **shape), output)

@@ -81,10 +81,12 @@ def _checked(matrix: Matrix, what: str) -> Floats:
     matrix.at_least(4, 1, what)
     table = matrix.complete(what, "leave the topic out, or evaluate with missing='empty'")
     if table.min() < 0 or table.max() > 1:
-        raise InputError(f"{matrix.called} has scores from {table.min():g} to {table.max():g}: {what} needs [0, 1]")
+        raise InputError(
+            f"{matrix.called} has scores from {table.min():g} to {table.max():g}: {what} needs [0, 1]", code="score"
+        )
     for system in np.flatnonzero(np.ptp(table, axis=0) == 0):
         name = quoted(matrix.systems[system])
-        raise InputError(f"{name} has the same score on every topic, which leaves nothing to fit")
+        raise InputError(f"{name} has the same score on every topic, which leaves nothing to fit", code="score")
     return table
 
 
