@@ -143,7 +143,7 @@ def compare_judges(
     References:
         Otero, Parapar & Ferro 2023, How discriminative are your qrels? doi:10.1145/3583780.3614916
         Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
-            arXiv:2412.17156
+        arXiv:2412.17156
     """
     whole(1, resamples=resamples)
     asked = one_measure(measure)

@@ -88,7 +88,7 @@ def estimate_powered_means(
     References:
         Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, Prediction-powered inference. doi:10.1126/science.adi6000
         Oosterhuis, Jagerman, Qin, Wang & Bendersky 2024, Reliable confidence intervals for information retrieval
-            evaluation using generative A.I. doi:10.1145/3637528.3671883
+        evaluation using generative A.I. doi:10.1145/3637528.3671883
     """
     import pandas as pd
 
