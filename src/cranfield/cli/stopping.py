@@ -47,11 +47,13 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(hook: Callable[[Any], object], unraisable: Any) -> None:
-    """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later."""
+    """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later:
+
+    not before this function is left, on a busy machine too, as what is raised here is dropped like the first."""
     if not isinstance(unraisable.exc_value, Stopped):
         hook(unraisable)
         return
-    again = threading.Timer(0.001, os.kill, (os.getpid(), unraisable.exc_value.number))
+    again = threading.Timer(0.05, os.kill, (os.getpid(), unraisable.exc_value.number))
     again.daemon = True
     again.start()
 
