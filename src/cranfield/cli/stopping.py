@@ -47,9 +47,10 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(hook: Callable[[Any], object], unraisable: Any) -> None:
-    """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later:
+    """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later.
 
-    not before this function is left, on a busy machine too, as what is raised here is dropped like the first."""
+    Not before this function is left, on a busy machine too: what is raised here is dropped like the first.
+    """
     if not isinstance(unraisable.exc_value, Stopped):
         hook(unraisable)
         return
