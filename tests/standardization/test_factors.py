@@ -15,7 +15,7 @@ import xarray as xr
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from test_schemes import ALL, fitted_normal, scores_of
+from test_schemes import ALL, fitted_normal, scheme_id, scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate, standardize
@@ -26,7 +26,7 @@ RNG = np.random.default_rng(8)
 SCORES = scores_of(RNG.random((6, 9)))
 
 
-@pytest.mark.parametrize("scheme", ALL, ids=str)
+@pytest.mark.parametrize("scheme", ALL, ids=scheme_id)
 def test_two_steps_are_one(scheme: Any) -> None:
     together = standardize(SCORES, scheme)
     xr.testing.assert_identical(fit_standardization(SCORES, scheme).apply(SCORES), together)
@@ -35,7 +35,7 @@ def test_two_steps_are_one(scheme: Any) -> None:
     assert together.attrs["standardization"] == str(cranfield.standardization.named_schemes.scheme_of(scheme))
 
 
-@pytest.mark.parametrize("scheme", ALL, ids=str)
+@pytest.mark.parametrize("scheme", ALL, ids=scheme_id)
 def test_a_later_system_stands_on_the_same_scale(scheme: Any) -> None:
     """Its standardized score is what it would get beside the same reference systems, whoever else is scored."""
     factors = fit_standardization(SCORES[:, :5], scheme)
