@@ -1,7 +1,7 @@
 """A second hand for the C/W/L family: lists of gains rank by rank, users as functions of one list and one rank.
 
-Nothing is summed in closed form: a list without end is read for ``FAR`` ranks, and what attention is left there is
-added as that of a user who goes on as ((i - 1) / i)^2, which is exact to 1e-14 for these users.
+Nothing is summed in closed form: a list without end is read until less than ``NOTHING`` of the users is left, or, where
+they go on as ((i - 1) / i)^2, for ``FAR`` ranks; their attention from there on is added, which is exact to 1e-14.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from twins import Seen, twin
 
-FAR = 20_000
+FAR, FARTHEST, NOTHING = 2_000, 20_000, 1e-19
 
 GoesOn = Callable[[list[float], int], float]
 """Gains of the whole list and a rank, from 1 -> probability of going on to the next."""
@@ -25,8 +25,7 @@ def gains_of(
     """Gains of the first ranks, 0 to 1."""
     top = seen.largest if max_rel is None else max_rel
     gains = []
-    for rank in range(ranks):
-        grade = seen.ranked[rank] if rank < len(seen.ranked) else None
+    for grade in seen.ranked[:ranks]:
         if grade is None:
             gains.append(unknown)
         elif rel is not None:
@@ -35,13 +34,16 @@ def gains_of(
             gains.append(0.0)
         else:
             gains.append(min((grade - min_rel) / (top - min_rel), 1.0))
-    return gains
+    return gains + [unknown] * (ranks - len(gains))
 
 
-def expectation(goes_on: GoesOn, gains: list[float], quantity: str, endless: bool) -> float:
+def expectation(goes_on: GoesOn, gains: list[float], quantity: str, seen: int, endless: bool) -> float:
+    """``gains`` of the ranks ``seen``, and of as many more as need be where the list is ``endless``."""
     reached, reaches, ends = 1.0, [], []
     for rank in range(1, len(gains) + 1):
-        if reached == 0.0:  # nobody looks further down
+        if reached <= (NOTHING if endless and rank > seen else 0.0):  # nobody looks further down
+            break
+        if endless and rank > max(FAR, seen) and rank % 500 == 0 and slows(goes_on, gains, rank):
             break
         on = goes_on(gains, rank)
         reaches.append(reached)
@@ -68,6 +70,12 @@ def expectation(goes_on: GoesOn, gains: list[float], quantity: str, endless: boo
     return value
 
 
+def slows(goes_on: GoesOn, gains: list[float], rank: int) -> bool:
+    """Whether those who are here go on as ((i - 1) / i)^2 from rank to rank."""
+    before, here = goes_on(gains, rank - 1), goes_on(gains, rank)
+    return before < here < 1 and abs(1 / (1 - math.sqrt(here)) - 1 / (1 - math.sqrt(before)) - 1) < 1e-6
+
+
 def left(reached: float, on: float) -> float:
     """Ranks yet to be seen from one that is reached, after one left with probability ``on`` = ((x - 1) / x)^2."""
     if reached < 1e-18:
@@ -87,11 +95,11 @@ def value_of(
     quantity: str,
     residual: bool,
 ) -> float:
-    ranks = max(FAR, len(seen.ranked)) if depth is None else depth
+    ranks = max(FARTHEST, len(seen.ranked)) if depth is None else depth
 
     def value(unknown: float) -> float:
         gains = gains_of(seen, ranks, unknown, rel, min_rel, max_rel)
-        return expectation(goes_on, gains, quantity, depth is None)
+        return expectation(goes_on, gains, quantity, len(seen.ranked), depth is None)
 
     return value(1.0) - value(0.0) if residual else value(0.0)
 
