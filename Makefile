@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(wildcard engine/src/*.rs) engine/Cargo.toml engine/Cargo.lock
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of processes, which would compile what was edited again and again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help engine demo test check docs bench verify fuzz stub clean
 
@@ -43,8 +45,9 @@ demo: engine ## make a small collection with known truth, evaluate it, and write
 	@echo "  $(BIN)/cranfield evaluate demo/qrels.txt demo/runs/*.run --format json -o demo/scores.json"
 	@echo "  $(BIN)/cranfield measures nDCG"
 
+# As many workers as there are processors: the tests do not depend on their order.
 test: $(VENV)/tools engine ## all tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site
@@ -68,7 +71,7 @@ bench: $(VENV)/built ## our speed beside the peers', as ratios in one run
 	$(BIN)/python benchmarks/run.py
 
 verify: $(VENV)/tools engine ## the tests with ten times as many random examples, and the heavy ones
-	$(BIN)/python -m pytest --hypothesis-profile=thorough
+	$(BIN)/python -m pytest --hypothesis-profile=thorough --numprocesses auto --dist worksteal
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
 FUZZ ?= cargo +nightly fuzz run
