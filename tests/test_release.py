@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text())
 
 
+PUBLISHABLE = runpy.run_path(str(ROOT / ".ci" / "publishable.py"))
 WORKFLOW = read(".github/workflows/release.yml")
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 
@@ -38,18 +42,70 @@ def test_the_citation_says_what_the_package_says() -> None:
     citation = read("CITATION.cff")
     assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
     assert citation["license"] == PROJECT["license"]
-    assert (citation["repository-code"], citation["url"]) == (
-        PROJECT["urls"]["Source"],
-        PROJECT["urls"]["Documentation"],
+
+
+HOME = "https://git.org/we/cranfield"
+SETTLED = {
+    "version": "0.2.0",
+    "urls": {"Source": HOME, "Documentation": "https://docs.org", "Issues": f"{HOME}/issues"},
+}
+CITED = f"title: cranfield\nrepository-code: {HOME}\nurl: https://docs.org\n"
+
+
+def test_what_is_true_of_itself_is_published() -> None:
+    assert PUBLISHABLE["objections"](SETTLED, CITED, "v0.2.0", HOME) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "citation", "tag", "repository", "said"),
+    [
+        ({}, CITED, "v0.2.1", HOME, ["the tag has to be 'v0.2.0'"]),
+        ({}, CITED, "v0.2.0", "https://git.org/fork/cranfield", ["not the repository that publishes"]),
+        ({}, "title: cranfield\n", "v0.2.0", HOME, [f"repository-code: {HOME}", "url: https://docs.org"]),
+        ({"Issues": "https://we.example/issues"}, CITED, "v0.2.0", HOME, ["Issues = 'https://we.example/issues'"]),
+        ({"Issues": "https://we.example"}, CITED, "v0.2.0", HOME, ["is a placeholder"]),
+        ({"Issues": "https://example.org/issues"}, CITED, "v0.2.0", HOME, []),
+    ],
+)
+def test_what_is_not_is_refused(
+    changed: dict[str, str], citation: str, tag: str, repository: str, said: list[str]
+) -> None:
+    project = SETTLED | {"urls": SETTLED["urls"] | changed}
+    found = PUBLISHABLE["objections"](project, citation, tag, repository)
+    assert len(found) == len(said)
+    assert all(part in line for part, line in zip(said, found, strict=True))
+
+
+def test_a_placeholder_stops_the_workflow_before_anything_is_built() -> None:
+    steps = [step.get("run", "") for step in WORKFLOW["jobs"]["sdist"]["steps"]]
+    (check,) = [number for number, run in enumerate(steps) if run.startswith("python .ci/publishable.py ")]
+    assert all("python -m build" not in run for run in steps[:check])
+    ended = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "publishable.py", "v0", "https://git.org"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    assert ended.returncode == 1
+    assert "the tag is 'v0'" in ended.stderr
 
 
-def test_all_addresses_are_those_of_one_home() -> None:
-    source = PROJECT["urls"]["Source"]
-    assert PROJECT["urls"]["Issues"].startswith(f"{source}/")
-    assert PROJECT["urls"]["Changelog"].startswith(f"{source}/")
-    assert f"'{source.removeprefix('https://github.com/')}'" in WORKFLOW["jobs"]["publish"]["if"]
-    assert f"repo: {source}\n" in (ROOT / "docs" / "check.md").read_text()
+def test_addresses_are_in_one_place() -> None:
+    """And in the citation, once they are true."""
+    addresses = PROJECT["urls"]
+    assert addresses["Issues"].startswith(f"{addresses['Source']}/")
+    assert addresses["Changelog"].startswith(f"{addresses['Source']}/")
+    listed = [
+        path for folder in (".ci", ".github", "docs", "src") for path in (ROOT / folder).rglob("*") if path.is_file()
+    ]
+    texts = [*listed, *ROOT.glob("*.md"), *ROOT.glob(".*.yaml")]
+    home = addresses["Source"].encode()
+    assert [path.name for path in texts if path.suffix not in {".so", ".pyc"} and home in path.read_bytes()] == []
+    named = [name for name, address in addresses.items() if PUBLISHABLE["PLACEHOLDER"].match(address)]
+    assert named in ([], list(addresses)), "either all addresses are placeholders, or none"
+    citation = read("CITATION.cff")
+    cited = {citation[field] for field in ("repository-code", "url") if field in citation}
+    assert cited == (set() if named else {addresses["Source"], addresses["Documentation"]})
 
 
 def test_the_classifiers_name_the_pythons_that_are_allowed() -> None:

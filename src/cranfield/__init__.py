@@ -21,6 +21,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from cranfield import deprecation
+
 _FACADE = {
     "CranfieldError": "cranfield.errors",
     "CranfieldWarning": "cranfield.errors",
@@ -80,6 +82,8 @@ def __getattr__(name: str) -> Any:
         value = import_module("cranfield.scores.signature").package_version()
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
+    elif f"cranfield.{name}" in deprecation.FORMER:
+        return deprecation.resolve(f"cranfield.{name}")
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     elif find_spec(f"cranfield.{name}") is not None:
