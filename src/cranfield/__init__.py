@@ -21,8 +21,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from cranfield import deprecation
-
 _FACADE = {
     "CranfieldError": "cranfield.errors",
     "CranfieldWarning": "cranfield.errors",
@@ -82,8 +80,6 @@ def __getattr__(name: str) -> Any:
         value = import_module("cranfield.scores.signature").package_version()
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
-    elif f"cranfield.{name}" in deprecation.FORMER:
-        return deprecation.resolve(f"cranfield.{name}")
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     elif find_spec(f"cranfield.{name}") is not None:
@@ -91,6 +87,9 @@ def __getattr__(name: str) -> Any:
     else:
         measure = import_module("cranfield.measures").named(name)
         if measure is None:
+            deprecation = import_module("cranfield.deprecation")
+            if f"cranfield.{name}" in deprecation.FORMER:
+                return deprecation.resolve(f"cranfield.{name}")
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
         return measure
     globals()[name] = value
