@@ -50,8 +50,8 @@ test: $(VENV)/tools engine ## all tests
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
-	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site
-	$(BIN)/ruff check src tests benchmarks reproductions docs/site
+	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site .ci
+	$(BIN)/ruff check src tests benchmarks reproductions docs/site .ci
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \

@@ -42,7 +42,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "benchmarks/README.md",
         "reproductions/README.md",
     ),
-    "Reference": ("api.rst", "CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions/README.md"),
+    "Reference": (
+        "api.rst",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "docs/releasing.md",
+        "docs/architecture.md",
+        "docs/decisions/README.md",
+    ),
 }
 """Caption -> pages, in order; other pages of ``docs/`` follow below ``OTHERS``."""
 OTHERS = "More"

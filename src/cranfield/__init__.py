@@ -87,6 +87,9 @@ def __getattr__(name: str) -> Any:
     else:
         measure = import_module("cranfield.measures").named(name)
         if measure is None:
+            deprecation = import_module("cranfield.deprecation")
+            if f"cranfield.{name}" in deprecation.FORMER:
+                return deprecation.resolve(f"cranfield.{name}")
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
         return measure
     globals()[name] = value

@@ -32,7 +32,7 @@ def stem(path: str) -> str:
 def text_of_name(name: str) -> str:
     """A file's name, or any name from Python, as text that UTF-8 holds: ``\\udcff`` for the byte ff.
 
-    >>> text_of_name("r\udcff.run"), text_of_name("模型.run")
+    >>> text_of_name("r\\udcff.run"), text_of_name("模型.run")
     ('r\\\\udcff.run', '模型.run')
     """
     return name.encode(errors="backslashreplace").decode()

@@ -1,0 +1,173 @@
+"""What a release consists of: who and which version it says it is, what its files name, and how it is built."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+import cranfield
+from cranfield.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((ROOT / name).read_text())
+
+
+PUBLISHABLE = runpy.run_path(str(ROOT / ".ci" / "publishable.py"))
+WORKFLOW = read(".github/workflows/release.yml")
+STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    engine = tomllib.loads((ROOT / "engine" / "Cargo.toml").read_text())["package"]["version"]
+    assert {read("CITATION.cff")["version"], engine, cranfield.__version__} == {PROJECT["version"]}
+
+
+def test_the_citation_says_what_the_package_says() -> None:
+    citation = read("CITATION.cff")
+    assert [author["name"] for author in citation["authors"]] == [author["name"] for author in PROJECT["authors"]]
+    assert citation["license"] == PROJECT["license"]
+
+
+HOME = "https://git.org/we/cranfield"
+SETTLED = {
+    "version": "0.2.0",
+    "urls": {"Source": HOME, "Documentation": "https://docs.org", "Issues": f"{HOME}/issues"},
+}
+CITED = f"title: cranfield\nrepository-code: {HOME}\nurl: https://docs.org\n"
+
+
+def test_what_is_true_of_itself_is_published() -> None:
+    assert PUBLISHABLE["objections"](SETTLED, CITED, "v0.2.0", HOME) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "citation", "tag", "repository", "said"),
+    [
+        ({}, CITED, "v0.2.1", HOME, ["the tag has to be 'v0.2.0'"]),
+        ({}, CITED, "v0.2.0", "https://git.org/fork/cranfield", ["not the repository that publishes"]),
+        ({}, "title: cranfield\n", "v0.2.0", HOME, [f"repository-code: {HOME}", "url: https://docs.org"]),
+        ({"Issues": "https://we.example/issues"}, CITED, "v0.2.0", HOME, ["Issues = 'https://we.example/issues'"]),
+        ({"Issues": "https://we.example"}, CITED, "v0.2.0", HOME, ["is a placeholder"]),
+        ({"Issues": "https://example.org/issues"}, CITED, "v0.2.0", HOME, []),
+    ],
+)
+def test_what_is_not_is_refused(
+    changed: dict[str, str], citation: str, tag: str, repository: str, said: list[str]
+) -> None:
+    project = SETTLED | {"urls": SETTLED["urls"] | changed}
+    found = PUBLISHABLE["objections"](project, citation, tag, repository)
+    assert len(found) == len(said)
+    assert all(part in line for part, line in zip(said, found, strict=True))
+
+
+def test_a_placeholder_stops_the_workflow_before_anything_is_built() -> None:
+    steps = [step.get("run", "") for step in WORKFLOW["jobs"]["sdist"]["steps"]]
+    (check,) = [number for number, run in enumerate(steps) if run.startswith("python .ci/publishable.py ")]
+    assert all("python -m build" not in run for run in steps[:check])
+    ended = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "publishable.py", "v0", "https://git.org"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert "the tag is 'v0'" in ended.stderr
+
+
+def test_addresses_are_in_one_place() -> None:
+    """And in the citation, once they are true."""
+    addresses = PROJECT["urls"]
+    assert addresses["Issues"].startswith(f"{addresses['Source']}/")
+    assert addresses["Changelog"].startswith(f"{addresses['Source']}/")
+    listed = [
+        path for folder in (".ci", ".github", "docs", "src") for path in (ROOT / folder).rglob("*") if path.is_file()
+    ]
+    texts = [*listed, *ROOT.glob("*.md"), *ROOT.glob(".*.yaml")]
+    home = addresses["Source"].encode()
+    assert [path.name for path in texts if path.suffix not in {".so", ".pyc"} and home in path.read_bytes()] == []
+    named = [name for name, address in addresses.items() if PUBLISHABLE["PLACEHOLDER"].match(address)]
+    assert named in ([], list(addresses)), "either all addresses are placeholders, or none"
+    citation = read("CITATION.cff")
+    cited = {citation[field] for field in ("repository-code", "url") if field in citation}
+    assert cited == (set() if named else {addresses["Source"], addresses["Documentation"]})
+
+
+def test_the_classifiers_name_the_pythons_that_are_allowed() -> None:
+    allowed = SpecifierSet(PROJECT["requires-python"])
+    named = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)]
+    assert tuple(named) == PYTHONS
+    assert all(python in allowed for python in named)
+    assert "3.10" not in allowed
+    assert tuple(WORKFLOW["jobs"]["pure"]["strategy"]["matrix"]["python"]) == PYTHONS
+
+
+def test_every_dependency_has_a_floor() -> None:
+    for named in (PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()):
+        for requirement in map(Requirement, named):
+            assert requirement.name == "cranfield" or [part.operator for part in requirement.specifier] == [">="]
+
+
+def test_the_wheel_is_for_the_oldest_python_and_all_later_ones() -> None:
+    tag = f"cp{PYTHONS[0].replace('.', '')}"
+    assert f"py_limited_api = {tag}\n" in (ROOT / "setup.cfg").read_text()
+    assert f'"abi3-{tag.replace("cp", "py")}"' in (ROOT / "engine" / "Cargo.toml").read_text()
+    (builds,) = {step["env"]["CIBW_BUILD"] for step in STEPS if "CIBW_BUILD" in step.get("env", {})}
+    assert re.findall(r"cp\d+", builds) == [tag, f"cp{PYTHONS[-1].replace('.', '')}"]
+
+
+def test_a_wheel_is_tried_with_the_compiled_engine() -> None:
+    builder = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
+    assert builder["environment"]["CRANFIELD_ENGINE"] == "compiled"
+    assert builder["macos"]["environment"]["CRANFIELD_ENGINE"] == "compiled"
+    assert {command.split()[0] for command in builder["test-command"]} == {"cranfield"}
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    used = [step["uses"] for step in STEPS if "uses" in step]
+    assert len(used) >= 8
+    assert [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)] == []
+
+
+def test_only_publishing_may_do_more_than_read() -> None:
+    assert WORKFLOW["permissions"] == {}
+    for name, job in WORKFLOW["jobs"].items():
+        assert job["permissions"] in ([{"id-token": "write"}] if name == "publish" else [{}, {"contents": "read"}])
+    assert set(WORKFLOW["jobs"]["publish"]["needs"]) == set(WORKFLOW["jobs"]) - {"publish"}
+
+
+def test_the_hook_is_a_command_that_there_is() -> None:
+    (hook,) = read(".pre-commit-hooks.yaml")
+    program, command = hook["entry"].split()
+    assert PROJECT["scripts"][program] == "cranfield.__main__:main"
+    found = app.get_command(click.Context(app), command)
+    assert found is not None
+    assert [argument.name for argument in found.params[:2]] == ["qrels", "runs"]
+
+
+@pytest.mark.parametrize("name", ["a.run", "runs/a.res", "b.run.gz", "b.run.zst"])
+def test_the_hook_takes_runs(name: str) -> None:
+    (hook,) = read(".pre-commit-hooks.yaml")
+    assert re.search(hook["files"], name)
+    assert not re.search(hook["files"], f"{name}.md")
+
+
+def test_the_documentation_is_built_elsewhere_as_here() -> None:
+    commands = "\n".join(read(".readthedocs.yaml")["build"]["commands"])
+    assert "docs/site/build.py" in commands
+    assert "docs/site/build.py" in (ROOT / "Makefile").read_text()
