@@ -87,19 +87,19 @@ def estimate_information_tau_null(
     several = [r, s, *given, *universe]
     if not all(hasattr(values, "dims") for values in several):
         raise UsageError("a null is of Scores: give one measure for each order, dims (topic, system)")
-    known, rng = 2 + len(given), np.random.default_rng(seed)
+    conditions, rng = 2 + len(given), np.random.default_rng(seed)
     rows = [values for _, values in topic_rows(aligned(several), several)]
 
     def tau(values: Sequence[Floats], second: Floats) -> float:
         return order_information(
-            values[0], second, values[2:known], ties=ties, tie_tol=tie_tol, universe=values[known:]
+            values[0], second, values[2:conditions], ties=ties, tie_tol=tie_tol, universe=values[conditions:]
         )
 
-    found = np.array([[tau(values, values[1])] for values in rows]).reshape(-1, 1)
+    observed = np.array([[tau(values, values[1])] for values in rows]).reshape(-1, 1)
     drawn = np.array(
         [[tau(values, rng.permutation(values[1])) for _ in range(permutations)] for values in rows]
     ).reshape(-1, permutations)
-    value, by_chance = float(average(found)[0]), average(drawn)
+    value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {
         "first": str(r.name),

@@ -153,7 +153,7 @@ def estimate_reliability(
         {name: study.needed(name, target) for name in COEFFICIENTS},
         _needed_within(study, drawn, target, level),
         matrix.measure,
-        tuple(matrix.systems[at] for at in kept),
+        tuple(matrix.systems[column] for column in kept),
         by_name,
         settings,
         matrix.signature("reliability", **settings),
@@ -174,7 +174,7 @@ def _strongest(matrix: Matrix, table: Floats, drop: float) -> tuple[Ints, tuple[
     order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
     kept, dropped = order[:cut], order[cut:]
-    by_name = tuple(matrix.systems[at] for at in dropped if kept and means[at] == means[kept[-1]])
+    by_name = tuple(matrix.systems[column] for column in dropped if kept and means[column] == means[kept[-1]])
     if by_name:
         warn(
             f"{matrix.called}: drop={drop:g} meets equal means: {listed(by_name, 'system')} left out by name, with the "

@@ -79,7 +79,7 @@ class Sensitivity(Result):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Tested:
     """Of one measure: p of each pair and its required difference, [pairs]; the latter from parts of the draws too.
 
     ``batches`` are [parts, pairs]; None where nothing was drawn at random.
@@ -143,7 +143,7 @@ def estimate_sensitivity(
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
-    found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
+    tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
     settings: dict[str, Any] = {
         "test": test,
@@ -154,47 +154,47 @@ def estimate_sensitivity(
     settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
-    decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in found]
+    decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in tested]
     others = _on_other_topics(matrices, alpha, seed, simultaneous=test == "randomized-tukey")
     return Sensitivity(
-        _table(matrices, found, decided, others, alpha, level),
+        _table(matrices, tested, decided, others, alpha, level),
         _differences(matrices, decided, others, level),
-        _levels(matrices, found, pairs),
+        _levels(matrices, tested, pairs),
         settings,
         signature,
     )
 
 
-def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int) -> _Found:
+def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int) -> _Tested:
     rng = np.random.default_rng(seed)
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        found = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches)
-        return _Found(found.asl, found.required, found.batches)
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches)
+        return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
         p = sign_flip_test(table, signs, pairs, exact=exact)
         if exact:
             all_of_them = max(1, math.floor(len(signs) * alpha + 1e-9))
-            return _Found(p, required_by_flips(table, signs, pairs, all_of_them)[0], None)
-        return _Found(p, *required_by_flips(table, signs, pairs, kth, batches))
+            return _Tested(p, required_by_flips(table, signs, pairs, all_of_them)[0], None)
+        return _Tested(p, *required_by_flips(table, signs, pairs, kth, batches))
     ranges = null_ranges(table, resamples, rng)
     p = randomized_tukey(table, ranges, pairs)
     borders = [np.sort(ranges[rows])[-(kth // batches)] for rows in in_batches(resamples, batches)]
     every = np.ones(len(pairs))
-    return _Found(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
+    return _Tested(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
 
 
-def _most(found: _Found) -> tuple[float, float]:
+def _most(tested: _Tested) -> tuple[float, float]:
     """The 95% quantile of the required differences, and its Monte-Carlo error; NaN where too few were drawn."""
-    value = float(np.quantile(found.required, MOST))
-    if found.batches is None:
+    value = float(np.quantile(tested.required, MOST))
+    if tested.batches is None:
         return value, 0.0
-    if len(found.batches) < 2:
+    if len(tested.batches) < 2:
         return value, math.nan
-    of_parts = np.quantile(found.batches, MOST, axis=1)
+    of_parts = np.quantile(tested.batches, MOST, axis=1)
     return value, float(of_parts.std(ddof=1) / math.sqrt(len(of_parts)))
 
 
@@ -213,20 +213,20 @@ def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, *, simulta
 
 
 def _table(
-    matrices: list[Matrix], found: list[_Found], decided: list[Floats], others: Floats, alpha: float, level: float
+    matrices: list[Matrix], tested: list[_Tested], decided: list[Floats], others: Floats, alpha: float, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 
     beside = others.var(axis=1, ddof=1).tolist()
     shares = [pair_share(square, level, variance) for square, variance in zip(decided, beside, strict=True)]
-    most = [_most(one) for one in found]
+    most = [_most(one) for one in tested]
     columns = {
         "power": [one.value for one in shares],
         "power_low": np.maximum(0.0, [one.low for one in shares]),
         "power_high": np.minimum(1.0, [one.high for one in shares]),
-        "significant": [int((one.p < alpha).sum()) for one in found],
-        "pairs": [len(one.p) for one in found],
-        "required_difference": [float(one.required.max()) for one in found],
+        "significant": [int((one.p < alpha).sum()) for one in tested],
+        "pairs": [len(one.p) for one in tested],
+        "required_difference": [float(one.required.max()) for one in tested],
         "required_95": [value for value, _ in most],
         "required_low": np.maximum(0.0, [value - 2 * error for value, error in most]),
         "required_high": [value + 2 * error for value, error in most],
@@ -241,14 +241,14 @@ def _differences(matrices: list[Matrix], decided: list[Floats], others: Floats, 
     for one in range(len(matrices)):
         for other in range(one + 1, len(matrices)):
             beside = float((others[one] - others[other]).var(ddof=1))
-            found = pair_share(decided[one] - decided[other], level, beside)
-            rows.append((matrices[one].measure, matrices[other].measure, *found))
+            gap = pair_share(decided[one] - decided[other], level, beside)
+            rows.append((matrices[one].measure, matrices[other].measure, *gap))
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
-def _levels(matrices: list[Matrix], found: list[_Found], pairs: Contrasts) -> pd.DataFrame:
+def _levels(matrices: list[Matrix], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(matrices[0].systems, dtype=object)
     index = pd.MultiIndex.from_arrays([names[pairs.left], names[pairs.right]], names=["system", "other"])
-    return pd.DataFrame({matrix.measure: one.p for matrix, one in zip(matrices, found, strict=True)}, index=index)
+    return pd.DataFrame({matrix.measure: one.p for matrix, one in zip(matrices, tested, strict=True)}, index=index)

@@ -125,22 +125,22 @@ def _rates(
 ) -> list[Rates]:
     """Of each size; from the smallest on, so that every topic of a draw is looked up once."""
     pairs = Contrasts.all_pairs(table.shape[1])
-    found: dict[int, Rates] = {}
+    by_size: dict[int, Rates] = {}
     if unit == "topic":
         won = row_winners(table, pairs, fuzziness)
         wins, losses = (NestedSums(won == sign, orders) for sign in (1, -1))
         for size in sorted(sizes):
-            found[size] = row_rates(wins.reach(size), losses.reach(size), size)
+            by_size[size] = row_rates(wins.reach(size), losses.reach(size), size)
     else:
         first, both = NestedSums(table, orders), NestedSums(table, orders)
         for size in sorted(sizes):
             means = first.reach(size) / size
             if disjoint:
                 both.reach(2 * size)
-                found[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
+                by_size[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
             else:
-                found[size] = subset_rates(means, pairs, fuzziness)
-    return [found[size] for size in sizes]
+                by_size[size] = subset_rates(means, pairs, fuzziness)
+    return [by_size[size] for size in sizes]
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
