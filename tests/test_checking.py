@@ -115,6 +115,13 @@ def test_a_broken_file_between_two_good_ones(folder: Path) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_a_run_that_is_refused_twice_is_one_run(folder: Path) -> None:
+    (folder / "twice.run").write_text("01 Q0 a 1 3 x\n01 Q0 a 2 2 x\n")
+    report = check(["good.run", "twice.run"], "qrels")
+    assert [finding.code for finding in report.findings] == ["duplicate", "no-shared-topic"]
+    assert (report.runs, report.refused) == (2, 1)
+
+
 @pytest.mark.parametrize("text", ["1 0 a yes\n", "", None])
 def test_runs_are_read_without_judgments(folder: Path, text: str | None) -> None:
     if text is not None:

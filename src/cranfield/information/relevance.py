@@ -9,6 +9,7 @@ import numpy as np
 from cranfield.information.cells import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.io.runs import RunsLike
+from cranfield.scores.labelled import with_signature
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -48,8 +49,6 @@ def compute_ric(
     >>> found.squeeze().to_pandas().to_dict()
     {'RIC': 1.0, 'RIC_signed': -1.0, 'C': 0.0, 'D': 2.0, 'Z': 0.0}
     """
-    import json
-
     import xarray as xr
 
     asked = prepare_experiment(runs, judgments, **options)
@@ -74,4 +73,4 @@ def compute_ric(
         "topic": np.array(asked.topics, dtype=object),
         "system": np.array(asked.systems, dtype=object),
     }
-    return xr.Dataset(variables, coordinates, {"signature": json.dumps(asked.signature)})
+    return with_signature(xr.Dataset(variables, coordinates), asked.signature)
