@@ -115,6 +115,13 @@ def test_a_broken_file_between_two_good_ones(folder: Path) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_the_unjudged_are_those_of_lists_that_are_there(folder: Path) -> None:
+    (folder / "half.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n")
+    report = check(["half.run"], "qrels")
+    assert [finding.code for finding in report.findings] == ["missing-topics", "unjudged"]
+    assert "50.0% of the first 10 documents are not judged" in only(report, "unjudged").text
+
+
 def test_a_run_that_is_refused_twice_is_one_run(folder: Path) -> None:
     (folder / "twice.run").write_text("01 Q0 a 1 3 x\n01 Q0 a 2 2 x\n")
     report = check(["good.run", "twice.run"], "qrels")

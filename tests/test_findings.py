@@ -66,6 +66,7 @@ def test_topics_and_documents_are_data(tmp_path: Path, each_engine: object) -> N
     (one,) = cranfield.check([str(run)], str(qrels)).findings
     assert (one.code, one.place) == ("duplicate", Place(str(run), 2, "1", "a"))
     found = Findings((one,), 1, 1, {}, {})
+    assert found.to_frame()[["line", "topic", "document"]].values.tolist() == [[2, "1", "a"]]
     assert found.to_text().endswith("\n1 run checked, 1 refused: 1 error, 0 warnings, 0 notes\n")
     assert repr(found).startswith("Findings(runs=1, refused=1)\n")
 

@@ -101,12 +101,14 @@ def estimate_sensitivity(
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
+    The achieved significance level p of a pair by ``bootstrap`` is the share of resamples with |t_b| >= |t|, t =
+    mean(z) / (sd(z) / sqrt(n)) of the differences z on n topics and t_b that of resamples of w = z - mean(z).
     Discriminative power = share of pairs with p < alpha, without correction for their number (``randomized-tukey``
     corrects by itself). Sakai's required difference estimates how far two means must lie apart to be significant: of
     each pair the |mean(w_b)| of the resample with the floor(B alpha)-th largest |t_b|, of all pairs the largest; under
     ``permutation`` the floor(B alpha)-th largest |mean| of the flips likewise, and under ``randomized-tukey`` the
     (1 - alpha) quantile of the largest difference. Being the largest of many, it moves by a tenth and more with the
-    seed; ``required_95``, the 95% quantile over the pairs in place of the largest, is what a few per cent hold.
+    seed; ``required_95``, the 95% quantile over the pairs in place of the largest, moves by a few per cent.
 
     High power alone is no merit: a measure can distinguish systems by something that does not matter.
 
@@ -120,7 +122,8 @@ def estimate_sensitivity(
         alpha: level of significance, in (0, 1).
         resamples: 1,000 for ``bootstrap``, else 10,000, where nothing is asked for.
         level: coverage of the intervals, in (0, 1).
-        seed: the same seed gives the same bits; the bootstrap draws ``rng.integers(0, n, size=(resamples, n))``.
+        seed: at least 0; the same seed gives the same bits. The bootstrap draws
+            ``rng.integers(0, n, size=(resamples, n))``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.

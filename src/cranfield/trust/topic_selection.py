@@ -78,12 +78,12 @@ def select_topics(
         scores: of one measure, dims (topic, system), complete; at least four systems.
         n: topics to choose, from 2 to all.
         objective: what to maximise.
-        random: random subsets of each size to compare with.
-        seed: the same seed gives the same bits.
+        random: random subsets of each size to compare with, at least 1.
+        seed: at least 0; the same seed gives the same bits.
 
     Raises:
-        InputError: fewer than four systems, or a missing score.
-        UsageError: numbers outside their range.
+        InputError: fewer than four systems or two topics, a missing score, or scores that are all equal.
+        UsageError: an unknown word, or numbers outside their range.
 
     References:
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
