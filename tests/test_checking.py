@@ -122,6 +122,19 @@ def test_the_unjudged_are_those_of_lists_that_are_there(folder: Path) -> None:
     assert "50.0% of the first 10 documents are not judged" in only(report, "unjudged").text
 
 
+@pytest.mark.parametrize(("tied", "told"), [((9, 10), True), ((10, 11), True), ((11, 12), False)])
+def test_ties_matter_where_they_reach_the_first_ranks(folder: Path, tied: tuple[int, int], told: bool) -> None:
+    first, second = tied
+    scores = {rank: 100 - (first if rank == second else rank) for rank in range(1, 14)}
+    (folder / "long.run").write_text("".join(f"1 Q0 a{rank} {rank} {score} x\n" for rank, score in scores.items()))
+    assert ("ties" in codes(check(["long.run"], "qrels"), "long.run")) == told
+
+
+def test_equal_ranks_contradict_no_scores(folder: Path) -> None:
+    (folder / "flat.run").write_text("1 Q0 a 1 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n")
+    assert codes(check(["flat.run"], "qrels"), "flat.run") == []
+
+
 def test_a_run_that_is_refused_twice_is_one_run(folder: Path) -> None:
     (folder / "twice.run").write_text("01 Q0 a 1 3 x\n01 Q0 a 2 2 x\n")
     report = check(["good.run", "twice.run"], "qrels")
