@@ -130,6 +130,12 @@ def test_ties_matter_where_they_reach_the_first_ranks(folder: Path, tied: tuple[
     assert ("ties" in codes(check(["long.run"], "qrels"), "long.run")) == told
 
 
+def test_five_topics_that_are_not_judged_are_named(folder: Path) -> None:
+    (folder / "more.run").write_text(GOOD + "".join(f"{topic} Q0 a 1 3 x\n" for topic in range(3, 9)))
+    told = only(check(["more.run"], "qrels"), "extra-topics").text
+    assert told.startswith("6 topics (3, 4, 5, 6, 7, ")
+
+
 def test_equal_ranks_contradict_no_scores(folder: Path) -> None:
     (folder / "flat.run").write_text("1 Q0 a 1 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n")
     assert codes(check(["flat.run"], "qrels"), "flat.run") == []
