@@ -115,6 +115,39 @@ def test_a_broken_file_between_two_good_ones(folder: Path) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_the_unjudged_are_those_of_lists_that_are_there(folder: Path) -> None:
+    (folder / "half.run").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n")
+    report = check(["half.run"], "qrels")
+    assert [finding.code for finding in report.findings] == ["missing-topics", "unjudged"]
+    assert "50.0% of the first 10 documents are not judged" in only(report, "unjudged").text
+
+
+@pytest.mark.parametrize(("tied", "told"), [((9, 10), True), ((10, 11), True), ((11, 12), False)])
+def test_ties_matter_where_they_reach_the_first_ranks(folder: Path, tied: tuple[int, int], told: bool) -> None:
+    first, second = tied
+    scores = {rank: 100 - (first if rank == second else rank) for rank in range(1, 14)}
+    (folder / "long.run").write_text("".join(f"1 Q0 a{rank} {rank} {score} x\n" for rank, score in scores.items()))
+    assert ("ties" in codes(check(["long.run"], "qrels"), "long.run")) == told
+
+
+def test_five_topics_that_are_not_judged_are_named(folder: Path) -> None:
+    (folder / "more.run").write_text(GOOD + "".join(f"{topic} Q0 a 1 3 x\n" for topic in range(3, 9)))
+    told = only(check(["more.run"], "qrels"), "extra-topics").text
+    assert told.startswith("6 topics (3, 4, 5, 6, 7, ")
+
+
+def test_equal_ranks_contradict_no_scores(folder: Path) -> None:
+    (folder / "flat.run").write_text("1 Q0 a 1 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n")
+    assert codes(check(["flat.run"], "qrels"), "flat.run") == []
+
+
+def test_a_run_that_is_refused_twice_is_one_run(folder: Path) -> None:
+    (folder / "twice.run").write_text("01 Q0 a 1 3 x\n01 Q0 a 2 2 x\n")
+    report = check(["good.run", "twice.run"], "qrels")
+    assert [finding.code for finding in report.findings] == ["duplicate", "no-shared-topic"]
+    assert (report.runs, report.refused) == (2, 1)
+
+
 @pytest.mark.parametrize("text", ["1 0 a yes\n", "", None])
 def test_runs_are_read_without_judgments(folder: Path, text: str | None) -> None:
     if text is not None:

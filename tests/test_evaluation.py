@@ -432,6 +432,8 @@ def test_num_rel_of_trec_eval_ignores_the_relevance_level() -> None:
     assert scores["NumRel(rel=2)"].values.ravel().tolist() == [0, 1]
     assert summarize(scores).iloc[0, 0] == 3
     assert summarize(quiet(GOOD, QRELS, "NumRel(rel=2)")).iloc[0, 0] == 1
+    # that number holds for these topics together, and for no others
+    assert summarize(quiet(GOOD, QRELS, "NumRel(rel=2)", compat="trec_eval").isel(topic=[1])).iloc[0, 0] == 1
     # where trec_eval reads a label of 0.5 as 0
     scores = quiet({"1": {"a": 1.0}}, {"1": {"a": 0.5, "b": 1.5}}, "NumRel", compat="trec_eval")
     assert summarize(scores)["NumRel"].item() == scores["NumRel"].item() == 1

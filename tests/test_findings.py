@@ -12,7 +12,9 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
 from cranfield.checking.findings import Findings
+from cranfield.contract import Facts
 from cranfield.findings.kind import KINDS, declared
+from cranfield.findings.noticing import notice, noticed
 from cranfield.findings.page import markdown
 from cranfield.findings.place import Place
 from cranfield.findings.refusals import REFUSALS
@@ -64,8 +66,18 @@ def test_topics_and_documents_are_data(tmp_path: Path, each_engine: object) -> N
     (one,) = cranfield.check([str(run)], str(qrels)).findings
     assert (one.code, one.place) == ("duplicate", Place(str(run), 2, "1", "a"))
     found = Findings((one,), 1, 1, {}, {})
+    assert found.to_frame()[["line", "topic", "document"]].values.tolist() == [[2, "1", "a"]]
     assert found.to_text().endswith("\n1 run checked, 1 refused: 1 error, 0 warnings, 0 notes\n")
     assert repr(found).startswith("Findings(runs=1, refused=1)\n")
+
+
+def test_facts_are_told_in_the_order_of_the_table() -> None:
+    facts: Facts = {"noticed": {}}
+    notice(facts, "scattered-topics", line=3, topic="1")
+    notice(facts, "rank-text", line=1, value="two")
+    notice(facts, "rank-contradicts-score", topic="1")
+    codes = [one.code for one in noticed(facts, Place("a.run"))]
+    assert codes == ["rank-contradicts-score", "rank-text", "scattered-topics"]
 
 
 def test_places_print_themselves() -> None:

@@ -103,6 +103,18 @@ def test_margins_equal_statsmodels_and_have_no_error() -> None:
     assert steady.p_equivalence.tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize(("correction", "pairs"), [("none", 1), ("holm", 2)])
+def test_the_interval_of_a_margin_has_both_one_sided_levels(correction: str, pairs: int) -> None:
+    table = rng(2).normal(size=(12, 3))
+    scores = scores_of(table)
+    base, other = scores["system"].values[0], scores["system"].values[1]
+    found = cranfield.compare(scores, baselines=str(base), margin=5.0, correction=correction).margins  # type: ignore[arg-type]
+    row = found[found["system"] == other].iloc[0]
+    z = table[:, 1] - table[:, 0]
+    half = stats.t.ppf(1 - 0.05 / pairs, 11) * z.std(ddof=1) / np.sqrt(12)
+    assert (row["low"], row["high"]) == pytest.approx((z.mean() - half, z.mean() + half), rel=1e-9)
+
+
 def test_the_power_of_a_margin_is_what_simulation_finds() -> None:
     n, margin, error = 20, 0.7, 1 / np.sqrt(20)
     planned = margin_power(np.array([error]), np.array([n - 1.0]), margin, 0.05)

@@ -164,6 +164,13 @@ def test_the_scores_are_those_of_the_collection_with_equal_means() -> None:
     assert len({tuple(row) for row in work.drawn((4, 0, 16))[1][1].tolist()}) > 1, "another half in each trial"
 
 
+def test_exchangeable_systems_share_the_mean_correlation_of_pairs() -> None:
+    matrix = matrix_of(scores_of(np.random.default_rng(3).beta(2, 3, size=(30, 1)) ** np.array([[1.0, 1.5, 0.7, 2.0]])))
+    pairs = correlation(matrix.values)[np.triu_indices(4, 1)]
+    assert pairs.mean() > 0.5
+    assert Imitation.of(matrix, "a test", exchangeable=True).shared == pytest.approx(pairs.mean(), rel=1e-12)
+
+
 def test_exchangeable_systems_have_one_distribution() -> None:
     scores = pilot()
     scores[:, 0] = scores[:, 0] ** 4

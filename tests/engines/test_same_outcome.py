@@ -90,6 +90,13 @@ def test_only_the_first_line_of_beir_qrels_may_be_a_header(any_engine: Engine) -
     assert read_qrels(any_engine, header + b"1 d yes\n" + rows, "beir") == Refused("label", 2, "yes", 0, "")
 
 
+def test_a_comment_begins_its_line(any_engine: Engine) -> None:
+    read = read_run(any_engine, b"# 1 Q0 d 1 1 t\n #1 Q0 d 1 1 t\n")
+    assert (read["topics"], read["facts"]["rows"], read["facts"]["skipped"]) == (["#1"], 1, 1)
+    judged = read_qrels(any_engine, b"# 1 0 d 1\n\t#1 0 d 1\n")
+    assert (judged["topics"], judged["facts"]["rows"], judged["facts"]["skipped"]) == (["#1"], 1, 1)
+
+
 @examples(150)
 @given(source=st.binary(max_size=200) | st.text(alphabet="1 dQ0\t\n\r#.e-", max_size=200).map(str.encode))
 def test_any_bytes(compiled: Engine, reference: Engine, source: bytes) -> None:

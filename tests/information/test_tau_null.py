@@ -64,6 +64,6 @@ def test_a_seed_fixes_the_bits_and_wrong_calls_are_refused() -> None:
     assert estimate_information_tau_null(r, s, seed=3).null != estimate_information_tau_null(r, s, seed=4).null
     with pytest.raises(UsageError, match="permutations=199 should be at least 200"):
         estimate_information_tau_null(r, s, permutations=199)
-    with pytest.raises(UsageError, match="a null is of Scores"):
+    with pytest.raises(UsageError, match="a null is of scores"):
         estimate_information_tau_null([1, 2, 3], [3, 2, 1])  # type: ignore[arg-type]
     assert "estimate_information_tau_null" in dir(cranfield.information)

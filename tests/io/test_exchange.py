@@ -138,6 +138,10 @@ ACCEPTED: dict[str, tuple[Any, Any]] = {
         {"q": {"a": 2.5, "b": 0.5, "c": 1.5}, "r": {"a": 1}},
     ),
     "one document": ({"q": {"a": 0}}, {"q": {"a": 0.5}}),
+    "whole scores larger than labels are": (
+        {"q": {"a": 11, "b": 7, "c": 0}},
+        {"q": {"a": 2.5, "b": 0.5, "c": 1.5}},
+    ),
 }
 
 

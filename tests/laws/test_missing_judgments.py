@@ -105,6 +105,15 @@ def test_every_way_of_judging_with_other_parameters(case: tuple[list[str], dict[
     check([parse_measure(measure) for measure in VARIANTS], case, Policy())
 
 
+@pytest.mark.parametrize("name", ["RBP", "RBP(rel=1)", "RBP(rel=3)", "RBP(p=0.5,gain='exp')", "RBP(max_rel=5)"])
+def test_the_upper_end_of_rbp_is_that_of_a_list_that_goes_on_with_the_best_documents(name: str) -> None:
+    measure, documents, qrels = parse_measure(name), ["da", "unjudged", "db"], {"da": 1.0, "db": 0.0}
+    _, most = interval(measure, seen(documents, qrels, Policy()))
+    more = [f"more{number}" for number in range(200)]
+    longer = seen(documents + more, qrels | dict.fromkeys(["unjudged", *more], 3.0), Policy())
+    assert most[0] == pytest.approx(values(measure, longer)[0], abs=1e-12)
+
+
 @pytest.mark.parametrize("name", ABOUT_JUDGMENTS)
 def test_measures_of_the_judgments_themselves_have_none(name: str) -> None:
     with pytest.raises(MeasureError, match="no interval from missing judgments: it "):

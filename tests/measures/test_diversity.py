@@ -249,6 +249,8 @@ def test_probabilities_that_are_refused(given: Any, settings: dict[str, Any], me
 
 def test_a_sum_that_misses_one_by_a_rounding_is_no_error() -> None:
     assert value_of("D-nDCG", {"q": {"1": 0.3333, "2": 0.3333, "3": 0.3333}}, weight_sum="raise") > 0
+    with pytest.raises(InputError, match=r"add up to 0\.99, not to 1"):
+        value_of("D-nDCG", {"q": {"1": 0.33, "2": 0.33, "3": 0.33}}, weight_sum="raise")
 
 
 def test_what_a_careful_reader_should_know_is_said() -> None:

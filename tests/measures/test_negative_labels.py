@@ -54,6 +54,14 @@ def test_worked_example_of_topic_difficulty() -> None:
     assert round(value("NDCG_min@3", *ONE_SPAM), 6) == 0.283504
 
 
+def test_labels_below_zero_count_0_among_random_orders_too() -> None:
+    """Gains 1, 2, 0: DCG 1 + 2/log2(3), of which a random order has the mean gain 1 at each of three ranks."""
+    second, third = 1 / np.log2(3), 0.5
+    expected, best = 1 + second + third, 2 + second
+    found = value("nDCG(baseline='random',negative='zero')", [1.0, 2.0, -1.0], [])
+    assert found == pytest.approx((1 + 2 * second - expected) / (best - expected), rel=1e-12)
+
+
 def test_unfilled_ranks_are_documents_of_label_0_or_of_mean_gain() -> None:
     rest = [3.0, 1.0, 0.0, 0.0, -2.0]
     assert round(value("NDCG_std@3", [1.0], rest), 3) == -0.021

@@ -7,7 +7,7 @@ and one of label 0, so R = 3 documents are relevant and N = 2 are not.
 from __future__ import annotations
 
 import tracemalloc
-from math import e, exp, inf, log, log2, sqrt
+from math import e, exp, inf, log, log2, pi, sqrt
 
 import numpy as np
 import pytest
@@ -227,6 +227,13 @@ def test_finding_nothing_relevant_is_no_lack_of_a_value() -> None:
     rankings = cranfield.evaluation.make_rankings({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"}
+
+
+def test_the_depth_that_a_user_of_inst_may_reach_below_the_list() -> None:
+    """One relevant document: if all below are too, C is 1/4 everywhere; if none is, V_i is 1/i^2."""
+    measure = parse_measure("INST(rel=1,quantity='ED',depth=None,residual=True)")
+    rankings = cranfield.evaluation.make_rankings({"x": {"1": {"a": 1.0}}}, {"1": {"a": 1.0}})
+    assert values(measure, rankings)[0] == pytest.approx(4 / 3 - pi**2 / 6, rel=1e-9)
 
 
 def test_err_refuses_labels_beyond_its_scale() -> None:

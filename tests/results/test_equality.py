@@ -12,7 +12,7 @@ import xarray as xr
 
 import cranfield
 from cranfield.results.equality import same
-from cranfield.results.frames import melted
+from cranfield.results.frames import melted, tidy
 from cranfield.standardization.named_schemes import scheme_of
 
 
@@ -54,6 +54,12 @@ def test_labels_may_be_called_like_columns() -> None:
         "measure": ["system", "system", "value", "value", "measure", "measure"],
         "value": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
     }
+
+
+def test_an_index_that_counts_is_a_column_if_it_has_a_name() -> None:
+    frame = pd.DataFrame({"rate": [0.1, 0.2]}, index=pd.RangeIndex(2, 4, name="topics"))
+    assert tidy(frame).to_dict("list") == {"topics": [2, 3], "rate": [0.1, 0.2]}
+    assert tidy(frame.rename_axis(None)).to_dict("list") == {"rate": [0.1, 0.2]}
 
 
 def test_a_source_of_scores_may_be_called_like_a_column() -> None:

@@ -105,6 +105,13 @@ def test_rows(tmp_path: Path, text: str) -> None:
     assert found["AP"].attrs["reference"]
 
 
+def test_a_topic_called_all_is_in_nobodys_way_without_topics() -> None:
+    scores = xr.DataArray([[0.5]], {"topic": ["all"], "system": ["x"]}, ("topic", "system"), name="AP")
+    assert scores_as_text(scores, "tsv", by_topic=False).splitlines()[1:] == ["x\tall\tAP\t0.5"]
+    with pytest.raises(InputError, match="a topic is called 'all'"):
+        scores_as_text(scores, "tsv")
+
+
 @pytest.mark.data("data")
 @pytest.mark.parametrize(
     ("name", "topics", "systems"),

@@ -87,6 +87,18 @@ def test_a_file_that_cannot_hold_it_is_signed_itself(scores: xr.Dataset, tmp_pat
     assert file.keys() == {"name", "sha256"}
 
 
+def test_that_of_a_dataset_is_that_of_its_measures(scores: xr.Dataset) -> None:
+    bare = scores.assign({name: one.drop_attrs() for name, one in scores.data_vars.items()})
+    assert cranfield.compare(bare[["AP"]]).signature["scores"] == json.loads(scores.attrs["signature"])
+
+
+def test_it_survives_selecting_what_is_counted_for_ric() -> None:
+    counted = cranfield.information.compute_ric(RUNS, QRELS)
+    made = json.loads(counted.attrs["signature"])
+    assert [run["name"] for run in made["runs"]] == ["x", "y", "z"]
+    assert cranfield.compare(counted["RIC_signed"]).signature["scores"] == made
+
+
 def test_measures_of_several_evaluations_keep_their_own(scores: xr.Dataset, tmp_path: Path) -> None:
     other = cranfield.evaluate(RUNS, QRELS, "RR", ties="docid")
     mixed = xr.Dataset({"AP": scores["AP"], "RR": other["RR"]})

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
 
-from cranfield.statistics.generalizability import Generalizability, generalizability
+from cranfield.statistics.generalizability import Bounds, Generalizability, conditions_within, generalizability
 from cranfield.statistics.two_way import TwoWay, two_way
 from data_sets import GOLDEN
 
@@ -23,6 +23,13 @@ def test_worked_example() -> None:
     assert found.components == pytest.approx((0.0244444, 0.0077778, 0.0055556), abs=5e-8)
     assert float(found.coefficient("Phi", 4)) == pytest.approx(0.88, abs=1e-12)
     assert float(found.coefficient("Erho2", 4)) == pytest.approx(0.946237, abs=5e-7)
+
+
+def test_a_whole_number_of_conditions_is_not_rounded_up() -> None:
+    """0.9 / (1 - 0.9) is a little more than 9 in floating point."""
+    assert 0.9 / (1.0 - 0.9) > 9
+    assert conditions_within(Bounds(0.5, 0.5), 0.9) == (9, 9)
+    assert conditions_within(Bounds(0.5, 0.5), 0.901) == (10, 10)
 
 
 @pytest.mark.data("golden/generalizability.json")

@@ -16,10 +16,21 @@ from trust_goldens import COLLECTIONS, golden_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
+from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.resampling import bootstrap_counts
 from cranfield.statistics.significant_shares import significant_shares
 from data_sets import GOLDEN, Tally
+
+
+def test_a_whole_number_of_resamples_stays_whole() -> None:
+    """0.29 * 100 is a little less than 29 in floating point."""
+    scores = scores_of(np.random.default_rng(0).normal(size=(12, 3)))
+    found = cranfield.trust.estimate_sensitivity(scores, alpha=0.29, resamples=100, seed=4).table
+    counts = bootstrap_counts(12, 100, np.random.default_rng(4))
+    required = paired_bootstrap(scores.to_numpy(), counts, Contrasts.all_pairs(3), kth=29).required
+    assert found["required_difference"].item() == required.max()
 
 
 @pytest.mark.data

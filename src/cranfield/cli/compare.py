@@ -113,19 +113,19 @@ def compare(
         if ranks:
             emit(_ranked(array, format_, options, groups=groups).text(format_, plain=output is not None), output)
             return
-        found = test_pairs(array, **options)
-        whole = found.pairs if found.margins is None else found.margins
+        comparison = test_pairs(array, **options)
+        whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:
-            rows, left_out = found.groups().reset_index(), ""
+            rows, left_out = comparison.groups().reset_index(), ""
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(found, rows, array.sizes["topic"], groups=groups)
+            sheet = _for_paper(comparison, rows, array.sizes["topic"], groups=groups)
         elif format_ == "table":
             caption = [left_out] if left_out else []
-            caption += said_of(array, found, difference, power, groups=groups)
-            sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), found.signature)
+            caption += said_of(array, comparison, difference, power, groups=groups)
+            sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
         else:
-            sheet = Sheet.of_frame(rows, "", found.signature)
+            sheet = Sheet.of_frame(rows, "", comparison.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 
@@ -152,23 +152,23 @@ def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
 
 
-def _for_paper(found: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
+def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield.cli.comparison_caption import interval_of, margin_of, way_of
     from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import shown
 
-    how, marks, best = found.settings, {}, set()
-    said = f"{shown(found.measure)}, {topics:,} topics; {way_of(how)}"
+    how, marks, best = comparison.settings, {}, set()
+    said = f"{shown(comparison.measure)}, {topics:,} topics; {way_of(how)}"
     if groups:
         caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}; bold: best"
         best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
-    elif found.margins is not None:
-        caption = f"{shown(found.measure)}, {topics:,} topics; {margin_of(how)}"
+    elif comparison.margins is not None:
+        caption = f"{shown(comparison.measure)}, {topics:,} topics; {margin_of(how)}"
     else:
         caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; {interval_of(how)}"
-        at = FOR_PAPER.index("difference")
-        marks = {(row, at): "*" for row, significant in enumerate(rows["significant"]) if significant}
+        column = FOR_PAPER.index("difference")
+        marks = {(row, column): "*" for row, significant in enumerate(rows["significant"]) if significant}
         rows = rows[list(FOR_PAPER)]
-    sheet = Sheet.of_frame(rows, f"{caption}; {mark_of(found.signature)}", found.signature)
+    sheet = Sheet.of_frame(rows, f"{caption}; {mark_of(comparison.signature)}", comparison.signature)
     return replace(sheet, best=best, marks=marks)

@@ -36,10 +36,10 @@ def margin_of(how: dict[str, Any]) -> str:
     """What the columns of margins say."""
     each = "of each pair by itself"
     of_all = "of the differences, simultaneous for all pairs (t, Bonferroni)"
-    of = each if how["margin_correction"] == "none" else of_all
+    which = each if how["margin_correction"] == "none" else of_all
     return (
         f"margin {how['margin']:g}, one-sided t-tests at {how['alpha']:g}, correction={how['margin_correction']}; "
-        f"low to high: {100 - 200 * how['alpha']:.4g}% intervals {of}"
+        f"low to high: {100 - 200 * how['alpha']:.4g}% intervals {which}"
     )
 
 
@@ -48,12 +48,12 @@ def said_of(
 ) -> list[str]:
     """The lines of a caption."""
     how, pairs = found.settings, counted(len(found.pairs), "pair")
-    of = f"{shown(found.measure)}, {array.sizes['topic']:,} topics"
+    scope = f"{shown(found.measure)}, {array.sizes['topic']:,} topics"
     if found.margins is not None and not groups:
         inside = ", ".join(f"{int(found.margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
-        return [f"{of}: of {pairs} {inside}", margin_of(how)]
+        return [f"{scope}: of {pairs} {inside}", margin_of(how)]
     few = int(found.pairs["significant"].sum())
-    lines = [f"{of}: {few:,} of {pairs} significant at {how['alpha']:g} ({way_of(how)})"]
+    lines = [f"{scope}: {few:,} of {pairs} significant at {how['alpha']:g} ({way_of(how)})"]
     lines += ["systems that share a letter do not differ significantly"] if groups else [interval_of(how)]
     return lines + _planned(array, found, difference, power)
 

@@ -102,7 +102,7 @@ def study_tests(
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
         with progress_of("trials", trials * max(1, len(set(sizes)))) as progress:
-            found = study(
+            outcome = study(
                 array,
                 tests=tests or None,  # type: ignore[arg-type]
                 corrections=corrections or None,  # type: ignore[arg-type]
@@ -111,20 +111,21 @@ def study_tests(
                 progress=progress,
                 **options,
             )
-    rows, caption = found.rates, ""
+    rows, caption = outcome.rates, ""
     if format_ == "table":
-        silent = ["topics"] if len(found.settings["topics"]) == 1 else []
-        rows, caption = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent]), "\n".join(_said(found, array.sizes["system"]))
-    emit(Sheet.of_frame(rows, caption, found.signature).text(format_, plain=output is not None), output)
+        silent = ["topics"] if len(outcome.settings["topics"]) == 1 else []
+        rows = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent])
+        caption = "\n".join(_said(outcome, array.sizes["system"]))
+    emit(Sheet.of_frame(rows, caption, outcome.signature).text(format_, plain=output is not None), output)
 
 
-def _said(found: TestStudy, available: int) -> list[str]:
+def _said(outcome: TestStudy, available: int) -> list[str]:
     """What was simulated."""
     from cranfield.wording import shown
 
-    how = found.settings
+    how = outcome.settings
     topics = " and ".join(f"{n:,}" for n in how["topics"])
-    of = "" if how["systems"] == available else f" of {available:,}, drawn at random,"
+    drawn_from = "" if how["systems"] == available else f" of {available:,}, drawn at random,"
     alike = {
         "means": "each with its own distribution moved to this mean, and with the correlations observed",
         "exchangeable": "all with the distribution of all scores moved to this mean, and the mean correlation",
@@ -133,7 +134,7 @@ def _said(found: TestStudy, available: int) -> list[str]:
     halves = f"; or two random halves, {apart} apart" if apart else ""
     drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
     return [
-        f"{shown(found.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{of} on {topics} "
-        f"topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
-        f"true mean {found.mean:.4f} of all systems, {alike}{halves}",
+        f"{shown(outcome.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{drawn_from} on "
+        f"{topics} topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
+        f"true mean {outcome.mean:.4f} of all systems, {alike}{halves}",
     ]

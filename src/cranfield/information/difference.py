@@ -28,10 +28,10 @@ NO_LABELS = "no topic has judged documents of different labels, so that no order
 
 
 class PairDifference(NamedTuple):
-    """How the information of two systems about relevance divides, in bits, means over topics.
+    """How the information of two systems about relevance divides: means over topics, in bits.
 
     Args:
-        difference: what either of them adds to the other: only_system + only_other.
+        difference: what each of them adds to the other: only_system + only_other.
         only_system: I(S1; Q | S2), the information of the first given the second.
         only_other: I(S2; Q | S1).
         shared: RIC(S1) - only_system, the information common to both; negative where they are synergistic.
@@ -45,11 +45,12 @@ class PairDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InformationDifference(Result):
-    """The information differences of all pairs of systems.
+    """The information differences of all pairs of systems: means over topics, in bits.
 
     Args:
         ric: ``RIC`` of each system, dims (``system``).
-        only: I(S1; Q | S2) of S1 in the rows beyond S2 in the columns, dims (system, ``other``); 0 on the diagonal.
+        only: I(S1; Q | S2), the information of S1 in the rows given S2 in the columns, dims (system, ``other``); 0 on
+            the diagonal, NaN where no topic with a pair was answered by both.
         settings: rel, cutoff, the weight of pairs, and the systems that were chosen.
         signature: all that changes these numbers.
 
@@ -77,11 +78,19 @@ class InformationDifference(Result):
 
     @property
     def shared(self) -> xr.DataArray:
-        """RIC(S1) - I(S1; Q | S2), the information common to both, dims (system, other); symmetric."""
+        """RIC(S1) - I(S1; Q | S2), the information common to both, dims (system, other).
+
+        Symmetric where every system has a list for every topic, or counts as an empty one. With ``missing="skip"`` each
+        RIC is a mean over the system's own topics, and I(S1; Q | S2) one over those that both answered.
+        """
         return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
     def between(self, system: str, other: str) -> PairDifference:
-        """Two of the systems.
+        """How the information of two of the systems divides.
+
+        Args:
+            system: name of the first.
+            other: name of the second.
 
         Raises:
             UsageError: an unknown system.
@@ -119,8 +128,11 @@ class InformationDifference(Result):
         A group may be one system with several settings. Links join neighbours (single linkage), so the ends of a chain
         may differ by more than the bound.
 
+        Args:
+            below: the bound in bits, above 0.
+
         Raises:
-            UsageError: ``below`` is not above 0.
+            UsageError: it is not above 0.
         """
         from scipy.sparse.csgraph import connected_components
 
@@ -155,6 +167,9 @@ class InformationDifference(Result):
         """Coordinates whose distances approximate the differences (classical scaling), systems in rows.
 
         The information difference has not been proved to be a distance; a map drops what it cannot show.
+
+        Args:
+            dimensions: of the map, columns ``axis1``, ``axis2``, ...; from 1 to the number of systems.
 
         Raises:
             UsageError: fewer dimensions than 1, or more than systems.
@@ -193,17 +208,18 @@ def compute_information_difference(
 ) -> InformationDifference:
     """How much two systems differ in their information about relevance, in bits, for all pairs of systems.
 
-    id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1) = 2 RIC(S1, S2) - RIC(S1) - RIC(S2), a mean over topics, from 0 to 2.
-    It is 0 for runs that order the judged documents alike, and never less than the difference of their RIC; two systems
-    of equal scores may differ by much. A score, not a distance.
+    id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1) = 2 RIC(S1, S2) - RIC(S1) - RIC(S2), from 0 to 2 bits, a mean over the
+    topics that both systems answered. It is 0 for runs that order the judged documents alike, and never less than the
+    difference of their RIC on these topics; two systems of equal scores may differ by much. It has not been proved to
+    be a distance.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
-        systems: some of the systems; all where None.
+        systems: names of some of the systems; all where None.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an argument outside its range.
+        UsageError: an unknown system, or an argument outside its range.
 
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 7.

@@ -22,14 +22,16 @@ Source = Qrels | Preferences | Run
 
 
 class Evidence(Frozen):
-    """What several sources say of pairs of documents: Q becomes Q_1, ..., Q_k, one variable a source.
+    """What several sources say of pairs of documents: Q becomes Q_1, ..., Q_k, one variable for each source.
 
     The sample space of a topic is every pair of documents of which at least one source prefers one. A source speaks of
     pairs of documents that it knows both: grades that differ, a stated preference, two ranked documents. Where sources
     disagree, a system can only agree with one of them, and what it shares with all is I(R; Q_1 ... Q_k), at most
     H(Q_1 ... Q_k), which is above 1 bit where sources say different things.
 
-    A list ends after its last document that a source holds useful: a label of ``rel`` or more, or preferred to another.
+    A list ends after its last document that a source considers useful: one of label ``rel`` or more, or one that is
+    preferred to another. Golbus & Aslam 2013, doi:10.1145/2484028.2484073, leave other sources to future work; how they
+    are combined is ours.
 
     Args:
         sources: Qrels, Preferences, and Runs as reference rankings; the first that prefers a document of a pair decides

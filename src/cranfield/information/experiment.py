@@ -33,14 +33,14 @@ class Options(LevelWords, total=False):
     """The options of an experiment.
 
     Args:
-        cutoff: lists are cut after this rank, before unjudged documents are dropped; not cut.
-        pair_weight: how pairs are drawn: ``uniform``; ``geometric``, by p^(i - 1) with i the better place, among the
-            judged, that any of the systems gives to either document; or a function of the places from 1 of the better
-            and the worse document (arrays; inf where one is not retrieved), of which the largest over systems counts.
-            All systems of an experiment are asked about the same pairs; 'uniform'. No systems should be ranked by
+        cutoff: lists are cut after this rank, before unjudged documents are dropped; None, the default, cuts nothing.
+        pair_weight: how pairs are drawn: ``uniform``, the default; ``geometric``, by p^(i - 1) with i the better place,
+            among the judged, that any of the systems gives to either document; or a function of the places from 1 of
+            the better and the worse document (arrays; inf where one is not retrieved), of which the largest over
+            systems counts. All systems of an experiment are asked about the same pairs. No systems should be ranked by
             ``geometric``: a list that ends after its first relevant document is perfect by it, and joint RIC may fall
             when a system is added (docs/information.md).
-        p: of the geometric weight; 0.8, as the default of RBP.
+        p: of the geometric weight, in (0, 1); 0.8 by default, as of RBP.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
 
@@ -102,13 +102,16 @@ class Experiment(Frozen):
     def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
         """The same experiment with some of the systems. A weight by places is then that of these systems.
 
+        Args:
+            systems: their names, in the order wanted.
+
         Raises:
-            UsageError: an unknown system, or one twice.
+            UsageError: an unknown system, one twice, or none.
         """
         return self._of(self.numbers(systems))
 
     def numbers(self, systems: list[str] | tuple[str, ...]) -> list[int]:
-        """Where these systems stand.
+        """The positions of these systems in ``systems``.
 
         Raises:
             UsageError: an unknown system, one twice, or none.
@@ -157,7 +160,10 @@ def prepare_experiment(
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an option that does not exist or lies outside its range.
+        UsageError: an option that does not exist or lies outside its range, or something beside an Experiment.
+
+    Reference:
+        Golbus & Aslam 2013, doi:10.1145/2484028.2484073.
     """
     if isinstance(runs, Experiment):
         if judgments is not None or options:

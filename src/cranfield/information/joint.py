@@ -29,17 +29,18 @@ PERMUTATIONS = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointRIC(Result):
-    """What a set of systems tells together.
+    """The joint information of a set of systems about relevance, and what chance gives.
 
     Args:
-        value: joint RIC, bits, the mean over topics with a pair.
-        null: its mean over random permutations of the labels; NaN where none was asked for.
+        value: joint RIC in bits, the mean over topics that have a pair.
+        null: its mean over random permutations of the labels, in bits; NaN where none was asked for.
         normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all.
-        topics: dims (``topic``): ``joint``, ``null``, ``silent`` (share of pairs of which no system retrieves either
-            document), ``pairs``, ``cells`` (different outcomes that occur, mirror images and silence apart).
+        topics: dims (``topic``): ``joint`` and ``null`` in bits, ``silent`` (share of pairs of which no system
+            retrieves either document), number of ``pairs``, ``cells`` (different outcomes that occur; an outcome and
+            its mirror image are one, and silence is none).
         settings: estimator, permutations, seed.
         signature: all that changes these numbers.
-        asked: what the systems were asked.
+        asked: the experiment.
         on_request: the table ``systems``: each ``system`` with its ``RIC`` and ``contribution``.
     """
 
@@ -58,7 +59,7 @@ class JointRIC(Result):
 
     @cached_property
     def systems(self) -> pd.DataFrame:
-        """In rows: ``RIC`` alone, and ``contribution``, what the joint RIC loses without the system.
+        """Of each system in bits: its ``RIC`` alone, and its ``contribution``, what the joint RIC loses without it.
 
         Each of many systems is left out in turn, which takes much longer than all else: it waits until it is asked for.
         """
@@ -94,23 +95,24 @@ def compute_joint_ric(
 ) -> JointRIC:
     """The joint information of several systems about relevance, in bits, without fusing their lists.
 
-    RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), never less than the best RIC of one of them, and 1 where every pair is
-    decided. Estimated from the table of the 3^m outcomes it overfits: ten random lists tell little each and much
-    together. So the value stands beside its null, the mean over ``permutations`` of the labels among the judged
+    RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), never less than the best RIC of one of them, and 1 where the outcomes
+    decide every pair. Estimated from the table of the 3^m outcomes it overfits: ten random lists tell little each and
+    much together. So the value stands beside its null, the mean over ``permutations`` of the labels among the judged
     documents (lists end anew each time), and (value - null) / (1 - null). ``estimator="logistic"`` overfits less: it is
     1 - the cross entropy, in bits, of the best weighted sum of the m outcomes as a predictor of Q.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
-        systems: some of the systems; all where None.
-        estimator: ``table`` or ``logistic``.
-        permutations: 0 for no null.
-        seed: of the permutations.
-        progress: called with how many topics are done, of how many.
+        systems: names of some of the systems; all where None.
+        estimator: ``table``, or ``logistic`` for one source of judgments.
+        permutations: of the labels, for the null; 0 for no null.
+        seed: of the permutations, at least 0.
+        progress: called with how many topics are done, of how many, while the null is computed.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an argument outside its range.
+        UsageError: an unknown word or system, an argument outside its range, or the logistic estimator with Evidence of
+            several sources.
 
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 6; the null and the logistic estimator are ours.

@@ -9,6 +9,7 @@ import numpy as np
 from cranfield.information.cells import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.io.runs import RunsLike
+from cranfield.scores.labelled import with_signature
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,10 +22,11 @@ def compute_ric(
 ) -> xr.Dataset:
     """RIC, its sign, and the pairs behind it, of every system on every topic.
 
-    RIC = (C + D)/N (1 - h(C/(C + D))), N = C + D + Z: C pairs of documents in the order of their labels, D against it,
-    Z of which neither is retrieved; in numbers, or in weights. ``RIC_signed`` is below 0 where D > C: information has
-    no sign, and a list in exactly the wrong order is as informative as one in the right order. The measure ``RIC``
-    gives the same values in ``evaluate``; weights by a function and Evidence need an experiment.
+    RIC = (C + D)/N (1 - h(C/(C + D))) bits, N = C + D + Z: C pairs of documents in the order of their labels, D against
+    it, Z of which neither is retrieved; in numbers, or in weights. h(x) = -x log2 x - (1 - x) log2(1 - x) is the
+    entropy of two outcomes. ``RIC_signed`` is below 0 where D > C: information has no sign, and a list in exactly the
+    wrong order is as informative as one in the right order. The measure ``RIC`` gives the same values in ``evaluate``;
+    weights by a function and Evidence need an experiment.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of
@@ -48,8 +50,6 @@ def compute_ric(
     >>> found.squeeze().to_pandas().to_dict()
     {'RIC': 1.0, 'RIC_signed': -1.0, 'C': 0.0, 'D': 2.0, 'Z': 0.0}
     """
-    import json
-
     import xarray as xr
 
     asked = prepare_experiment(runs, judgments, **options)
@@ -74,4 +74,4 @@ def compute_ric(
         "topic": np.array(asked.topics, dtype=object),
         "system": np.array(asked.systems, dtype=object),
     }
-    return xr.Dataset(variables, coordinates, {"signature": json.dumps(asked.signature)})
+    return with_signature(xr.Dataset(variables, coordinates), asked.signature)

@@ -26,8 +26,8 @@ class Selection(Result):
     """Systems in the order in which they were chosen.
 
     Args:
-        steps: in rows: ``system``, ``joint`` (joint RIC of all chosen so far), ``gain`` over the step before, ``null``
-            and ``normalized`` as in ``JointRIC``.
+        steps: in rows: ``system``, ``joint`` (joint RIC of all chosen so far, in bits), ``gain`` over the step before,
+            ``null`` and ``normalized`` as in ``JointRIC``.
         settings: size, start, estimator, permutations, seed.
         signature: all that changes these numbers.
     """
@@ -64,13 +64,16 @@ def select_systems(
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
-        size: how many systems, with those that stand at the start.
-        start: systems chosen beforehand.
+        size: how many systems, those of ``start`` included.
+        start: names of systems chosen beforehand, which come first.
         estimator, permutations, seed: see ``compute_joint_ric``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: more systems than there are, or an argument outside its range.
+        UsageError: an unknown word or system, more systems than there are, or an argument outside its range.
+
+    Reference:
+        Joint RIC: Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 6; the greedy choice is ours.
     """
     import pandas as pd
 

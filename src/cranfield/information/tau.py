@@ -25,8 +25,8 @@ class InformationTau(Result):
     """Information tau of two measures, topic by topic and on average.
 
     Args:
-        value: mean over topics, bits; NaN where no topic has a value.
-        low, high: percentile bootstrap interval of the mean over topics.
+        value: mean over topics, in bits; NaN where no topic has a value.
+        low, high: percentile bootstrap interval of the mean over topics; NaN where fewer than two topics have a value.
         topics: the ``information_tau`` of each ``topic``, dims (topic); NaN where no pair of systems is left.
         settings: names, conditions, ties, level, resamples, seed.
         signature: all that changes these numbers.
@@ -85,23 +85,26 @@ def compute_information_tau(
     """The information that the order of systems by one measure gives about their order by another, given other orders.
 
     tau_I(R, S | T_1 ... T_k) = I(X_R; X_S | X_T1, ..., X_Tk) over ordered pairs of systems, X = 1 if the first is
-    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau.
-    Conditioning can raise the value as well as lower it: tau_I(R, S) - tau_I(R, S | T) may be negative.
+    better and -1 if it is worse, in bits. Without ties and conditions tau_I = 1 - h((1 - t)/2), t Kendall's tau and
+    h(x) = -x log2 x - (1 - x) log2(1 - x). It is 1 for the same and for the reversed order, and above 0 by chance: see
+    ``estimate_information_tau_null``. Conditioning can raise the value as well as lower it, so that
+    tau_I(R, S) - tau_I(R, S | T) may be negative.
 
     Args:
-        r, s: values of the same systems, larger is better: vectors [n], or one measure each of ``Scores``, dims
-            (topic, system), of which the value of every topic is taken and their mean.
+        r, s: values of the same systems, larger is better: vectors [n], or scores of one measure each, dims (topic,
+            system), as ``evaluate(...)[name]``, of which the value of every topic is taken and their mean.
         given: T_1 to T_k, as r and s.
-        ties: ``drop`` leaves out pairs that are tied in r, s or any of ``given``; ``ternary`` makes a tie an outcome.
-        tie_tol: values that differ by no more are tied.
+        ties: ``drop`` leaves out pairs that are tied in r, s or any of ``given``, so that values lie in [0, 1];
+            ``ternary`` makes a tie an outcome, and values lie in [0, log2 3].
+        tie_tol: values that differ by no more are tied; at least 0, in units of the measures.
         universe: further orders whose tied pairs are left out. Name in it whatever is given elsewhere, to compare
             values over the same pairs.
-        level: of the interval over topics; of Scores only.
-        resamples: number of bootstrap samples of topics, 0 for no interval; of Scores only.
-        seed: of the draws.
+        level: coverage of the interval over topics, in (0, 1); of scores only.
+        resamples: number of bootstrap samples of topics, 0 for no interval; of scores only.
+        seed: of the draws, at least 0.
 
     Returns:
-        A number for vectors, NaN where no pair is left; ``InformationTau`` for Scores.
+        A number for vectors, NaN where no pair is left; ``InformationTau`` for scores.
 
     Raises:
         InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
@@ -120,7 +123,7 @@ def compute_information_tau(
         return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe)
     for values in several:
         if not hasattr(values, "dims"):
-            raise UsageError("scores and plain numbers cannot be mixed: give one measure of Scores for each order")
+            raise UsageError("scores and plain numbers cannot be mixed: give scores of one measure for each order")
     check_interval(level, resamples, seed)
     tables = aligned(several)
     conditions = 2 + len(given)

@@ -28,11 +28,11 @@ PERMUTATIONS = 200
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InformationTauNull(Result):
-    """Information tau beside its value by chance, which is above 0: few systems agree by accident.
+    """Information tau beside its value by chance, which is above 0: the orders of few systems agree by accident.
 
     Args:
-        value: mean over topics, bits; as ``compute_information_tau`` gives it.
-        null: mean of the same over permutations of the second order.
+        value: mean over topics, in bits; as ``compute_information_tau`` gives it.
+        null: mean of the same over permutations of the second order, in bits.
         null_95: what 95% of the permutations do not exceed.
         p: (permutations that reach ``value`` + 1) / (permutations + 1); NaN where there is no value.
         settings: names, conditions, ties, permutations, seed.
@@ -63,15 +63,16 @@ def estimate_information_tau_null(
 ) -> InformationTauNull:
     """Is information tau of two measures more than chance?
 
-    In every permutation the systems of ``s`` change places, on each topic in another way, while r, the conditions and
-    the universe stay as they are.
+    p = (hits + 1) / (permutations + 1), with hits the permutations whose mean over topics is no less. In every
+    permutation the systems of ``s`` change places, on each topic in another way, while r, the conditions and the
+    universe stay as they are.
 
     Args:
-        r, s: one measure each of ``Scores``, dims (topic, system).
+        r, s: scores of one measure each, dims (topic, system).
         given: T_1 to T_k, likewise.
         ties, tie_tol, universe: as in ``compute_information_tau``.
         permutations: at least 200.
-        seed: the same seed gives the same bits.
+        seed: at least 0; the same seed gives the same bits.
 
     Raises:
         InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
@@ -86,20 +87,20 @@ def estimate_information_tau_null(
     whole(0, seed=seed)
     several = [r, s, *given, *universe]
     if not all(hasattr(values, "dims") for values in several):
-        raise UsageError("a null is of Scores: give one measure for each order, dims (topic, system)")
-    known, rng = 2 + len(given), np.random.default_rng(seed)
+        raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
+    conditions, rng = 2 + len(given), np.random.default_rng(seed)
     rows = [values for _, values in topic_rows(aligned(several), several)]
 
     def tau(values: Sequence[Floats], second: Floats) -> float:
         return order_information(
-            values[0], second, values[2:known], ties=ties, tie_tol=tie_tol, universe=values[known:]
+            values[0], second, values[2:conditions], ties=ties, tie_tol=tie_tol, universe=values[conditions:]
         )
 
-    found = np.array([[tau(values, values[1])] for values in rows]).reshape(-1, 1)
+    observed = np.array([[tau(values, values[1])] for values in rows]).reshape(-1, 1)
     drawn = np.array(
         [[tau(values, rng.permutation(values[1])) for _ in range(permutations)] for values in rows]
     ).reshape(-1, permutations)
-    value, by_chance = float(average(found)[0]), average(drawn)
+    value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {
         "first": str(r.name),

@@ -24,7 +24,7 @@ class InformationTaus(Result):
     """Information tau of every two measures, alone and given every third.
 
     Args:
-        value: means over topics, bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``:
+        value: means over topics, in bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``:
             nothing.
         low, high: percentile bootstrap intervals of the means over topics.
         topics: dims (``topic``, measure, other, given).
@@ -57,13 +57,13 @@ def compute_information_taus(
     resamples: int = RESAMPLES,
     seed: int = 1,
 ) -> InformationTaus:
-    """Information tau of every two measures of Scores, alone and given every third.
+    """Information tau of every two measures, alone and given every third; see ``compute_information_tau``.
 
     Args:
         scores: from ``evaluate``, at least two measures, dims (topic, system).
         ties, tie_tol: see ``compute_information_tau``.
         common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
-            else those that one of the three ties.
+            else only those that one of the two or three measures in question ties. Of ``ties="drop"`` only.
         level, resamples, seed: see ``compute_information_tau``.
 
     Raises:
@@ -76,7 +76,7 @@ def compute_information_taus(
     import xarray as xr
 
     if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
-        raise UsageError("information_taus takes a Dataset of two measures or more")
+        raise UsageError("compute_information_taus takes a Dataset of two measures or more")
     check_interval(level, resamples, seed)
     names = [str(name) for name in scores.data_vars]
     arrays = [scores[name] for name in scores.data_vars]

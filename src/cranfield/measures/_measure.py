@@ -114,7 +114,7 @@ class Measure:
     def __str__(self) -> str:
         at, chosen = self.declaration.at, self.parameters
         version = next(
-            (name for name, known in self.declaration.versions.items() if known.fixed.items() <= chosen.items()), None
+            (name for name, one in self.declaration.versions.items() if one.fixed.items() <= chosen.items()), None
         )
         fixed = self.declaration.versions[version].fixed if version else {}
         shown = [

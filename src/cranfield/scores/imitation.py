@@ -56,13 +56,13 @@ class Imitation:
         Raises:
             UsageError: a mean outside (0, 1), or one that the distribution cannot have.
         """
-        known: dict[tuple[int, float], Margin] = {}
+        moved: dict[tuple[int, float], Margin] = {}
         for name, margin, mean in zip(self.systems, self.margins, map(float, means), strict=True):
             if not 0 < mean < 1:
                 raise UsageError(f"the mean {mean:g} of {quoted(name)} should lie between 0 and 1")
-            if (id(margin), mean) not in known:
-                known[id(margin), mean] = _forced(margin, mean)
-        chosen = (known[id(margin), float(mean)] for margin, mean in zip(self.margins, means, strict=True))
+            if (id(margin), mean) not in moved:
+                moved[id(margin), mean] = _forced(margin, mean)
+        chosen = (moved[id(margin), float(mean)] for margin, mean in zip(self.margins, means, strict=True))
         return replace(self, margins=tuple(chosen))
 
     def uniform(self, rows: int, rng: np.random.Generator) -> Floats:

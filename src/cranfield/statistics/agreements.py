@@ -69,8 +69,8 @@ def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements:
     """See ``cranfield.contract.Engine.count_agreements``."""
     worse = len(order) - cuts[1:]
     kind = np.float32 if int((np.diff(cuts) * worse).sum()) < EXACT else np.float64  # whole numbers stay exact
-    found = count_signs(((signs, None) for signs in _signs(place[:, order], cuts)), len(place), kind)
-    return {"toward": found.same[0], "against": found.same[1], "opposite": found.opposite[0]}
+    counts = count_signs(((signs, None) for signs in _signs(place[:, order], cuts)), len(place), kind)
+    return {"toward": counts.same[0], "against": counts.same[1], "opposite": counts.opposite[0]}
 
 
 def _signs(place: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:

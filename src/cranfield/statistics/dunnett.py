@@ -44,8 +44,8 @@ def survival(t: Floats, k: int, df: float) -> Floats:
     out = np.empty(len(flat))
     size = max(1, VALUES // len(s))
     for start in range(0, len(flat), size):
-        at = np.minimum(np.sqrt(2.0) * flat[start : start + size, None] * s, END)
-        out[start : start + size] = tail(at) @ weight
+        scaled = np.minimum(np.sqrt(2.0) * flat[start : start + size, None] * s, END)
+        out[start : start + size] = tail(scaled) @ weight
     out[np.isinf(np.ravel(t))] = 0.0
     return np.clip(out, 0.0, 1.0).reshape(np.shape(t))
 

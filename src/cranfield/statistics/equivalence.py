@@ -66,11 +66,11 @@ def margin_power(error: Floats, df: Floats, margin: float, alpha: float) -> Marg
         margin: above 0.
         alpha: level of the test, in (0, 1).
     """
-    found = np.ones((2, len(error)))
+    power = np.ones((2, len(error)))
     shift = margin / np.where(error > 0, error, 1.0)
     for freedom in np.unique(df):
         some = (df == freedom) & (error > 0)
         critical = -float(stdtrit(freedom, alpha))
-        found[0, some] = one_sided_power(shift[some], float(freedom), critical)
-        found[1, some] = equivalence_power(shift[some], float(freedom), critical)
-    return MarginPower(found[0], found[1])
+        power[0, some] = one_sided_power(shift[some], float(freedom), critical)
+        power[1, some] = equivalence_power(shift[some], float(freedom), critical)
+    return MarginPower(power[0], power[1])

@@ -57,8 +57,8 @@ def _combined(z: Floats, rows: int, rng: np.random.Generator) -> Floats:
     out = np.empty((rows, z.shape[1]))
     for start in range(0, rows, height):
         weights = np.empty((min(height, rows - start), len(z)))
-        for at in range(0, len(weights), step := max(1, DRAWN // len(z))):
-            rng.standard_normal(out=weights[at : at + step])
+        for begin in range(0, len(weights), step := max(1, DRAWN // len(z))):
+            rng.standard_normal(out=weights[begin : begin + step])
         out[start : start + len(weights)] = weights @ z
     return out
 

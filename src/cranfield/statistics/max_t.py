@@ -113,17 +113,17 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts) -> MaxT:
         Ge, Dudoit & Speed 2003, Resampling-based multiple testing for microarray data analysis. doi:10.1007/BF02595811
     """
     residual = table - table.mean(axis=1, keepdims=True)
-    of = _observed(table, pairs)
-    nothing = np.sqrt(of.squares / len(table)) <= pair_noise(table, pairs)
-    scale = np.divide(1.0, len(table) * of.squares, out=np.zeros(len(pairs)), where=~nothing)
+    observed = _observed(table, pairs)
+    nothing = np.sqrt(observed.squares / len(table)) <= pair_noise(table, pairs)
+    scale = np.divide(1.0, len(table) * observed.squares, out=np.zeros(len(pairs)), where=~nothing)
 
     def values(some: Ints, chunk: Chunk) -> Floats:
-        u = _sums(table, pairs, some, chunk, of.close)
+        u = _sums(table, pairs, some, chunk, observed.close)
         u *= u
         u *= scale[some, None]
         return u
 
-    return _counted(residual, signs, of.u, len(table), values)
+    return _counted(residual, signs, observed.u, len(table), values)
 
 
 def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT:
@@ -142,25 +142,25 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT
         doi:10.1198/016214504000000539
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
-    n, residual, of = len(table), centred(table), _observed(table, pairs)
+    n, residual, observed = len(table), centred(table), _observed(table, pairs)
     times = operator.matmul if on_one_thread() else product
 
     def values(some: Ints, chunk: Chunk) -> Floats:
         w = residual.T[pairs.left[some]] - residual.T[pairs.right[some]]
         peak = np.abs(w).max(axis=1)
         w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
-        w[of.constant[some]] = 0.0
-        u = _sums(residual, pairs, some, chunk, of.close)
-        u[of.constant[some]] = 0.0
+        w[observed.constant[some]] = 0.0
+        u = _sums(residual, pairs, some, chunk, observed.close)
+        u[observed.constant[some]] = 0.0
         u *= u
         squares = times(w * w, chunk.weights)
         # Zeros alone have t = 0, which rounding of their sum must not make a large one.
-        squares += np.where(of.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
+        squares += np.where(observed.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
         u /= squares
         return u
 
-    return _counted(residual, counts, of.u, n, values)
+    return _counted(residual, counts, observed.u, n, values)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:

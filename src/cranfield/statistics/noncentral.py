@@ -57,8 +57,8 @@ def shift_of(t: Floats, df: float, p: float) -> Floats:
     # Even steps of asinh(t): close to each other where the bounds bend.
     places = np.arcsinh(finite)
     knots = np.linspace(places.min(), places.max() + 1e-9, KNOTS)
-    found: Floats = CubicSpline(knots, _solved(np.sinh(knots), df, p))(places)
-    return found
+    shift: Floats = CubicSpline(knots, _solved(np.sinh(knots), df, p))(places)
+    return shift
 
 
 def _solved(t: Floats, df: float, p: float) -> Floats:

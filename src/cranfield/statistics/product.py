@@ -44,8 +44,8 @@ def product(left: Floats, right: Floats) -> Floats:
         columns = slice(start, start + width)
         piece = np.ascontiguousarray(right[:, columns])
         height = max(1, CALL // max(1, ROWS * piece.size))
-        for at in range(0, len(stacked), height):
-            some = np.matmul(stacked[at : at + height], piece)
-            out[at * ROWS : (at + len(some)) * ROWS, columns] = some.reshape(-1, piece.shape[1])
+        for begin in range(0, len(stacked), height):
+            some = np.matmul(stacked[begin : begin + height], piece)
+            out[begin * ROWS : (begin + len(some)) * ROWS, columns] = some.reshape(-1, piece.shape[1])
         out[whole:, columns] = left[whole:] @ piece
     return out

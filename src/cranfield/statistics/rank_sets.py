@@ -57,8 +57,8 @@ class RankSets:
 
         The one-sided lower bounds of all columns test the same ordered pairs as the two-sided sets.
         """
-        found: NDArray[np.bool_] = self.simultaneous.low <= count
-        return found
+        candidates: NDArray[np.bool_] = self.simultaneous.low <= count
+        return candidates
 
 
 def rank_sets(
@@ -96,11 +96,11 @@ def rank_sets(
     above = np.zeros((columns, columns), dtype=bool)
     above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown)
     low, high = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
-    for at in range(columns):
-        own = (left == at) | (right == at)
-        found = _rejected(null, left[own], right[own], alpha, stepdown=stepdown)
-        low[at] = 1 + found[right[own] == at].sum()
-        high[at] = columns - found[left[own] == at].sum()
+    for column in range(columns):
+        own = (left == column) | (right == column)
+        rejected = _rejected(null, left[own], right[own], alpha, stepdown=stepdown)
+        low[column] = 1 + rejected[right[own] == column].sum()
+        high[column] = columns - rejected[left[own] == column].sum()
     return RankSets(Ranges(1 + above.sum(axis=0), columns - above.sum(axis=1)), Ranges(low, high), above)
 
 
@@ -131,11 +131,11 @@ class _Null:
         """Of each pair t, infinite where the difference is the same in every row, or r in its place, [pairs]."""
         n = len(self.table)
         width = max(1, CELLS // n)
-        found = []
+        parts = []
         for start in range(0, len(left), width):
             z = self._differences(self.table, left[start : start + width], right[start : start + width])
-            found.append(z.sum(axis=0) * _inverse_root(n * (z**2).sum(axis=0)))
-        r = np.concatenate(found)
+            parts.append(z.sum(axis=0) * _inverse_root(n * (z**2).sum(axis=0)))
+        r = np.concatenate(parts)
         if self.method != "normal":
             return r
         rest = 1.0 - r**2
@@ -190,14 +190,14 @@ def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: b
     blocks = [order[start : start + width] for start in range(0, len(order), width)]
     kept = [null.drawn(left[order], right[order])] if len(blocks) == 1 else None
 
-    def drawn(at: int) -> Floats:
-        return kept[at] if kept else null.drawn(left[blocks[at]], right[blocks[at]])
+    def drawn(number: int) -> Floats:
+        return kept[number] if kept else null.drawn(left[blocks[number]], right[blocks[number]])
 
     # The reverse of a pair stays in the family to the end.
-    largest = -np.min([drawn(at).min(axis=0) for at in range(len(blocks))], axis=0)
+    largest = -np.min([drawn(number).min(axis=0) for number in range(len(blocks))], axis=0)
     hits = np.empty(len(order), dtype=np.int64)
-    for at, block in enumerate(blocks):
-        values = drawn(at)
+    for number, block in enumerate(blocks):
+        values = drawn(number)
         np.maximum(values[0], largest, out=values[0])
         np.maximum.accumulate(values, axis=0, out=values)
         largest = values[-1].copy()

@@ -50,13 +50,13 @@ class ResampledComponents:
         """
         tail = (1.0 - level) / 2.0
         noise = self.residual if which == "Erho2" else self.conditions + self.residual
-        known = (self.objects > 0) & (noise > 0)
+        positive = (self.objects > 0) & (noise > 0)
         value = float(self.whole.coefficient(which, 1.0))
         if not 0 < value < 1:
             return Bounds(value, value)
-        if known.sum() < 2:
+        if positive.sum() < 2:
             return Bounds(0.0, 1.0)
-        half = float(stdtrit(self.df, 1.0 - tail) * np.log(self.objects[known] / noise[known]).std(ddof=1))
+        half = float(stdtrit(self.df, 1.0 - tail) * np.log(self.objects[positive] / noise[positive]).std(ddof=1))
         centre = math.log(value / (1.0 - value) * n)
         low, high = (float(expit(centre + side * half)) for side in (-1.0, 1.0))
         return Bounds(0.0 if (self.objects == 0).mean() > tail else low, high)

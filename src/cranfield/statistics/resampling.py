@@ -85,9 +85,9 @@ class Samples:
         for start in range(0, self.resamples, height):
             stop = min(self.resamples, start + height)
             block = np.empty((stop - start, self.n))
-            for at in range(start, stop, step):
-                some = self._draw(rng, at, min(step, stop - at))
-                block[at - start : at - start + len(some)] = some
+            for begin in range(start, stop, step):
+                some = self._draw(rng, begin, min(step, stop - begin))
+                block[begin - start : begin - start + len(some)] = some
             yield slice(start, stop), block
 
 

@@ -77,13 +77,13 @@ def residual_of(table: Floats) -> Residual:
     Args:
         table: [rows, columns], NaN where there is no value; at least one value.
     """
-    known = ~np.isnan(table)
-    if known.all() and min(table.shape) >= 2:
+    present = ~np.isnan(table)
+    if present.all() and min(table.shape) >= 2:
         anova = two_way(table)
         return Residual(anova.ms_residual, anova.df_residual)
-    rows = known.sum(axis=1)
-    kept, used = known[rows > 0].astype(np.float64), rows[rows > 0]
-    filled = np.where(known, table - np.nanmean(table), 0.0)[rows > 0]
+    rows = present.sum(axis=1)
+    kept, used = present[rows > 0].astype(np.float64), rows[rows > 0]
+    filled = np.where(present, table - np.nanmean(table), 0.0)[rows > 0]
     within = np.where(kept > 0, filled - filled.sum(axis=1, keepdims=True) / used[:, None], 0.0)
     # Rows swept out: what is left of the normal equations is square in the columns.
     left = np.diag(kept.sum(axis=0)) - kept.T @ (kept / used[:, None])

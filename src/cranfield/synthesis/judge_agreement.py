@@ -148,13 +148,13 @@ def compare_judges(
     whole(1, resamples=resamples)
     asked = one_measure(measure)
     how = _reading_of_judges(reading, policy, words)
-    found = named_judges(judges, how.input_format)
-    chosen, levels = reference_of(found, reference), levels_of(found, relevant)
+    qrels_by_judge = named_judges(judges, how.input_format)
+    chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
     if common:
-        found = on_common_documents(found)
+        qrels_by_judge = on_common_documents(qrels_by_judge)
     drawn: dict[str, Any] = {"resamples": resamples, "seed": seed}
-    labels = compare_labels(found, reference=chosen, relevant=levels, level=1.0 - alpha, **drawn)
-    scores = scores_by_judge(runs, found, asked, levels, how)
+    labels = compare_labels(qrels_by_judge, reference=chosen, relevant=levels, level=1.0 - alpha, **drawn)
+    scores = scores_by_judge(runs, qrels_by_judge, asked, levels, how)
     tested: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
     systems = compare_rankings(scores, reference=chosen, **tested)
     named = same_model_of(same_model or {}, scores, chosen)
@@ -210,13 +210,13 @@ def scores_by_judge(
     return scores
 
 
-def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
+def on_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
     """The same judgments on the documents that everybody judged.
 
     Raises:
         InputError: there is none.
     """
-    labels = {name: qrels.to_dict() for name, qrels in found.items()}
+    labels = {name: qrels.to_dict() for name, qrels in qrels_by_judge.items()}
     first, *others = labels.values()
     keys = {
         topic: [document for document in pool if all(document in other.get(topic, {}) for other in others)]
@@ -226,8 +226,8 @@ def on_common_documents(found: dict[str, Qrels]) -> dict[str, Qrels]:
         raise InputError("no document was judged by all judges")
     return {
         name: Qrels.from_dict(
-            {topic: {document: of[topic][document] for document in pool} for topic, pool in keys.items() if pool},
+            {topic: {document: by_topic[topic][document] for document in pool} for topic, pool in keys.items() if pool},
             name=name,
         )
-        for name, of in labels.items()
+        for name, by_topic in labels.items()
     }

@@ -134,13 +134,13 @@ def audit(
         sensitive = estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows = {}
-    for at, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
+    for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
         rows[matrix.measure] = {
             **_reliability(array, len(matrix.topics), target, level),
             **_swaps(array, len(matrix.topics) // 2, subsets, seed),
-            "power": float(sensitive["power"].iloc[at]),
-            **{name: float(sensitive[name].iloc[at]) for name in ("required_low", "required_high")},
-            "agreement": _agreement(orders, at),
+            "power": float(sensitive["power"].iloc[number]),
+            **{name: float(sensitive[name].iloc[number]) for name in ("required_low", "required_high")},
+            "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
         }
@@ -159,16 +159,16 @@ def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
     Raises:
         UsageError: there is none.
     """
-    found = matrices_of(scores)
-    others = [matrix for matrix in found if not is_effectiveness(matrix.measure)]
+    matrices = matrices_of(scores)
+    others = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
     if not others:
-        return found
+        return matrices
     names, one = ", ".join(matrix.called for matrix in others), len(others) == 1
     said = f"{names} {'is no measure' if one else 'are no measures'} of effectiveness"
-    if len(others) == len(found):
+    if len(others) == len(matrices):
         raise UsageError(f"{said}, and an audit says how far one can be trusted: give one")
     warn(f"{said} and left out of the audit")
-    return [matrix for matrix in found if is_effectiveness(matrix.measure)]
+    return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
 
 
 def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
@@ -180,30 +180,30 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # the reading says what is undefined
-        found = estimate_reliability(array, topics=[topics], target=target, level=level)
+        reliability = estimate_reliability(array, topics=[topics], target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
         for name in (which, f"{which}_low", f"{which}_high"):
-            row[name] = float(found.curve[name].iloc[0])
-        row[f"{question}_needed"] = found.needed[which]
+            row[name] = float(reliability.curve[name].iloc[0])
+        row[f"{question}_needed"] = reliability.needed[which]
         for end in ("low", "high"):
-            row[f"{question}_{end}"] = float(found.needed_within[end][which])
+            row[f"{question}_{end}"] = float(reliability.needed_within[end][which])
     return row
 
 
 def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int) -> dict[str, float]:
-    found = estimate_stability(array, topics=[half], subsets=subsets, fuzziness=0.0, disjoint=True, seed=seed)
-    rates = found.rates.iloc[0]
+    stability = estimate_stability(array, topics=[half], subsets=subsets, fuzziness=0.0, disjoint=True, seed=seed)
+    rates = stability.rates.iloc[0]
     return {"swap_rate": float(rates["error_rate"]), "swap_se": float(rates["error_se"])}
 
 
-def _agreement(orders: Floats, at: int) -> float:
-    others = np.delete(orders, at, axis=0)
+def _agreement(orders: Floats, number: int) -> float:
+    others = np.delete(orders, number, axis=0)
     if not len(others):
         return math.nan
-    found = tau_b(others, orders[at])
-    known = found[~np.isnan(found)]
-    return float(known.mean()) if len(known) else math.nan
+    correlations = tau_b(others, orders[number])
+    defined = correlations[~np.isnan(correlations)]
+    return float(defined.mean()) if len(defined) else math.nan
 
 
 def _scale(matrix: Matrix) -> float:
@@ -234,12 +234,12 @@ def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: 
     """What a row means, in plain sentences."""
     if math.isnan(row["Phi"]):
         return f"{name} gives every system the same score on every topic: it says nothing here."
-    found = round(row["power"] * pairs)
+    distinguished = round(row["power"] * pairs)
     swapped = f"{row['swap_rate']:.1%} of all pairs of systems (Monte-Carlo error {row['swap_se']:.1%})"
     parts = [
         _suffices(name, row, topics, target),
         f"Two halves of the topics order {swapped} in opposite ways.",
-        f"It distinguishes {found:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
+        f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
         f"{_enough(row['required_low'], row['required_high'])}.",
     ]
     if not math.isnan(row["agreement"]):

@@ -40,7 +40,7 @@ class Reliability(Result):
     """Variance components of a matrix of scores, and what follows from them for any number of topics.
 
     Args:
-        components: ``variance`` and its ``share`` of the sum, and ``mean_square``, of each ``source``: ``systems``,
+        components: ``variance``, its ``share`` of the sum, and ``mean_square`` of each ``source``: ``systems``,
             ``topics`` and the ``residual`` (the interaction of both, with all else).
         curve: of each number of ``topics`` (the index) ``Erho2`` and ``Phi`` with their intervals by analysis of
             variance, ``Erho2_low`` to ``Erho2_high`` and ``Phi_low`` to ``Phi_high``, and by bootstrap,
@@ -100,15 +100,17 @@ def estimate_reliability(
         var_s = (MS_s - MS_e) / topics,  var_t = (MS_t - MS_e) / systems,  var_e = MS_e,
 
     and of means over n topics Erho2 = var_s / (var_s + var_e / n) for the order of systems, and Phi = var_s / (var_s +
-    (var_t + var_e) / n) for the scores themselves. Phi is the smaller, and neither changes with a x + b.
+    (var_t + var_e) / n) for the scores themselves. A component estimated below zero counts as 0, with a warning. Phi is
+    never the larger one, and neither changes when all scores x become a x + b. The topics needed are the fewest n with
+    a coefficient of at least ``target``.
 
-    Intervals by analysis of variance take all effects as normal. Where they are not, those by bootstrap hold better
-    (docs/trust.md counts how often): of both systems and topics where systems are a sample of others, of the topics
-    alone for these systems on other topics.
+    Intervals by analysis of variance (Feldt's of Erho2, that of Arteaga and others of Phi) take all effects as normal.
+    Where they are not, those by bootstrap hold better (docs/trust.md counts how often): of both systems and topics
+    where systems are a sample of others, of the topics alone for these systems on other topics.
 
     Args:
         scores: of one measure, dims (topic, system).
-        topics: sizes to project to; by default from 5 to twice as many as there are.
+        topics: numbers of topics to project to, each at least 1; by default from 5 to twice as many as there are.
         drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
             look reliable. Of systems with equal means at the boundary, those whose names come last in the alphabet
             are left out, with a warning.
@@ -117,15 +119,19 @@ def estimate_reliability(
         missing: a missing score is an ``error``, or counts ``zero``.
         resample: what the bootstrap draws: ``both`` topics and systems, or ``topics``.
         resamples: of the bootstrap, at least 2.
-        seed: the same seed gives the same bits.
+        seed: at least 0; the same seed gives the same bits.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
-        UsageError: numbers outside their range.
+        UsageError: an unknown word, or numbers outside their range.
 
     References:
         Bodoff & Li 2007, Test theory for assessing IR test collections. doi:10.1145/1277741.1277805
         Urbano, Marrero & Martín 2013, On the measurement of test collection reliability. doi:10.1145/2484028.2484038
+        Feldt 1965, The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
+        Psychometrika 30.
+        Arteaga, Jeyaratnam & Franklin 1982, Confidence intervals for proportions of total variance in the two-way cross
+        component of variance model. Communications in Statistics 11.
     """
     share(target=target, level=level)
     word("missing", missing, get_args(Missing))
@@ -153,7 +159,7 @@ def estimate_reliability(
         {name: study.needed(name, target) for name in COEFFICIENTS},
         _needed_within(study, drawn, target, level),
         matrix.measure,
-        tuple(matrix.systems[at] for at in kept),
+        tuple(matrix.systems[column] for column in kept),
         by_name,
         settings,
         matrix.signature("reliability", **settings),
@@ -174,7 +180,7 @@ def _strongest(matrix: Matrix, table: Floats, drop: float) -> tuple[Ints, tuple[
     order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
     kept, dropped = order[:cut], order[cut:]
-    by_name = tuple(matrix.systems[at] for at in dropped if kept and means[at] == means[kept[-1]])
+    by_name = tuple(matrix.systems[column] for column in dropped if kept and means[column] == means[kept[-1]])
     if by_name:
         warn(
             f"{matrix.called}: drop={drop:g} meets equal means: {listed(by_name, 'system')} left out by name, with the "

@@ -79,7 +79,7 @@ class Sensitivity(Result):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Tested:
     """Of one measure: p of each pair and its required difference, [pairs]; the latter from parts of the draws too.
 
     ``batches`` are [parts, pairs]; None where nothing was drawn at random.
@@ -101,12 +101,14 @@ def estimate_sensitivity(
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
+    The achieved significance level p of a pair by ``bootstrap`` is the share of resamples with |t_b| >= |t|, t =
+    mean(z) / (sd(z) / sqrt(n)) of the differences z on n topics and t_b that of resamples of w = z - mean(z).
     Discriminative power = share of pairs with p < alpha, without correction for their number (``randomized-tukey``
     corrects by itself). Sakai's required difference estimates how far two means must lie apart to be significant: of
     each pair the |mean(w_b)| of the resample with the floor(B alpha)-th largest |t_b|, of all pairs the largest; under
     ``permutation`` the floor(B alpha)-th largest |mean| of the flips likewise, and under ``randomized-tukey`` the
     (1 - alpha) quantile of the largest difference. Being the largest of many, it moves by a tenth and more with the
-    seed; ``required_95``, the 95% quantile over the pairs in place of the largest, is what a few per cent hold.
+    seed; ``required_95``, the 95% quantile over the pairs in place of the largest, moves by a few per cent.
 
     High power alone is no merit: a measure can distinguish systems by something that does not matter.
 
@@ -120,7 +122,8 @@ def estimate_sensitivity(
         alpha: level of significance, in (0, 1).
         resamples: 1,000 for ``bootstrap``, else 10,000, where nothing is asked for.
         level: coverage of the intervals, in (0, 1).
-        seed: the same seed gives the same bits; the bootstrap draws ``rng.integers(0, n, size=(resamples, n))``.
+        seed: at least 0; the same seed gives the same bits. The bootstrap draws
+            ``rng.integers(0, n, size=(resamples, n))``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -143,7 +146,7 @@ def estimate_sensitivity(
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
-    found = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
+    tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
     settings: dict[str, Any] = {
         "test": test,
@@ -154,47 +157,47 @@ def estimate_sensitivity(
     settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
-    decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in found]
+    decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in tested]
     others = _on_other_topics(matrices, alpha, seed, simultaneous=test == "randomized-tukey")
     return Sensitivity(
-        _table(matrices, found, decided, others, alpha, level),
+        _table(matrices, tested, decided, others, alpha, level),
         _differences(matrices, decided, others, level),
-        _levels(matrices, found, pairs),
+        _levels(matrices, tested, pairs),
         settings,
         signature,
     )
 
 
-def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int) -> _Found:
+def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int) -> _Tested:
     rng = np.random.default_rng(seed)
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        found = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches)
-        return _Found(found.asl, found.required, found.batches)
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches)
+        return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
         p = sign_flip_test(table, signs, pairs, exact=exact)
         if exact:
             all_of_them = max(1, math.floor(len(signs) * alpha + 1e-9))
-            return _Found(p, required_by_flips(table, signs, pairs, all_of_them)[0], None)
-        return _Found(p, *required_by_flips(table, signs, pairs, kth, batches))
+            return _Tested(p, required_by_flips(table, signs, pairs, all_of_them)[0], None)
+        return _Tested(p, *required_by_flips(table, signs, pairs, kth, batches))
     ranges = null_ranges(table, resamples, rng)
     p = randomized_tukey(table, ranges, pairs)
     borders = [np.sort(ranges[rows])[-(kth // batches)] for rows in in_batches(resamples, batches)]
     every = np.ones(len(pairs))
-    return _Found(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
+    return _Tested(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
 
 
-def _most(found: _Found) -> tuple[float, float]:
+def _most(tested: _Tested) -> tuple[float, float]:
     """The 95% quantile of the required differences, and its Monte-Carlo error; NaN where too few were drawn."""
-    value = float(np.quantile(found.required, MOST))
-    if found.batches is None:
+    value = float(np.quantile(tested.required, MOST))
+    if tested.batches is None:
         return value, 0.0
-    if len(found.batches) < 2:
+    if len(tested.batches) < 2:
         return value, math.nan
-    of_parts = np.quantile(found.batches, MOST, axis=1)
+    of_parts = np.quantile(tested.batches, MOST, axis=1)
     return value, float(of_parts.std(ddof=1) / math.sqrt(len(of_parts)))
 
 
@@ -213,20 +216,20 @@ def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, *, simulta
 
 
 def _table(
-    matrices: list[Matrix], found: list[_Found], decided: list[Floats], others: Floats, alpha: float, level: float
+    matrices: list[Matrix], tested: list[_Tested], decided: list[Floats], others: Floats, alpha: float, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 
     beside = others.var(axis=1, ddof=1).tolist()
     shares = [pair_share(square, level, variance) for square, variance in zip(decided, beside, strict=True)]
-    most = [_most(one) for one in found]
+    most = [_most(one) for one in tested]
     columns = {
         "power": [one.value for one in shares],
         "power_low": np.maximum(0.0, [one.low for one in shares]),
         "power_high": np.minimum(1.0, [one.high for one in shares]),
-        "significant": [int((one.p < alpha).sum()) for one in found],
-        "pairs": [len(one.p) for one in found],
-        "required_difference": [float(one.required.max()) for one in found],
+        "significant": [int((one.p < alpha).sum()) for one in tested],
+        "pairs": [len(one.p) for one in tested],
+        "required_difference": [float(one.required.max()) for one in tested],
         "required_95": [value for value, _ in most],
         "required_low": np.maximum(0.0, [value - 2 * error for value, error in most]),
         "required_high": [value + 2 * error for value, error in most],
@@ -241,14 +244,14 @@ def _differences(matrices: list[Matrix], decided: list[Floats], others: Floats, 
     for one in range(len(matrices)):
         for other in range(one + 1, len(matrices)):
             beside = float((others[one] - others[other]).var(ddof=1))
-            found = pair_share(decided[one] - decided[other], level, beside)
-            rows.append((matrices[one].measure, matrices[other].measure, *found))
+            gap = pair_share(decided[one] - decided[other], level, beside)
+            rows.append((matrices[one].measure, matrices[other].measure, *gap))
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
-def _levels(matrices: list[Matrix], found: list[_Found], pairs: Contrasts) -> pd.DataFrame:
+def _levels(matrices: list[Matrix], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(matrices[0].systems, dtype=object)
     index = pd.MultiIndex.from_arrays([names[pairs.left], names[pairs.right]], names=["system", "other"])
-    return pd.DataFrame({matrix.measure: one.p for matrix, one in zip(matrices, found, strict=True)}, index=index)
+    return pd.DataFrame({matrix.measure: one.p for matrix, one in zip(matrices, tested, strict=True)}, index=index)

@@ -77,16 +77,17 @@ def estimate_stability(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        topics: sizes of subsets; by default every fifth up to all topics (disjoint: up to half of them).
-        subsets: draws for each size; the draws of different sizes are nested.
+        topics: sizes of subsets, from 1 to all topics (disjoint: half of them); by default 5, 10, 15, ..., half and all
+            of these.
+        subsets: draws for each size, at least 2; the draws of different sizes are nested.
         fuzziness: relative difference that counts as a tie, at least 0.
-        unit: what is counted.
-        disjoint: whether to compare two subsets.
-        seed: the same seed gives the same bits.
+        unit: what is counted: decisions by the means of a ``subset``, or by each ``topic`` in it.
+        disjoint: whether to compare two subsets without a common topic; of ``unit="subset"`` only.
+        seed: at least 0; the same seed gives the same bits.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
-        UsageError: numbers outside their range.
+        UsageError: an unknown word, two that exclude each other, or numbers outside their range.
 
     References:
         Buckley & Voorhees 2000, Evaluating evaluation measure stability. doi:10.1145/345508.345543
@@ -125,22 +126,22 @@ def _rates(
 ) -> list[Rates]:
     """Of each size; from the smallest on, so that every topic of a draw is looked up once."""
     pairs = Contrasts.all_pairs(table.shape[1])
-    found: dict[int, Rates] = {}
+    by_size: dict[int, Rates] = {}
     if unit == "topic":
         won = row_winners(table, pairs, fuzziness)
         wins, losses = (NestedSums(won == sign, orders) for sign in (1, -1))
         for size in sorted(sizes):
-            found[size] = row_rates(wins.reach(size), losses.reach(size), size)
+            by_size[size] = row_rates(wins.reach(size), losses.reach(size), size)
     else:
         first, both = NestedSums(table, orders), NestedSums(table, orders)
         for size in sorted(sizes):
             means = first.reach(size) / size
             if disjoint:
                 both.reach(2 * size)
-                found[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
+                by_size[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
             else:
-                found[size] = subset_rates(means, pairs, fuzziness)
-    return [found[size] for size in sizes]
+                by_size[size] = subset_rates(means, pairs, fuzziness)
+    return [by_size[size] for size in sizes]
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:

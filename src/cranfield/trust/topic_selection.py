@@ -78,12 +78,12 @@ def select_topics(
         scores: of one measure, dims (topic, system), complete; at least four systems.
         n: topics to choose, from 2 to all.
         objective: what to maximise.
-        random: random subsets of each size to compare with.
-        seed: the same seed gives the same bits.
+        random: random subsets of each size to compare with, at least 1.
+        seed: at least 0; the same seed gives the same bits.
 
     Raises:
-        InputError: fewer than four systems, or a missing score.
-        UsageError: numbers outside their range.
+        InputError: fewer than four systems or two topics, a missing score, or scores that are all equal.
+        UsageError: an unknown word, or numbers outside their range.
 
     References:
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
@@ -107,7 +107,7 @@ def select_topics(
     settings = {"n": n, "objective": objective, "random": random, "seed": seed}
     names = np.array(matrix.systems, dtype=object)
     return TopicSelection(
-        tuple(matrix.topics[at] for at in chosen),
+        tuple(matrix.topics[topic] for topic in chosen),
         curve,
         tuple(names[ours]),
         tuple(names[theirs]),
@@ -125,9 +125,9 @@ def _greedy(table: Floats, n: int, objective: str) -> tuple[list[int], list[floa
     reached = [float(value(pair[None])[0])]
     while len(chosen) < n:
         rest = np.delete(np.arange(len(table)), chosen)
-        subset, found = value.best(partial(_with_one_more, chosen, rest, table.shape[1]))
+        subset, worth = value.best(partial(_with_one_more, chosen, rest, table.shape[1]))
         chosen.append(int(subset[-1]))
-        reached.append(found)
+        reached.append(worth)
     return chosen, reached
 
 
@@ -165,14 +165,14 @@ class _Objective(ABC):
     def best(self, subsets: Callable[[], Iterable[Ints]]) -> tuple[Ints, float]:
         """The first of the most valuable subsets, which come some at a time, and its value."""
         scale = self.scale(subsets())
-        found: tuple[Ints, float] | None = None
+        winner: tuple[Ints, float] | None = None
         for some in subsets():
             worth = self.worth(some, scale)
-            at = int(np.argmax(worth))
-            if found is None or worth[at] > found[1]:
-                found = some[at], float(worth[at])
-        assert found is not None
-        return found
+            place = int(np.argmax(worth))
+            if winner is None or worth[place] > winner[1]:
+                winner = some[place], float(worth[place])
+        assert winner is not None
+        return winner
 
     def scale(self, subsets: Iterable[Ints]) -> float:
         """What the values of all subsets have in common."""
@@ -194,8 +194,8 @@ class _Phi(_Objective):
     def worth(self, subsets: Ints, scale: float = 1.0) -> Floats:
         size, systems = subsets.shape[1], self.table.shape[1]
         sums = np.zeros((len(subsets), systems))
-        for at in range(size):
-            sums += self.centred[subsets[:, at]]
+        for place in range(size):
+            sums += self.centred[subsets[:, place]]
         means = sums / size
         grand = means.mean(axis=1)
         ss_systems = size * ((means - grand[:, None]) ** 2).sum(axis=1)
@@ -225,11 +225,11 @@ class _Tau(_Objective):
         whole = np.broadcast_to(comparable(self.whole), means.shape)
         tau = np.nan_to_num(tau_b(comparable(means), whole), nan=-1.0)
         # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
-        found: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)
-        return found
+        values: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)
+        return values
 
     def _means(self, subsets: Ints) -> Floats:
-        means: Floats = np.stack([self.table[subsets[:, at]] for at in range(subsets.shape[1])]).mean(axis=0)
+        means: Floats = np.stack([self.table[subsets[:, place]] for place in range(subsets.shape[1])]).mean(axis=0)
         return means
 
     def _apart(self, means: Floats) -> Floats:

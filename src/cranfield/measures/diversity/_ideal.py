@@ -76,11 +76,11 @@ class Groups:
 
         Intents to which nothing is relevant are left out of both.
         """
-        of = np.flatnonzero(self.topic == topic)
-        entries, ends = _ranges(self.first[of], np.diff(self.first)[of])
-        known, column = np.unique(self.intent[entries], return_inverse=True)
-        row = np.repeat(np.arange(len(of)), np.diff(ends))
-        shape = len(of), len(known)
+        groups = np.flatnonzero(self.topic == topic)
+        entries, ends = _ranges(self.first[groups], np.diff(self.first)[groups])
+        intents, column = np.unique(self.intent[entries], return_inverse=True)
+        row = np.repeat(np.arange(len(groups)), np.diff(ends))
+        shape = len(groups), len(intents)
         if shape[0] * shape[1] > CELLS:
             from scipy.sparse import csr_array
 
@@ -88,7 +88,7 @@ class Groups:
         else:
             has = np.zeros(shape, dtype=bool)
             has[row, column] = True
-        return has, self.weight[known], np.diff(self.starts)[of]
+        return has, self.weight[intents], np.diff(self.starts)[groups]
 
 
 def _ranges(begin: Ints, count: Ints) -> tuple[Ints, Ints]:
