@@ -17,7 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import MeasureError, TopicError
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import NamedRun
+from cranfield.io.runs import NamedRun, named_runs, qrels_of
 from cranfield.measures import parse_measure
 from cranfield.scoring import check_intents
 from cranfield.scoring.cells import cells_of
@@ -116,13 +116,12 @@ class CranfieldEvaluator(Evaluator):
         given = _run_of(run)
         if given is None or self.qrels is None:
             return nothing
-        named = NamedRun("run", given)
         try:
-            judged = judge_run(named, self.qrels, self.index, self.policy)
+            judged = judge_run(given, self.qrels, self.index, self.policy)
         except TopicError as error:
             warn(f"{error} (every measure has its default value)")
             return nothing
-        for remark in remarks_on_run(named, self.qrels, judged):
+        for remark in remarks_on_run(given, self.qrels, judged):
             if remark.code not in EXPECTED:
                 warn(str(remark))
         return cells_of(self.asked, judged.rankings, self.policy, "none")[0], judged.rankings.length > 0
@@ -150,26 +149,25 @@ def _qrels_of(qrels: Any, by_intent: bool) -> Qrels | None:
     Raises:
         InputError: they cannot be used.
     """
-    if isinstance(qrels, Qrels):
-        return qrels
-    if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels, by_intent=by_intent) if qrels else None
-    frame = qrels if is_frame(qrels) else _framed(QrelsConverter, qrels)
-    return Qrels.from_frame(frame, by_intent=by_intent) if len(frame) else None
+    known = isinstance(qrels, (Qrels, Mapping)) or is_frame(qrels)
+    given = qrels if known else _framed(QrelsConverter, qrels)
+    return None if _is_empty(given) else qrels_of(given, by_intent=by_intent)
 
 
-def _run_of(run: Any) -> Run | None:
+def _run_of(run: Any) -> NamedRun | None:
     """The run; None where it holds nothing.
 
     Raises:
         InputError: it cannot be used.
     """
-    if isinstance(run, Run):
-        return run
-    if isinstance(run, Mapping):
-        return Run.from_dict(run) if any(run.values()) else None
-    frame = run if is_frame(run) else _framed(RunConverter, run)
-    return Run.from_frame(frame) if len(frame) else None
+    known = isinstance(run, (Run, Mapping)) or is_frame(run)
+    given = run if known else _framed(RunConverter, run)
+    return None if _is_empty(given) else named_runs({"run": given})[0]
+
+
+def _is_empty(given: Any) -> bool:
+    """Whether a dict or a frame holds nothing."""
+    return not any(given.values()) if isinstance(given, Mapping) else hasattr(given, "__len__") and not len(given)
 
 
 def _framed(converter: Any, rows: Any) -> Any:
