@@ -7,7 +7,6 @@ left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import UsageError
@@ -70,14 +69,14 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **how: Any) -> TestResult:
     """One pair by ``cranfield.compare``.
 
     Raises:
-        UsageError: the lists differ in length.
+        UsageError: the lists differ in length, or hold something else than numbers.
         InputError: fewer than two topics.
     """
     import pandas as pd
 
     from cranfield.comparison import compare
 
-    lists: list[Sequence[float]] = [list(map(float, scores)) for scores in (a, b)]  # type: ignore[arg-type]
+    lists = [_numbers(scores, test) for scores in (a, b)]
     if len(lists[0]) != len(lists[1]):
         raise UsageError(
             f"{test} takes two lists of the same topics, and they have {len(lists[0])} and {len(lists[1])}"
@@ -85,3 +84,11 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **how: Any) -> TestResult:
     frame = pd.DataFrame({"system": lists[0], "baseline": lists[1]})
     pairs = compare(frame, test=test, correction="none", baselines="baseline", **how).pairs
     return TestResult(pairs["statistic"].item(), pairs["p"].item())
+
+
+def _numbers(scores: Any, test: str) -> list[float]:
+    """Raises: UsageError: something that is no list of numbers."""
+    try:
+        return [float(score) for score in scores]
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{test} takes two lists of numbers: {error}") from None

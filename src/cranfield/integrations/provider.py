@@ -47,7 +47,7 @@ class CranfieldProvider(Provider):
         return True
 
     def _evaluator(self, measures: Iterable[MeasureObject], qrels: Any) -> CranfieldEvaluator:
-        return CranfieldEvaluator(list(dict.fromkeys(measures)), qrels, self.policy)
+        return CranfieldEvaluator(sorted(set(measures), key=str), qrels, self.policy)
 
 
 class CranfieldEvaluator(Evaluator):
