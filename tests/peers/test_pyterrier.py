@@ -88,7 +88,10 @@ def test_an_experiment_has_the_same_numbers(pt: Any, frames: Any, how: dict[str,
     assert len(used) >= 3
     order = ["name", "qid", "measure"] if "perquery" in how else ["name"]
     pd.testing.assert_frame_equal(
-        ours.sort_values(order, ignore_index=True), theirs.sort_values(order, ignore_index=True), check_like=True, atol=1e-12
+        ours.sort_values(order, ignore_index=True),
+        theirs.sort_values(order, ignore_index=True),
+        check_like=True,
+        atol=1e-12,
     )
 
 
@@ -141,7 +144,7 @@ def test_scores_of_an_experiment_are_those_of_evaluate(pt: Any, frames: Any) -> 
 @pytest.mark.parametrize(
     ("experiment", "error", "message"),
     [
-        (pd.DataFrame({"name": ["a"], "map": [0.5]}), UsageError, 'this has the columns \'name\', \'map\''),
+        (pd.DataFrame({"name": ["a"], "map": [0.5]}), UsageError, "this has the columns 'name', 'map'"),
         ({"a": {"map": 0.5}}, UsageError, "and this is a dict"),
         (
             pd.DataFrame({"name": ["a"] * 2, "qid": ["1"] * 2, "measure": ["map"] * 2, "value": [0.1, 0.2]}),
