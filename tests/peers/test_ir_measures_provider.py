@@ -105,7 +105,7 @@ def assert_same(
     tally.check(len(theirs) + len(their_means) * means)
 
 
-@examples(30)
+@examples(12)
 @given(collection=collections())
 def test_measures_of_pytrec_eval(collection: Collection) -> None:
     """Those of topics that the run lacks among them: 0 for all, the counts too, as everywhere in ir_measures."""
@@ -113,7 +113,7 @@ def test_measures_of_pytrec_eval(collection: Collection) -> None:
     assert_same(GAINS, *collection, {"compat": "none"})  # it maps labels before trec_eval hides negative ones
 
 
-@examples(20)
+@examples(10)
 @given(collection=collections())
 def test_judged_only_measures_of_pytrec_eval(collection: Collection) -> None:
     # Where nothing is left of a list, theirs divides 0 by 0 for these.
@@ -121,7 +121,7 @@ def test_judged_only_measures_of_pytrec_eval(collection: Collection) -> None:
     assert_same(measures, *collection, {})
 
 
-@examples(20)
+@examples(10)
 @given(collection=collections())
 def test_measures_of_ir_measures_itself(collection: Collection) -> None:
     assert_same(PYTHON, *collection, {"ties": "docid", "compat": "none"})
@@ -140,21 +140,21 @@ def whole_of(labels: st.SearchStrategy[int]) -> st.SearchStrategy[Collection]:
     return made()
 
 
-@examples(15)
+@examples(6)
 @given(collection=whole_of(st.integers(-2, 4)))
 def test_compatibility(collection: Collection) -> None:
     # Theirs takes a document that was not retrieved for one of score 0, so that only positive scores are comparable.
     assert_same(COMPAT, *collection, {"ties": "docid", "compat": "none"})
 
 
-@examples(15)
+@examples(6)
 @given(collection=whole_of(st.integers(0, 4)))
 def test_measures_of_cwl_eval(collection: Collection) -> None:
     # cwl_eval sums down to rank 1,000 and takes what is left of a short list as not relevant; gains end at .0 and 1.
     assert_same(CWL, *collection, {"compat": "none"}, 1e-6)
 
 
-@examples(15)
+@examples(6)
 @given(collection=whole_of(st.integers(0, 2)))
 def test_accuracy(collection: Collection) -> None:
     measures = [Accuracy, Accuracy(rel=2) @ 5]
@@ -165,7 +165,7 @@ def test_accuracy(collection: Collection) -> None:
             assert 1.0 in cells(measures, *collection).values()
 
 
-@examples(15)
+@examples(6)
 @given(data=st.data())
 def test_measures_of_pyndeval(data: st.DataObject) -> None:
     collection = data.draw(whole_of(st.integers(0, 2)))
@@ -189,7 +189,7 @@ def test_measures_of_pyndeval(data: st.DataObject) -> None:
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="ir_measures runs gdeval.pl, and there is no perl")
-@examples(5)
+@examples(3)
 @given(collection=collections(topics=("1", "2", "10", "301")))
 def test_measures_of_gdeval(collection: Collection) -> None:
     assert_same(GDEVAL, *collection, {"ties": "trec", "compat": "gdeval"}, 0.500001e-5)
