@@ -79,7 +79,7 @@ ROOMS = {
         *("estimate_stability", "select_topics"),
     },
 }
-MODULES = {"errors", "measures", "plot"}
+MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
     *("audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "make", "map"),
     *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),

@@ -42,6 +42,7 @@ CHAPTERS = {
 MODULES = {
     "Statistics": ("cranfield.statistics.rank_correlation", "cranfield.statistics.indefinite_rankings"),
     "Untrusted names": ("cranfield.escaping",),
+    "Inside other tools": ("cranfield.integrations.ir_measures", "cranfield.integrations.pyterrier"),
 }
 """Chapter -> modules that are used by their own names."""
 PUBLIC_MODULES = ("measures", "plot")

@@ -12,7 +12,8 @@ written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, sy
 its numbers. Every measure is an attribute here. What is asked less often stands in its room: ``cranfield.trust``
 (reliability, stability, sensitivity), ``cranfield.comparison``, ``cranfield.information``,
 ``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.simulation``,
-``cranfield.synthesis`` and ``cranfield.plot``.
+``cranfield.synthesis`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine inside ir_measures and
+PyTerrier.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ _ROOMS = (
     "errors",
     "fusion",
     "information",
+    "integrations",
     "io",
     "measures",
     "plot",

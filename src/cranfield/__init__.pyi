@@ -11,6 +11,7 @@ from cranfield import comparison as comparison
 from cranfield import errors as errors
 from cranfield import fusion as fusion
 from cranfield import information as information
+from cranfield import integrations as integrations
 from cranfield import io as io
 from cranfield import measures as measures
 from cranfield import plot as plot

@@ -2,6 +2,7 @@
 
 from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
 from cranfield.measures._declare import measure
+from cranfield.measures._foreign import MeasureLike, MeasureObject, MeasuresLike, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
@@ -14,6 +15,9 @@ __all__ = [
     "JudgedOnly",
     "Meaning",
     "Measure",
+    "MeasureLike",
+    "MeasureObject",
+    "MeasuresLike",
     "Parameter",
     "Persistence",
     "Rel",
@@ -24,6 +28,7 @@ __all__ = [
     "aliases",
     "extremes",
     "interval",
+    "is_of_ir_measures",
     "measure",
     "named",
     "names_in",

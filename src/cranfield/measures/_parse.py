@@ -12,6 +12,7 @@ from typing import Any
 from cranfield.decimals import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
+from cranfield.measures._foreign import MeasureLike, from_ir_measures, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._nicknames import NICKNAMES, check_number
 from cranfield.measures._parameter import Parameter
@@ -39,8 +40,10 @@ def _at(text: str, whole: str, parameter: Parameter | None) -> Any:
     return words[text] if text in words else _number(text)
 
 
-def parse_measure(text: str) -> Measure:
+def parse_measure(text: MeasureLike) -> Measure:
     """One measure from its name, for example ``nDCG(dcg="exp-log2")@10`` or ``ndcg_cut_10``.
+
+    A measure is itself, and one of ir_measures its like here.
 
     Raises:
         MeasureError: an unknown name or parameter, a value outside its range, or a name for several measures.
@@ -51,12 +54,16 @@ def parse_measure(text: str) -> Measure:
     return measures[0]
 
 
-def parse_measures(text: str) -> list[Measure]:
+def parse_measures(text: MeasureLike) -> list[Measure]:
     """All measures that a text stands for: trec_eval's bare names (``P``, ``ndcg_cut``), and names with commas between.
+
+    A measure is itself, and one of ir_measures its like here.
 
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
     """
+    if isinstance(text, Measure) or is_of_ir_measures(text):
+        return [(text if isinstance(text, Measure) else from_ir_measures(text)).complete()]
     if not isinstance(text, str):
         raise MeasureError(f"{text!r} is no name of a measure")
     listed = names_in(text)

@@ -146,7 +146,7 @@ def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Se
             system, topic, measure, value = (fields[column] for column in order)
             yield where, named(system, "system", where), named(topic, "topic", where), measure, number(value, where)
 
-    return _table(file, rows(), None)
+    return table_of_rows(file, rows(), None)
 
 
 def read_json(file: Place, text: str) -> ScoreTable:
@@ -159,7 +159,7 @@ def read_json(file: Place, text: str) -> ScoreTable:
     whole = parse_json(file, text)
     if not isinstance(whole, Mapping) or not isinstance(whole.get("rows"), list):
         raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
-    return _table(file, _json_rows(file, whole["rows"]), whole.get("signature"))
+    return table_of_rows(file, _json_rows(file, whole["rows"]), whole.get("signature"))
 
 
 def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[_Read]:
@@ -178,8 +178,17 @@ def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[_Read]:
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
-def _table(file: Place, rows: Iterable[_Read], source: object) -> ScoreTable:
-    """Rows of any order put in their places; summaries are left out."""
+def table_of_rows(file: Place, rows: Iterable[_Read], source: object) -> ScoreTable:
+    """Rows of any order put in their places; summaries are left out.
+
+    Args:
+        file: that holds them, or the data in memory.
+        rows: of each its place, system, topic, measure and value.
+        source: signature of what made them; None where nothing is known.
+
+    Raises:
+        InputError: a cell has two rows, there is none, or too few for their table.
+    """
     cells: dict[tuple[str, str, str], float] = {}
     topics: dict[str, int] = {}
     systems: dict[str, int] = {}

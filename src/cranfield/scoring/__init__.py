@@ -3,7 +3,8 @@
 Nothing heavy is imported here, so that the command line starts at once; ``evaluation`` wraps the arrays in xarray.
 """
 
-from cranfield.scoring.asked import DEFAULT, MeasuresLike, check_intents, measures_of
+from cranfield.measures import MeasuresLike
+from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
 from cranfield.scoring.evaluation import Evaluation
 from cranfield.scoring.loop import Progress, score
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from cranfield.collection.intent_names import no_intents
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
-from cranfield.measures import Measure, parse_measures
-
-MeasuresLike = Measure | str | Iterable[Measure | str]
+from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 
@@ -20,16 +18,13 @@ def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measu
     Raises:
         MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
     """
-    if not isinstance(measures, (Measure, str, Iterable)):
-        raise UsageError(f"{measures!r} is no measure: write its name, or cranfield.nDCG @ 10")
-    given = [measures] if isinstance(measures, (Measure, str)) else list(measures)
+    given = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
     chosen: dict[Measure, None] = {}
     for item in given:
-        parsed = parse_measures(item) if isinstance(item, str) else [item]
-        for measure_ in parsed:
+        if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
+            raise UsageError(f"{item!r} is no measure: write its name, or cranfield.nDCG @ 10")
+        for measure_ in parse_measures(item):
             measure = measure_
-            if not isinstance(measure, Measure):
-                raise UsageError(f"{measure!r} is no measure: write its name, or cranfield.nDCG @ 10")
             parameter = measure.declaration.parameters.get("rel")
             if (
                 rel is not None

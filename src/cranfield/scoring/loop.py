@@ -23,8 +23,8 @@ from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
-from cranfield.measures import Measure
-from cranfield.scoring.asked import DEFAULT, MeasuresLike, check_intents, measures_of
+from cranfield.measures import Measure, MeasuresLike
+from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
 from cranfield.scoring.cells import Bounds, bounds_of, cells_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.remarks import remarks_on_qrels, remarks_on_run

@@ -19,7 +19,7 @@ from cranfield.evaluation import make_rankings
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
-from cranfield.measures import Measure, parse_measure
+from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -93,7 +93,7 @@ def map_diversity(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    relevance: Measure | str = "D-nDCG",
+    relevance: MeasureLike = "D-nDCG",
     cutoff: int = 10,
     gammas: Sequence[float] = (0.2, 0.5, 0.8),
     levels: Iterable[float] = LEVELS,
@@ -131,7 +131,7 @@ def map_diversity(
     weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
     judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
     how = how.weighed
-    vertical = (parse_measure(relevance) if isinstance(relevance, str) else relevance)(cutoff=cutoff)
+    vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
     others = measures_of(COMPARED if compared is None else compared)
     if compared is None:

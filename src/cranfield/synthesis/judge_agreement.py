@@ -14,7 +14,7 @@ from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.runs import RunsLike
-from cranfield.measures import Measure, parse_measures
+from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.statistics.tests_by_name import Test
@@ -88,7 +88,7 @@ class JudgeAgreement(Result):
 def compare_judges(
     runs: RunsLike,
     judges: Judges,
-    measure: Measure | str = "nDCG@10",
+    measure: MeasureLike = "nDCG@10",
     *,
     reference: str | None = None,
     relevant: Relevant = 1,
@@ -181,9 +181,9 @@ def _reading_of_judges(reading: Reading | None, policy: Policy | None, words: In
     return how
 
 
-def one_measure(measure: Measure | str) -> Measure:
+def one_measure(measure: MeasureLike) -> Measure:
     """Raises: UsageError: several measures."""
-    asked = parse_measures(measure) if isinstance(measure, str) else [measure]
+    asked = parse_measures(measure)
     if len(asked) != 1:
         raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
     return asked[0]

@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.io.runs import QrelsLike, RunsLike
-from cranfield.measures import Measure
+from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -158,7 +158,7 @@ def judged_ease(
     pool_depth: int | None,
     *,
     reading: Reading,
-    measures: Sequence[Measure | str] = (),
+    measures: Sequence[MeasureLike] = (),
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> tuple[EaseTable, Evaluation]:

@@ -1,0 +1,133 @@
+"""cranfield as a provider of ir_measures: ``use()``, then ir_measures' own functions compute with this engine.
+
+    import ir_measures
+    from cranfield.integrations.ir_measures import use
+
+    with use():
+        ir_measures.calc_aggregate([nDCG @ 10, AP], qrels, run)
+
+``use()`` alone lasts until ``stop()``. What calls ir_measures, as PyTerrier's experiments do, computes here too.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
+
+from cranfield.collection.policy import Compat, Negative, OnDuplicate, Policy, Unjudged
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    from cranfield.integrations.provider import CranfieldProvider
+
+OneOrder = Literal["trec", "trec9", "docid", "rank", "file", "expected"]
+
+
+class Words(TypedDict, total=False):
+    """What ``use`` can be told, see ``Policy``."""
+
+    ties: OneOrder
+    unjudged: Unjudged
+    negative: Negative
+    compat: Compat
+    on_duplicate: OnDuplicate
+
+
+_lock = Lock()
+_uses: list[Use] = []
+"""Those that last, the latest at the end: that one is in ir_measures."""
+
+
+class Use:
+    """That ir_measures computes with this engine: until ``stop()``, or until the end of a ``with`` block."""
+
+    def __init__(self, provider: CranfieldProvider) -> None:
+        self.provider = provider
+
+    @property
+    def policy(self) -> Policy:
+        """How documents are ordered and odd cases are read."""
+        return self.provider.policy
+
+    def stop(self) -> None:
+        """What was so before holds again; no effect the second time."""
+        with _lock:
+            if self in _uses:
+                _uses.remove(self)
+                _show()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        state = "ir_measures computes with cranfield" if self in _uses else "stopped"
+        return f"<{state}: ties={self.policy.ties}, compat={self.policy.compat}>"
+
+
+def use(**words: Unpack[Words]) -> Use:
+    """Let ir_measures compute with this engine every measure that it and cranfield have.
+
+    The defaults are those of trec_eval 9, with which ir_measures computes most measures itself. Other orders of its own
+    providers: ``ties="docid"`` (RR@k, Judged, Compat); ``compat="gdeval"`` with ``ties="trec"`` (ERR). Topics that a
+    run lacks have ir_measures' default value, and topics of a run without judgments are ignored, as everywhere in
+    ir_measures. A later ``use`` replaces an earlier one until it is stopped; measures that cranfield lacks, and those
+    that ``ir_measures.define`` made, are computed as before.
+
+    Args:
+        words: ``ties`` ("trec9"), ``compat`` ("trec_eval9"), ``unjudged``, ``negative`` and ``on_duplicate``, see
+            ``Policy``.
+
+    Returns:
+        A handle with ``stop()``, and a context manager.
+
+    Raises:
+        UsageError: ir_measures is not installed, or an unknown word.
+    """
+    unknown = sorted(words.keys() - Words.__annotations__.keys())
+    if unknown:
+        known = ", ".join(Words.__annotations__)
+        why = "ir_measures decides that itself" if unknown[0] in ("missing", "undefined") else "there is no such word"
+        raise UsageError(f"use() takes {known}, and not {unknown[0]!r}: {why}")
+    if str(words.get("ties")) == "bounds":
+        raise UsageError("use(ties='bounds') gives intervals, for which ir_measures has no place: use(ties='expected')")
+    if find_spec("ir_measures") is None:
+        raise UsageError("ir_measures is not installed: pip install 'cranfield[ir_measures]'")
+    from cranfield.integrations.provider import CranfieldProvider
+
+    given: Words = {"ties": "trec9", "compat": "trec_eval9", **words}
+    started = Use(CranfieldProvider(Policy(**given)))
+    with _lock:
+        _uses.append(started)
+        _show()
+    return started
+
+
+def stop() -> None:
+    """Let ir_measures compute as it did before every ``use()`` that still lasts; no effect where there is none."""
+    with _lock:
+        if _uses:
+            _uses.clear()
+            _show()
+
+
+def _show() -> None:
+    """Put the provider of the latest use, and no other of ours, among those of ir_measures, where it comes first.
+
+    Only what ``ir_measures.define`` made comes before it, which no other provider computes.
+    """
+    import ir_measures
+
+    from cranfield.integrations.provider import CranfieldProvider
+
+    providers = ir_measures.DefaultPipeline.providers
+    others = [one for one in providers if not isinstance(one, CranfieldProvider)]
+    if _uses:
+        others.insert(others.index(ir_measures.runtime) + 1 if ir_measures.runtime in others else 0, _uses[-1].provider)
+    providers[:] = others
