@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 from click.testing import CliRunner
+from test_trec_eval import SETS, Golden
 
 from cranfield.cli import app
 from data_sets import rows
-from test_trec_eval import SETS, Golden
 
 ORDER = (
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank"),
