@@ -101,7 +101,7 @@ def test_what_is_printed() -> None:
 
 
 def test_lists_that_are_cut() -> None:
-    """-M before -J, as in trec_eval; pyserini drops what is not in the qrels before both, and topics of nothing else."""
+    """-M before -J, as in trec_eval; pyserini drops what is not in the qrels before both, and empty topics."""
     asked = "-q", "-m", "relstring", "-m", "num_ret", "-m", "num_q"
     assert values("-M", "3", *asked)["relstring 7"] == "'.-1'"
     judged = values("-J", *asked)

@@ -155,7 +155,7 @@ def test_other_fields(datasets: Path) -> None:
     assert read("t/rated").grade.tolist() == [1, 0]
     assert read("t/rated#quality").grade.tolist() == [3, 1]
     for name, said in {
-        "t/rated#stance": r"the stance PRO of document 'a' is no number; name a field that holds labels: irds:t/rated#FIELD",
+        "t/rated#stance": r"the stance PRO of document 'a' is no number; name a field that holds labels",
         "t/rated#other": r"its judgments have no field 'other'; there are relevance, quality, stance$",
         "t/bare": r"its judgments have no relevance; name a field: irds:t/bare#FIELD, of quality$",
         "t/contradicts#quality": r"document 'a' of topic 'q1' has the labels 2 and 1: keep one of them",
@@ -175,8 +175,9 @@ def test_what_is_not_there(datasets: Path) -> None:
         with pytest.raises(InputError, match=said):
             read(name)
     assert not (datasets / "home" / "away.txt").exists()
-    with mock.patch.dict(sys.modules, {"ir_datasets": None}), pytest.raises(
-        UsageError, match=r"^irds:t needs the package ir_datasets: pip install 'cranfield\[irds\]'$"
+    with (
+        mock.patch.dict(sys.modules, {"ir_datasets": None}),
+        pytest.raises(UsageError, match=r"^irds:t needs the package ir_datasets: pip install 'cranfield\[irds\]'$"),
     ):
         read("t")
     with pytest.raises(UsageError, match=r"^qrels: a tuple is no judgment, which has query_id, doc_id and relevance$"):

@@ -7,7 +7,7 @@ sentence is made of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from cranfield.findings.kind import KINDS, Kind, declared
@@ -286,18 +286,9 @@ def _weight_sums(topics: list[str], fate: str) -> str:
     return f"probabilities of {listed(topics)} do not add up to 1 and are {fate}"
 
 
-@declared(
-    "other-level",
-    "warning",
-    meaning="The documentation of the data set counts other labels as relevant than the measures do.",
-    remedy="Name the level: `--rel 2`, or `AP(rel=2)`; `--rel 1` where you mean 1.",
-)
-def _other_level(measures: Sequence[str], level: float, used: float) -> str:
-    verb = "counts" if len(measures) == 1 else "count"
-    return (
-        f"{listed(measures, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's documentation "
-        f"those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
-    )
+@declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
+def _other_level(said: str) -> str:
+    return said
 
 
 @declared(

@@ -199,7 +199,7 @@ def _below(name: str) -> str:
 
 def _is_text(handler: Any) -> bool:
     """Whether the file behind judgments is TREC text, perhaps packed."""
-    source = getattr(handler, "_qrels_dlc", None)
+    source: Any = getattr(handler, "_qrels_dlc", None)
     if type(handler).__name__ not in ENGINE_READS or getattr(handler, "_format_3col", False):
         return False
     if type(source).__name__ == "GzipExtract":

@@ -20,6 +20,7 @@ from cranfield.io.irds import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, parse_measures, values
+from cranfield.wording import listed
 
 MANY = 10
 """This many retrieved documents are not all unjudged by chance."""
@@ -75,7 +76,12 @@ def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> I
             if used != level:
                 others.setdefault((level, used), []).append(str(measure))
     for (level, used), names in others.items():
-        yield finding("other-level", place, measures=names, level=level, used=used)
+        said = (
+            f"{listed(names, 'measure')} {'counts' if len(names) == 1 else 'count'} labels of {used:g} or more as relevant, "
+            f"and the data set's documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if "
+            "you mean it"
+        )
+        yield finding("other-level", place, said=said)
 
 
 def _has_level(measure: Measure) -> bool:
