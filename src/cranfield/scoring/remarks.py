@@ -76,10 +76,10 @@ def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> I
             if used != level:
                 others.setdefault((level, used), []).append(str(measure))
     for (level, used), names in others.items():
+        verb = "counts" if len(names) == 1 else "count"
         said = (
-            f"{listed(names, 'measure')} {'counts' if len(names) == 1 else 'count'} labels of {used:g} or more as relevant, "
-            f"and the data set's documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if "
-            "you mean it"
+            f"{listed(names, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's "
+            f"documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
         )
         yield finding("other-level", place, said=said)
 
