@@ -46,13 +46,18 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_the_page_on_how_to_write_one(tmp_path: Path) -> None:
     text = PAGE.read_text()
     files = dict(FILE.findall(text))
-    assert set(files) == {"src/my_measures/__init__.py", "pyproject.toml", "qrels.txt", "my.run"}
+    assert set(files) == {
+        *("src/my_measures/__init__.py", "pyproject.toml", "test_mine.py"),
+        *("qrels.txt", "my.run"),
+    }
     for name, content in files.items():
         place = tmp_path / name.removeprefix("src/")
         place.parent.mkdir(exist_ok=True)
         place.write_text(content)
     project = tomllib.loads(files["pyproject.toml"])["project"]
     install(tmp_path, project["name"], project["entry-points"]["cranfield.measures"])
+    tested = python(tmp_path, "-c", "from test_mine import test_mine; test_mine()")
+    assert (tested.returncode, tested.stderr) == (0, "")
     ran = []
     for block in CONSOLE.findall(text):
         for called, printed in re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, re.MULTILINE):
