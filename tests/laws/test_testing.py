@@ -27,7 +27,8 @@ def claims_too_much() -> Iterator[Measure]:
         return rankings.top(cutoff).retrieved(rel) / cutoff
 
     yield claims
-    del registry.stock["ClaimsTooMuch"], aliases.stock["ClaimsTooMuch"]
+    del registry.stock["ClaimsTooMuch"]
+    aliases.stock.pop("ClaimsTooMuch", None)
 
 
 @pytest.mark.parametrize("name", ["P@10", "ERR@10"])
