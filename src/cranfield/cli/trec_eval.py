@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
+from cranfield.cli.options import Command
 from cranfield.errors import UsageError
 
 REFUSED = {
@@ -28,15 +30,20 @@ def _refuse(_: click.Context, option: click.Parameter, given: Any) -> None:
         raise UsageError(f"{name}: {REFUSED[name]}")
 
 
-def _other(name: str, long: str, help_: str, **more: Any) -> Any:
+def _other(name: str, long: str, **more: Any) -> Callable[[Command], Command]:
+    """An option that is refused with a reason; the help does not promise it."""
     words = [name, *([long] if long else []), "other" + name.replace("-", "_")]
-    return click.option(*words, expose_value=False, callback=_refuse, is_eager=True, help=help_, **more)
+    return click.option(
+        *words, expose_value=False, callback=_refuse, is_eager=True, hidden=True, help=REFUSED[name], **more
+    )
 
 
 @click.command("trec_eval", short_help="Print what trec_eval prints, by its own arguments.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
-@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Every topic, before the summary.")
+@click.option(
+    "-q", "--query_eval_wanted", "--by-topic", "by_topic", is_flag=True, help="Every topic, before the summary."
+)
 @click.option(
     "-c",
     "--complete_rel_info_wanted",
@@ -55,7 +62,14 @@ def _other(name: str, long: str, help_: str, **more: Any) -> Any:
     "or official, set or all_trec. Repeat for more.  [default: official]",
 )
 @click.option(
-    "-l", "--level_for_rel", "level", type=int, default=1, show_default=True, help="Smallest label of the relevant."
+    "-l",
+    "--level_for_rel",
+    "--rel",
+    "level",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Smallest label of the relevant.",
 )
 @click.option(
     "-M",
@@ -80,12 +94,12 @@ def _other(name: str, long: str, help_: str, **more: Any) -> Any:
     metavar="N",
     help="Documents of the collection, which only a fourth coefficient of utility needs.",
 )
-@_other("-R", "--Rel_info_format", "Format of the judgments: qrels.", metavar="NAME")
-@_other("-T", "--Results_format", "Format of the run: trec_results.", metavar="NAME")
-@_other("-D", "--Debug_level", "Refused: no debugging output here.", metavar="NAME")
-@_other("-Z", "--Zscore", "Refused: see `cranfield standardize`.", metavar="NAME")
-@_other("-o", "", "Refused: the format of version 8.", is_flag=True)
-@_other("-remap", "", "Refused: documents are not renamed.", metavar="NAME")
+@_other("-R", "--Rel_info_format", metavar="NAME")
+@_other("-T", "--Results_format", metavar="NAME")
+@_other("-D", "--Debug_level", metavar="NAME")
+@_other("-Z", "--Zscore", metavar="NAME")
+@_other("-o", "", is_flag=True)
+@_other("-remap", "", metavar="NAME")
 def trec_eval(
     qrels: str,
     run: str,

@@ -62,7 +62,8 @@ def _column(table: Evaluation, line: Line, documents: int | None) -> Floats | No
             found, retrieved, relevant = cells
             elsewhere = (documents or 0) + found - retrieved - relevant
             parts = found, retrieved - found, relevant - found, elsewhere
-            return np.cumsum([factor * part for factor, part in zip(line.factors, parts, strict=True)], axis=0)[-1]
+            worth: Floats = np.cumsum([a * part for a, part in zip(line.factors, parts, strict=True)], axis=0)[-1]
+            return worth
     alone: Floats = cells[0]
     return alone
 

@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from cranfield.collection.frames import is_frame
 from cranfield.collection.policy import InputFormat
@@ -136,7 +136,7 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)
     if is_frame(qrels):
-        return Qrels.from_frame(qrels, by_intent=by_intent)
+        return Qrels.from_frame(cast("IntoFrame", qrels), by_intent=by_intent)
     if irds.is_dataset(qrels):
         called = getattr(qrels, "dataset_id", None)
         name = irds.PREFIX + called() if callable(called) else "data set"

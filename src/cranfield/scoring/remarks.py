@@ -64,7 +64,7 @@ def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> I
         place: of the judgments.
         asked: the measures.
     """
-    official = {}
+    official: dict[str, float] = {}
     for text in official_measures(given):
         with contextlib.suppress(MeasureError):  # it may be a measure that we do not have
             official |= {one.name: one.parameters["rel"] for one in parse_measures(text) if _has_level(one)}
