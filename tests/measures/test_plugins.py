@@ -56,7 +56,9 @@ def test_the_page_on_how_to_write_one(tmp_path: Path) -> None:
         place.write_text(content)
     project = tomllib.loads(files["pyproject.toml"])["project"]
     install(tmp_path, project["name"], project["entry-points"]["cranfield.measures"])
-    tested = python(tmp_path, "-c", "from test_mine import test_mine; test_mine()")
+    few = "import test_mine; test_mine.check_measure('mine@10', examples=3)"
+    assert 'check_measure("mine@10")' in files["test_mine.py"]
+    tested = python(tmp_path, "-c", few)
     assert (tested.returncode, tested.stderr) == (0, "")
     ran = []
     for block in CONSOLE.findall(text):

@@ -113,7 +113,7 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float 
     intents = turned(
         {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
     )
-    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}})
+    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}}, by_intent=True)
     return make_rankings({"system": lists}, qrels.with_intents(NAVIGATIONAL))
 
 
