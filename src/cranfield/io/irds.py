@@ -133,7 +133,8 @@ def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
             value = float(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             said = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
-            raise InputError(said + f"that holds labels: {name.partition('#')[0]}#FIELD", f"{name}, row {number}")
+            said += f"that holds labels: {name.partition('#')[0]}#FIELD"
+            raise InputError(said, f"{name}, row {number}", code="label", value=cut(str(value)))
         intent = str(getattr(row, second)) if second else "0"
         known = nested.setdefault(row.query_id, {}).setdefault(intent, {})
         if known.setdefault(row.doc_id, value) != value:
