@@ -21,6 +21,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/diversity.md",
         "docs/cwl.md",
         "docs/intervals.md",
+        "docs/write-a-measure.md",
     ),
     "Analyses": (
         "docs/report.md",

@@ -40,7 +40,8 @@ def evaluate(
 
     Args:
         runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
-        qrels: a path, Qrels, topic -> document -> label, or a data frame.
+        qrels: a path, ``irds:ID`` or a data set of ir_datasets, Qrels, topic -> document -> label, a data frame, or
+            tuples with ``query_id``, ``doc_id`` and ``relevance``.
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.

@@ -70,6 +70,8 @@ def ended(name: str, systems: list[str]) -> Ended:
         given = ["q.txt", "q2.txt", *(word for one in runs for word in ("--run", one))]
     if name == "fuse":
         given = runs
+    if name == "trec_eval":
+        given = given[:2]
     return cranfield(*name.split(), *BEFORE.get(name, []), *ALONE.get(name, given))
 
 

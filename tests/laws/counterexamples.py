@@ -14,10 +14,10 @@ from typing import Any
 
 from hypothesis import HealthCheck, find, settings
 from hypothesis.errors import NoSuchExample
-from problems import Grade
-from properties import LAWS, Case, View
 
 from cranfield.measures import registry
+from cranfield.testing.laws import LAWS
+from cranfield.testing.views import Case, Grade, View
 
 PATH = Path(__file__).with_suffix(".json")
 TRIES = 20_000

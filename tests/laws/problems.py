@@ -16,16 +16,13 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-import cranfield
-from cranfield import Measure, Qrels, engine
+from cranfield import Measure, engine
 from cranfield.arrays import Floats
-from cranfield.collection import IntentWeights, Rankings
+from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
-
-Grade = float | None
-"""A label, None where the document was not judged."""
+from cranfield.testing.views import Grade, intents_of, turned
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
 TOPICS = ("7", "10", "x-1")
@@ -104,15 +101,6 @@ def _by_intent(labels: dict[str, float], patterns: Sequence[Pattern]) -> dict[st
     }
 
 
-def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-    """outer -> inner -> number as inner -> outer -> number."""
-    out: dict[str, dict[str, float]] = {}
-    for outer, inner in row.items():
-        for key, number in inner.items():
-            out.setdefault(key, {})[outer] = number
-    return out
-
-
 PRESENT = st.sampled_from([True, True, True, False])
 
 
@@ -131,41 +119,9 @@ def _some(numbers: tuple[float, ...]) -> SearchStrategy[dict[str, float]]:
 SOME_LABELS, SOME_SCORES = _some(GRADED), _some(SCORES)
 
 
-def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float = 1.0) -> Rankings:
-    """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid.
-
-    Its one document has the label ``other``.
-    """
-    documents = [f"d{rank:03d}" for rank in range(len(ranked))]
-    labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
-    labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
-    run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
-    lists = {topic: found for topic, found in run.items() if found}
-    meant = {document: original(label, other) for document, label in labels.items()}
-    intents = turned(
-        {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
-    )
-    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}})
-    return cranfield.evaluation.make_rankings({"system": lists}, qrels.with_intents(NAVIGATIONAL))
-
-
-NAVIGATIONAL = IntentWeights("uniform", {}, [("1", "10")])
-"""Intents alike, one of whose users want one document."""
-
-
 def with_intents(labels: dict[str, float]) -> dict[str, dict[str, float]]:
     """intent -> document -> label, documents of a label relevant to the same intents."""
     return turned({document: dict.fromkeys(intents_of(label), label) for document, label in labels.items()})
-
-
-def original(label: float, top: float) -> float:
-    """A label before all were shifted by -1, 0.5, 1 or 3, or multiplied by another number; 4 was the largest."""
-    return label + 4 - top if top in (3.0, 4.5, 5.0, 7.0) else 4 * label / top
-
-
-def intents_of(label: float) -> tuple[str, ...]:
-    """What a document of a label is relevant to, so that documents of the same label are alike."""
-    return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))
 
 
 def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, Floats]]:

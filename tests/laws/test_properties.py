@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 
 import counterexamples
-import properties
 import pytest
 from hypothesis import given
-from properties import Case, View, score
 
 from cranfield.errors import MeasureError
 from cranfield.measures import registry
 from cranfield.measures._laws import LAWS
+from cranfield.testing import cases
+from cranfield.testing.laws import LAWS as TRIED
+from cranfield.testing.views import Case, View, score
 from effort import examples
 
 DECLINED = [(name, law) for name, declaration in registry.items() for law in declaration.declines]
 
 
 def test_every_law_is_tested() -> None:
-    assert list(properties.LAWS) == list(LAWS)
+    assert list(TRIED) == list(LAWS)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -27,9 +28,9 @@ def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
     claiming = [declaration for declaration in registry.values() if law not in declaration.declines]
 
     @examples(100)
-    @given(case=properties.LAWS[law].cases)
+    @given(case=TRIED[law].cases)
     def obeyed(case: Case) -> None:
-        broken = [declaration.name for declaration in claiming if not properties.LAWS[law].obeyed(declaration, case)]
+        broken = [declaration.name for declaration in claiming if not TRIED[law].obeyed(declaration, case)]
         assert broken == [], f"{', '.join(broken)}: obey {law!r}, or decline it with a reason and a counterexample"
 
     obeyed()
@@ -40,7 +41,7 @@ def test_a_declined_law_is_indeed_broken(name: str, law: str) -> None:
     kept = counterexamples.load().get(name, {})
     assert law in kept, f"{name} declines {law!r} without a counterexample: run tests/laws/counterexamples.py"
     case = counterexamples.case_of(kept[law])
-    assert not properties.LAWS[law].obeyed(registry[name], case), "the counterexample is none"
+    assert not TRIED[law].obeyed(registry[name], case), "the counterexample is none"
 
 
 def test_no_counterexample_is_kept_for_what_is_claimed() -> None:
@@ -57,7 +58,7 @@ def test_bounded_measures_have_bounds(name: str) -> None:
 
 
 @examples(100)
-@given(case=properties.swapped(inside=True))
+@given(case=cases.swapped(inside=True))
 def test_binary_measures_do_not_tell_relevant_documents_apart(case: Case) -> None:
     def flattened(view: View) -> View:
         ranked = tuple(None if grade is None else min(grade, 1.0) for grade in view.ranked)

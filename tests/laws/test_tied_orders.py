@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import DOCUMENTS, LABELS, one_of_each, scored, with_intents
-from properties import LAWS
 
 import cranfield
 from cranfield import Measure, Policy
@@ -18,6 +17,7 @@ from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import extremes, parse_measure, registry, values
 from cranfield.measures._describe import example
+from cranfield.testing.laws import LAWS
 from effort import examples
 
 EXPECTED = [name for name, declaration in registry.items() if declaration.expected]

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, of_grades, one_of_each, problems, scored, turned
+from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, one_of_each, problems, scored
 
 import cranfield
 from cranfield import Measure
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
+from cranfield.testing.views import of_grades, turned
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)

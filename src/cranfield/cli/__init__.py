@@ -60,6 +60,7 @@ COMMANDS = {
     "stability": "trust",
     "standardize": "score",
     "study-tests": "trust",
+    "trec_eval": "score",
 }
 """Command -> the question that it answers."""
 

@@ -50,8 +50,8 @@ def evaluate(
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
-    QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
-    progress to standard error.
+    QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
+    Scores go to standard output; warnings and progress to standard error.
     """
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render

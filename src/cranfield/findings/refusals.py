@@ -30,6 +30,7 @@ REFUSALS = {
     "no-ranks": "A run has no ranks, and ranks decide the order.",
     "equal-ranks": "Two documents of a topic have the same rank, and ranks decide the order.",
     "duplicate": "A document occurs twice in a topic, or a system, topic, measure or score in a file of scores.",
+    "sampled": "Judgments of a sample, with inclusion probabilities that no measure uses.",
     "conflict": "Two lines contradict each other.",
     "equal-names": "Two runs would have the same name, or a run is given twice.",
     "no-tag": "A run has no tag, and systems are named by their tags.",

@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from cranfield.collection.frames import is_frame
 from cranfield.collection.policy import InputFormat
@@ -15,10 +15,11 @@ from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
+from cranfield.io import irds
 from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import system_names, text_of_name
 from cranfield.io.source import as_text
-from cranfield.io.trec import load_qrels
+from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
-QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame"
+QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | irds.Dataset | Iterable[irds.Judgment]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +136,13 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)
     if is_frame(qrels):
-        return Qrels.from_frame(qrels, by_intent=by_intent)
+        return Qrels.from_frame(cast("IntoFrame", qrels), by_intent=by_intent)
+    if irds.is_dataset(qrels):
+        called = getattr(qrels, "dataset_id", None)
+        name = irds.PREFIX + called() if callable(called) else "data set"
+        judgments, facts = load_dataset(name, qrels)
+        warn_of(facts, judgments.place, unless=("several-labels",) if by_intent else ())
+        return judgments
+    if isinstance(qrels, Iterable) and not isinstance(qrels, bytes):
+        return Qrels.from_dict(irds.labels_of(qrels, "qrels"), by_intent=by_intent)
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

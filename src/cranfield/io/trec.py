@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cranfield import engine
 from cranfield.collection.policy import InputFormat, OnDuplicate, Policy
@@ -15,6 +16,7 @@ from cranfield.contract import Facts
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
+from cranfield.io import irds
 from cranfield.io.names import stem
 from cranfield.io.ntcir import has_levels, load_ntcir_qrels
 from cranfield.io.source import (
@@ -91,7 +93,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> Qrels:
     """Read judgments from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
 
     Args:
-        path: of the file.
+        path: of the file, or ``irds:ID`` for the judgments of a data set of ir_datasets.
         input_format: ``trec`` and ``msmarco`` (``topic iteration document label``), ``beir``
             (a header, then ``topic document label``) or ``ntcir`` (``topic intent document L2``). A file whose first
             label is one of L0 to L9 is read as ``ntcir`` anyway.
@@ -109,6 +111,8 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
     """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
     check_format(input_format)
     source = as_text(path)
+    if irds.names_dataset(source):
+        return load_dataset(source)
     if input_format == "ntcir":
         return load_ntcir_qrels(source)
     try:
@@ -121,6 +125,17 @@ def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Q
         raise
     qrels = Qrels.from_columns(columns, name=stem(source), path=source, sha256=columns["sha256"])
     return qrels, columns["facts"]
+
+
+def load_dataset(name: str, dataset: Any = None) -> tuple[Qrels, Facts]:
+    """The judgments of a data set of ir_datasets, and what was noticed on the way; see ``io.irds``."""
+    found = irds.judgments_of(name, dataset)
+    if found.labels is not None:
+        return Qrels.from_dict(found.labels, name=name), {}
+    assert found.path is not None
+    qrels, facts = load_qrels(found.path)
+    columns = qrels.topics, qrels.starts, qrels.documents, qrels.grade, qrels.judgments, qrels.iterations
+    return Qrels(*columns, name=name, path=name, sha256=qrels.sha256), facts
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:

@@ -13,8 +13,8 @@ NICKNAMES = {
     "set": ("runid", *_COUNTS, "utility", *_SETS),
     "all_trec": (
         *("runid", *_FIRST, "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG"),
-        *("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
-        *(*_SETS, "num_nonrel_judged_ret"),
+        *("G", "ndcg", "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
+        *(*_SETS, "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj"),
     ),
 }
 """Nickname -> what trec_eval 10 prints for it, in its order."""

@@ -12,12 +12,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from cranfield.measures._plugins import fetch_plugins
+
 PACKAGE = "cranfield.measures"
 Value = TypeVar("Value")
 
 
 class Shelf(Mapping[str, Value]):
     """Names and what each stands for: looking one up imports its file, iterating imports every file.
+
+    A name that none of our files declares is looked for in other packages (``_plugins``).
 
     All come in alphabetical order. ``stock`` holds what files that are imported already have declared: to put names in,
     and to ask without importing.
@@ -34,11 +38,11 @@ class Shelf(Mapping[str, Value]):
         return self.stock[name]
 
     def __iter__(self) -> Iterator[str]:
-        fetch_all()
+        _fetch_everything()
         return iter(sorted(self.stock, key=lambda name: (name.lower(), name)))
 
     def __len__(self) -> int:
-        fetch_all()
+        _fetch_everything()
         return len(self.stock)
 
 
@@ -54,6 +58,13 @@ def _fetch(name: str) -> None:
         if _known(name):
             return
     fetch_all()
+    if not _known(name):
+        fetch_plugins()
+
+
+def _fetch_everything() -> None:
+    fetch_all()
+    fetch_plugins()
 
 
 def _known(name: str) -> bool:
@@ -75,7 +86,7 @@ def _texts() -> dict[str, str]:
 
 @cache
 def fetch_all() -> None:
-    """Import every file of measures."""
+    """Import every file of measures in this package."""
     import pkgutil
 
     for module in pkgutil.walk_packages(import_module(PACKAGE).__path__, f"{PACKAGE}."):

@@ -27,7 +27,7 @@ from cranfield.measures import Measure, MeasuresLike
 from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
 from cranfield.scoring.cells import Bounds, bounds_of, cells_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
-from cranfield.scoring.remarks import remarks_on_qrels, remarks_on_run
+from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
 from cranfield.scoring.signature import signature_of
 from cranfield.scoring.threads import check_executor, in_order
 
@@ -63,7 +63,7 @@ def score(
     refuse_exchanged(runs, qrels)
     given = tuple(named_runs(runs, reading.names))
     judgments = _judgments(qrels, given, asked, reading)
-    noticed = list(remarks_on_qrels(judgments, asked, policy))
+    noticed = [*remarks_on_qrels(judgments, asked, policy), *remarks_on_level(qrels, judgments.place, asked)]
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)

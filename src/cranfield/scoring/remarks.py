@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,11 +12,15 @@ from cranfield.collection.notices import listening
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.errors import MeasureError
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.noticing import remarks
+from cranfield.findings.place import Place
+from cranfield.io.irds import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.io.runs import NamedRun
-from cranfield.measures import Measure, values
+from cranfield.measures import Measure, parse_measures, values
+from cranfield.wording import listed
 
 MANY = 10
 """This many retrieved documents are not all unjudged by chance."""
@@ -49,6 +54,40 @@ def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> 
     for what, without in without_by_reason.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
+
+
+def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> Iterator[Finding]:
+    """Measures that take another level of relevance than the documentation of the data set, and were given none.
+
+    Args:
+        given: what was given as judgments.
+        place: of the judgments.
+        asked: the measures.
+    """
+    official: dict[str, float] = {}
+    for text in official_measures(given):
+        with contextlib.suppress(MeasureError):  # it may be a measure that we do not have
+            official |= {one.name: one.parameters["rel"] for one in parse_measures(text) if _has_level(one)}
+    usual = max(official.values(), default=1)
+    others: dict[tuple[float, float], list[str]] = {}
+    for measure in asked:
+        if _has_level(measure) and "rel" not in measure.given:
+            used, level = measure.parameters["rel"], official.get(measure.name, usual)
+            if used != level:
+                others.setdefault((level, used), []).append(str(measure))
+    for (level, used), names in others.items():
+        verb = "counts" if len(names) == 1 else "count"
+        said = (
+            f"{listed(names, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's "
+            f"documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
+        )
+        yield finding("other-level", place, said=said)
+
+
+def _has_level(measure: Measure) -> bool:
+    """Whether documents are relevant to it or not, whatever it is given."""
+    known = measure.declaration.parameters.get("rel")
+    return known is not None and known.default is not None
 
 
 def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:

@@ -1,0 +1,170 @@
+"""``cranfield trec_eval``: trec_eval's arguments and output, from our engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from cranfield.cli.options import Command
+from cranfield.errors import UsageError
+
+REFUSED = {
+    "-D": "trec_eval's debugging output has no counterpart here",
+    "-R": "only judgments in the format qrels are read here",
+    "-T": "only runs in the format trec_results are read here",
+    "-Z": "z-scores are what `cranfield standardize` computes",
+    "-o": "trec_eval itself has not printed its old format since version 9",
+    "-remap": "documents are not renamed here: write the run with the names of the qrels",
+}
+"""trec_eval's and pyserini's options that we do not have -> why."""
+FORMATS = {"-R": "qrels", "-T": "trec_results"}
+"""What an option that names a format may say."""
+
+
+def _refuse(_: click.Context, option: click.Parameter, given: Any) -> None:
+    """Raises: UsageError: an option of trec_eval's that we do not have was given."""
+    name = option.opts[0]
+    if given is not None and given is not False and given != FORMATS.get(name, given is None):
+        raise UsageError(f"{name}: {REFUSED[name]}")
+
+
+def _other(name: str, long: str, **more: Any) -> Callable[[Command], Command]:
+    """An option that is refused with a reason; the help does not promise it."""
+    words = [name, *([long] if long else []), "other" + name.replace("-", "_")]
+    return click.option(
+        *words, expose_value=False, callback=_refuse, is_eager=True, hidden=True, help=REFUSED[name], **more
+    )
+
+
+@click.command("trec_eval", short_help="Print what trec_eval prints, by its own arguments.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN")
+@click.option(
+    "-q", "--query_eval_wanted", "--by-topic", "by_topic", is_flag=True, help="Every topic, before the summary."
+)
+@click.option(
+    "-c",
+    "--complete_rel_info_wanted",
+    "complete",
+    is_flag=True,
+    help="Count judged topics that the run lacks as empty lists; without it they are left out.",
+)
+@click.option("-n", "--nosummary", "no_summary", is_flag=True, help="No summary.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure of trec_eval's, with parameters after a point (ndcg_cut.10,20; P.5; ndcg.1=3,2=9; relstring.20), "
+    "or official, set or all_trec. Repeat for more.  [default: official]",
+)
+@click.option(
+    "-l",
+    "--level_for_rel",
+    "--rel",
+    "level",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Smallest label of the relevant.",
+)
+@click.option(
+    "-M",
+    "--Max_retrieved_per_topic",
+    "most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Use the first N documents of each topic.",
+)
+@click.option("-J", "--Judged_docs_only", "judged", is_flag=True, help="Drop unjudged documents, after -M.")
+@click.option(
+    "-remove-unjudged",
+    "remove_unjudged",
+    is_flag=True,
+    help="As pyserini does: drop documents that are not in the qrels from the run, before all else.",
+)
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "documents",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Documents of the collection, which only a fourth coefficient of utility needs.",
+)
+@_other("-R", "--Rel_info_format", metavar="NAME")
+@_other("-T", "--Results_format", metavar="NAME")
+@_other("-D", "--Debug_level", metavar="NAME")
+@_other("-Z", "--Zscore", metavar="NAME")
+@_other("-o", "", is_flag=True)
+@_other("-remap", "", metavar="NAME")
+def trec_eval(
+    qrels: str,
+    run: str,
+    by_topic: bool,
+    complete: bool,
+    no_summary: bool,
+    measures: tuple[str, ...],
+    level: int,
+    most: int | None,
+    judged: bool,
+    remove_unjudged: bool,
+    documents: int | None,
+) -> None:
+    """Score a run as trec_eval 10 does, with its arguments, and print what it prints.
+
+    Ties are broken as there (score, then id descending), and labels below zero are unjudged. Where trec_eval is wrong,
+    this command is not: without -c it averages over the topics in both files, where trec_eval 10 stops at a topic
+    that the run lacks; rbp and rbp_resid are right; decimals of labels count; and several -m with parameters of one
+    measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
+    """
+    from cranfield.cli.streams import emit, warnings_to_stderr
+    from cranfield.cli.trec_lines import text_of
+    from cranfield.cli.trec_names import lines_of  # not above: --help does not wait for NumPy
+    from cranfield.wording import warn
+
+    lines = lines_of(measures or ("official",), level)
+    if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
+        raise UsageError("a fourth coefficient of utility needs -N, how many documents the collection holds")
+    with warnings_to_stderr() as gathered:
+        policy: dict[str, Any] = {
+            "compat": "trec_eval",
+            "missing": "empty" if complete else "skip",
+            "unjudged": "condense" if judged else "zero",
+        }
+        table = _scored(qrels, run, lines, policy, level, most, remove_unjudged)
+        gathered.extend(table.remarks)
+        for line in lines:
+            if line.why:
+                warn(line.why)
+    shape = {"complete": complete, "by_topic": by_topic, "summary": not no_summary}
+    emit(text_of(table, lines, **shape, documents=documents), None)
+
+
+def _scored(
+    qrels: str, run: str, lines: Any, words: dict[str, Any], level: int, most: int | None, remove_unjudged: bool
+) -> Any:
+    """The run's scores, its lists cut as the options say."""
+    from dataclasses import replace
+
+    from cranfield.collection.policy import Policy
+    from cranfield.collection.reading import Reading
+    from cranfield.io.exchange import refuse_exchanged
+    from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
+    from cranfield.io.runs import NamedRun, qrels_of
+    from cranfield.scoring import score
+
+    refuse_exchanged(run, qrels)
+    judgments, policy = qrels_of(qrels), Policy(**words)
+    index = build_index(judgments)
+
+    def judge(one: NamedRun) -> JudgedRun:
+        found = judge_run(one, judgments, index, policy, threads=cpus())
+        seen = found.rankings.condensed if remove_unjudged else found.rankings
+        return replace(found, rankings=seen.top(most))
+
+    asked = [measure for line in lines for measure in line.measures] or ["num_q"]
+    reading = Reading(policy, rel=level)
+    return score(run, judgments, asked, reading=reading, judge=judge, sign=False, keep_rankings=True)

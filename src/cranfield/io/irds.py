@@ -1,0 +1,241 @@
+"""Judgments of ir_datasets: ``irds:ID`` wherever a file of judgments may be named, its data sets, and their tuples.
+
+``irds:ID#FIELD`` reads another field of the judgments as the label, such as ``quality``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, Protocol
+
+from cranfield.decimals import is_decimal
+from cranfield.errors import InputError, UsageError
+from cranfield.wording import cut, quoted, shown
+
+PREFIX = "irds:"
+LABEL = "relevance"
+ENGINE_READS = ("TrecQrels", "TrecSubQrels")
+"""Readers of ir_datasets whose files are TREC text."""
+PLAIN = ("Download", "LocalDownload", "Cache", "RelativePath")
+"""What holds a file as it is; ``GzipExtract`` over one of these holds a packed one."""
+KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
+"""Fields of a judgment that are no label."""
+
+Labels = Mapping[str, Mapping[str, Any]]
+
+
+class Dataset(Protocol):
+    """What gives judgments one by one."""
+
+    def qrels_iter(self) -> Iterable[Any]:
+        """Tuples of judgments."""
+
+
+class Judgment(Protocol):
+    """A tuple of ir_datasets or ir_measures."""
+
+    @property
+    def query_id(self) -> str:
+        """The topic."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document."""
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Where the judgments of a data set are: in a file that an engine reads, or here.
+
+    Args:
+        path: of the file.
+        labels: topic -> document -> label, or topic -> intent -> document -> label.
+    """
+
+    path: str | None = None
+    labels: Labels | None = None
+
+
+def names_dataset(path: str) -> bool:
+    """Whether a data set is named, and no file."""
+    return path.startswith(PREFIX)
+
+
+def is_dataset(given: Any) -> bool:
+    """Whether an object gives judgments as data sets of ir_datasets do."""
+    return callable(getattr(given, "qrels_iter", None))
+
+
+def judgments_of(name: str, dataset: Any = None) -> Judgments:
+    """The judgments of a data set that was named, or given.
+
+    Args:
+        name: ``irds:ID``, perhaps with ``#FIELD``.
+        dataset: the object; looked up by its name where None.
+
+    Raises:
+        InputError: there is no such data set, it holds no judgments, they are not on this machine, or they have no
+            such field.
+        UsageError: ir_datasets is not installed.
+    """
+    whole, _, field = name.partition("#")
+    found = _loaded(whole) if dataset is None else dataset
+    if not hasattr(found, "qrels_handler"):
+        raise InputError("holds no judgments" + _below(whole), name, code="empty")
+    with _without_downloads(whole):
+        handler = found.qrels_handler()
+        if not field and _is_text(handler):
+            path = str(handler.qrels_path())
+            if Path(path).exists():
+                return Judgments(path=path)
+        return Judgments(labels=labels_of(handler.qrels_iter(), name, field))
+
+
+def official_measures(given: Any) -> list[str]:
+    """The measures that a data set's documentation calls official; none where nothing is known.
+
+    Args:
+        given: what was given as judgments.
+    """
+    if isinstance(given, str) and names_dataset(given):
+        given = _loaded(given.partition("#")[0])
+    describe = getattr(given, "documentation", None)
+    told = describe() if is_dataset(given) and callable(describe) else None
+    official = (told or {}).get("official_measures") or []
+    return [name for name in official if isinstance(name, str)]
+
+
+def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
+    """Labels from tuples with the fields ``query_id``, ``doc_id`` and ``relevance``, and perhaps field 2.
+
+    Args:
+        rows: of ir_datasets or ir_measures.
+        name: of what holds them.
+        field: that holds the label; ``relevance`` where empty.
+
+    Raises:
+        InputError: there is no row, no such field, a label that is no number, or two of one document.
+    """
+    rows = iter(rows)
+    first = next(rows, None)
+    if first is None:
+        raise InputError("holds no judgments", name, code="empty")
+    label, second = _fields(first, name, field)
+    nested: dict[str, dict[str, dict[str, Any]]] = {}
+    for number, row in enumerate(chain([first], rows), 1):
+        value = getattr(row, label)
+        if isinstance(value, str) and is_decimal(value):
+            value = float(value)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            said = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
+            said += f"that holds labels: {name.partition('#')[0]}#FIELD"
+            raise InputError(said, f"{name}, row {number}", code="label", value=cut(str(value)))
+        intent = str(getattr(row, second)) if second else "0"
+        known = nested.setdefault(row.query_id, {}).setdefault(intent, {})
+        if known.setdefault(row.doc_id, value) != value:
+            said = (
+                f"document {quoted(str(row.doc_id))} of topic {quoted(str(row.query_id))} has the labels "
+                f"{known[row.doc_id]} and {value}: keep one of them, and give Qrels.from_dict(...)"
+            )
+            raise InputError(said, f"{name}, row {number}", code="conflict", value=cut(str(row.doc_id)))
+    if all(set(intents) <= {"0", "Q0"} for intents in nested.values()) and all(
+        len(one) == 1 for one in nested.values()
+    ):
+        return {topic: next(iter(intents.values())) for topic, intents in nested.items()}
+    return nested
+
+
+def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
+    """The fields that hold the label, and field 2 or nothing."""
+    names = tuple(getattr(row, "_fields", ()))
+    if not {"query_id", "doc_id"} <= set(names):
+        raise UsageError(f"{name}: a {type(row).__name__} is no judgment, which has query_id, doc_id and relevance")
+    labels = [one for one in names if one not in KEYS]
+    if field and field not in labels:
+        raise InputError(f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}", name)
+    if not field and "iprob" in names:
+        said = (
+            "holds a sample of judgments with inclusion probabilities, which no measure here uses, and without them "
+            f"scores would be biased; {name}#{LABEL} reads the labels alone"
+        )
+        raise InputError(said, name, code="sampled")
+    if not field and LABEL not in names:
+        raise InputError(f"its judgments have no {LABEL}; name a field: {name}#FIELD, of {', '.join(labels)}", name)
+    return field or LABEL, next((one for one in ("subtopic_id", "iteration") if one in names), "")
+
+
+def _loaded(name: str) -> Any:
+    """A data set by ``irds:ID``."""
+    wanted = name.removeprefix(PREFIX)
+    package = _package(name)
+    try:
+        return package.load(wanted)
+    except KeyError:
+        near = difflib.get_close_matches(wanted, list(package.registry), 2)
+        hint = f"; did you mean {' or '.join(PREFIX + one for one in near)}?" if near else ""
+        raise InputError(f"ir_datasets has no data set {quoted(wanted)}{hint}", name, code="missing-file") from None
+
+
+def _package(name: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError:
+        raise UsageError(f"{name} needs the package ir_datasets: pip install 'cranfield[irds]'") from None
+    return ir_datasets
+
+
+def _below(name: str) -> str:
+    """Data sets below one that have judgments."""
+    package, above = _package(name), name.removeprefix(PREFIX) + "/"
+    inner = [
+        one for one in package.registry if one.startswith(above) and hasattr(package.registry[one], "qrels_handler")
+    ]
+    return f"; there are some in {', '.join(PREFIX + one for one in sorted(inner)[:5])}" if inner else ""
+
+
+def _is_text(handler: Any) -> bool:
+    """Whether the file behind judgments is TREC text, perhaps packed."""
+    source: Any = getattr(handler, "_qrels_dlc", None)
+    if type(handler).__name__ not in ENGINE_READS or getattr(handler, "_format_3col", False):
+        return False
+    if type(source).__name__ == "GzipExtract":
+        source = source._streamer
+    return type(source).__name__ in PLAIN
+
+
+class _Absent(BaseException):
+    """A file would have to be downloaded. No ``Exception``, which ir_datasets catches to try another server."""
+
+
+@contextmanager
+def _without_downloads(name: str) -> Iterator[None]:
+    """Let ir_datasets read what is on this machine: how much it would fetch nobody has seen, nor which terms apply.
+
+    Raises:
+        InputError: a file is not there.
+    """
+    from ir_datasets.util import download
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise _Absent
+
+    kinds = [kind for kind in download.BaseDownload.__subclasses__() if kind is not download.LocalDownload]
+    kept = [(kind, kind.stream) for kind in kinds]
+    for kind in kinds:
+        kind.stream = refuse
+    try:
+        yield
+    except _Absent:
+        said = f"is not downloaded yet: `ir_datasets export {name.removeprefix(PREFIX)} qrels > qrels.txt` does so once"
+        raise InputError(said, name, code="missing-file") from None
+    except FileNotFoundError as error:
+        said = f"ir_datasets does not find {error.filename or error}, which it cannot download: its page says how"
+        raise InputError(said, name, code="missing-file") from None
+    finally:
+        for kind, stream in kept:
+            kind.stream = stream

@@ -1,0 +1,5 @@
+"""What the authors of a measure test it with: ``check_measure``. It needs hypothesis, ``cranfield[testing]``."""
+
+from cranfield.testing.checks import check_measure
+
+__all__ = ["check_measure"]

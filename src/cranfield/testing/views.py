@@ -1,0 +1,140 @@
+"""Lists by their labels, which laws are about, and what measures say of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+
+from cranfield.collection import IntentWeights, Qrels, Rankings
+from cranfield.evaluation import make_rankings
+from cranfield.measures import Declaration, Measure, registry, values
+from cranfield.measures._describe import example
+
+Grade = float | None
+"""A label, None where the document was not judged."""
+
+TOP = 4.0
+"""The largest label of a qrels, which the list of another topic holds, so that the scale of labels stays the same."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A list by its labels, labels of judged documents that it does not hold, and the end of the scale of labels."""
+
+    ranked: tuple[Grade, ...]
+    elsewhere: tuple[float, ...]
+    top: float = TOP
+
+
+@dataclass(frozen=True)
+class Case:
+    """A list before and after something is done, looked at down to a depth, or whole where that is None.
+
+    Args:
+        before: the list, and all that is looked at by laws on one list.
+        after: what it has become.
+        depth: ranks that are looked at before.
+        deeper: how many more are looked at after.
+        swapped: the labels of two documents that have changed places.
+        whole: whether a list stays whole for a measure without a cutoff, where others look down to the depth.
+    """
+
+    before: View
+    after: View
+    depth: int | None = None
+    deeper: int = 0
+    swapped: tuple[Grade, float] | None = None
+    whole: bool = False
+
+
+def at_depth(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> tuple[Measure, View]:
+    """A measure down to a depth: by its own cutoff; where it has none on a list that ends there, or stays ``whole``."""
+    usual = _usual(declaration.name)
+    if depth is not None and "cutoff" in declaration.parameters:
+        return usual(cutoff=depth), view
+    if depth is None or whole:
+        return usual, view
+    below = tuple(grade for grade in view.ranked[depth:] if grade is not None)
+    return usual, replace(view, ranked=view.ranked[:depth], elsewhere=(*view.elsewhere, *below))
+
+
+@cache
+def _usual(name: str) -> Measure:
+    return example(registry[name])
+
+
+def raw(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
+    """A measure's value of a list, NaN where it is undefined."""
+    measure, seen = at_depth(declaration, view, depth, whole)
+    return float(values(measure, _rankings(seen))[0])
+
+
+@lru_cache(maxsize=512)
+def _rankings(view: View) -> Rankings:
+    return of_grades(view.ranked, view.elsewhere, view.top)
+
+
+def score(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
+    """The value as a mean would count it, so that larger is better; NaN where a mean would leave it out."""
+    value = raw(declaration, view, depth, whole)
+    value = declaration.undefined if math.isnan(value) else value
+    return value if declaration.larger_is_better else -value
+
+
+def best_possible(declaration: Declaration) -> float:
+    """The best score there is."""
+    low, high = declaration.usual_range
+    return high if declaration.larger_is_better else -low
+
+
+def told_apart(declaration: Declaration, less: Grade, more: float) -> bool:
+    """Whether one label is less relevant than another in the eyes of a measure."""
+    if declaration.binary:
+        return (less or 0.0) < 1 <= more
+    return (less or 0.0) < more
+
+
+# ---- rankings
+
+
+def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float = 1.0) -> Rankings:
+    """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid.
+
+    Its one document has the label ``other``.
+    """
+    documents = [f"d{rank:03d}" for rank in range(len(ranked))]
+    labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
+    labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
+    run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
+    lists = {topic: found for topic, found in run.items() if found}
+    meant = {document: original(label, other) for document, label in labels.items()}
+    intents = turned(
+        {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
+    )
+    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}}, by_intent=True)
+    return make_rankings({"system": lists}, qrels.with_intents(NAVIGATIONAL))
+
+
+NAVIGATIONAL = IntentWeights("uniform", {}, [("1", "10")])
+"""Intents alike, one of whose users want one document."""
+
+
+def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """outer -> inner -> number as inner -> outer -> number."""
+    out: dict[str, dict[str, float]] = {}
+    for outer, inner in row.items():
+        for key, number in inner.items():
+            out.setdefault(key, {})[outer] = number
+    return out
+
+
+def original(label: float, top: float) -> float:
+    """A label before all were shifted by -1, 0.5, 1 or 3, or multiplied by another number; 4 was the largest."""
+    return label + 4 - top if top in (3.0, 4.5, 5.0, 7.0) else 4 * label / top
+
+
+def intents_of(label: float) -> tuple[str, ...]:
+    """What a document of a label is relevant to, so that documents of the same label are alike."""
+    return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))
