@@ -4,6 +4,7 @@ mod assemble;
 mod columns;
 mod comparing;
 mod floor;
+mod grouping;
 mod guard;
 mod judge;
 #[cfg(any(test, fuzzing))]
@@ -12,6 +13,7 @@ mod lists;
 mod lookup;
 mod majority;
 mod members;
+mod objects;
 mod order;
 mod outcomes;
 mod packed;
@@ -158,6 +160,12 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{count_outcomes, majority_order, unite_documents};
+
+    #[pymodule_export]
+    use crate::objects::{nested_rows, packed_ids};
+
+    #[pymodule_export]
+    use crate::grouping::grouped_rows;
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import Documents, Judged, JudgedFile, Outcomes, QrelsColumns, RunColumns, RunIds, Source, Table
+from cranfield.contract import (
+    Documents,
+    Judged,
+    JudgedFile,
+    Outcomes,
+    QrelsColumns,
+    Rows,
+    RunColumns,
+    RunIds,
+    Source,
+    Table,
+)
 
 NAME: str
 
@@ -35,5 +46,10 @@ def judge_run(
 def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes: ...
 def majority_order(rank: Table, starts: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
+def nested_rows(nested: object, pools: bool) -> Rows | None: ...
+def packed_ids(values: list[Any]) -> tuple[Bytes, Ints] | None: ...
+def grouped_rows(
+    topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], score: Floats, rank: Ints | None
+) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None: ...
 def count_bytes(path: str) -> int: ...
 def count_fields(path: str, threads: int) -> tuple[int, int]: ...

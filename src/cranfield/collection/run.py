@@ -14,6 +14,7 @@ from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.text import TextColumn
+from cranfield.compiled import compiled
 from cranfield.errors import InputError
 from cranfield.wording import counted, cut, quoted
 
@@ -94,9 +95,15 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
+        engine = compiled()
+        plain = None if engine is None else engine.nested_rows(scores, False)
+        if plain is not None:
+            names, starts, data, offsets, score = plain
+            return cls(name, names, starts, TextColumn(data, offsets), score)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls._from_rows(topics, documents, values, [None] * len(rows), name)
+        places = (f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}" for t, d, _ in rows)
+        return cls._from_rows(topics, documents, values, [None] * len(rows), name, places)
 
     @classmethod
     def from_frame(cls, frame: IntoFrame, *, name: str = "run") -> Run:
@@ -111,15 +118,21 @@ class Run(Frozen):
         from cranfield.collection.frames import columns
 
         topics, documents, scores, ranks = columns(frame, "score")
-        return cls._from_rows(topics, documents, scores, ranks, name)
+        places = (f"{name}, row {number}" for number in range(1, len(topics) + 1))
+        return cls._from_rows(topics, documents, scores, ranks, name, places)
 
     @classmethod
     def _from_rows(
-        cls, topics: Iterable[Any], documents: Iterable[Any], scores: Iterable[Any], ranks: Iterable[Any], name: str
+        cls,
+        topics: Iterable[Any],
+        documents: Iterable[Any],
+        scores: Iterable[Any],
+        ranks: Iterable[Any],
+        name: str,
+        places: Iterable[str],
     ) -> Run:
         groups: dict[bytes, list[tuple[bytes, float, int | None]]] = {}
-        for number, (topic, document, score, rank) in enumerate(zip(topics, documents, scores, ranks, strict=True), 1):
-            where = f"{name}, row {number}"
+        for topic, document, score, rank, where in zip(topics, documents, scores, ranks, places, strict=True):
             groups.setdefault(identifier(topic, "topic", where), []).append(
                 (
                     identifier(document, "document", where),
