@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.collection.flat import flat_ids, flat_numbers
+from cranfield.contract import Compiled
 from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +36,49 @@ def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[An
     if extra is not None:
         return topic, document, number, table[extra].to_list()
     return topic, document, number, [None if value == "score" else "0"] * len(topic)
+
+
+def flat_run(frame: IntoFrame, engine: Compiled) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None:
+    """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is missing or not plain.
+
+    Raises:
+        UsageError: it is no data frame.
+    """
+    table = _table(frame)
+    found = [_find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE["score"])]
+    if None in found:
+        return None
+    topic, document, number = (table[name] for name in found)
+    scores = flat_numbers(number)
+    if scores is None:
+        return None
+    topics, documents = flat_ids(topic, engine), flat_ids(document, engine)
+    if topics is None or documents is None:
+        return None
+    rank = _find(table.columns, EXTRA["score"])
+    return engine.grouped_rows(topics, documents, scores, None if rank is None else _flat_ranks(table[rank]))
+
+
+def _flat_ranks(series: Any) -> Ints | None:
+    if series.dtype.is_integer() and not series.null_count():
+        ranks = series.to_numpy()
+        if (abs(ranks.astype(np.float64)) < 9e17).all():  # 18 digits and more are looked at one by one
+            return np.ascontiguousarray(ranks, dtype=np.int64)
+    return ranks_of(series.to_list())
+
+
+def ranks_of(values: list[Any]) -> Ints | None:
+    """Ranks as whole numbers of at most 18 digits; None if one of them is not."""
+    whole = [_whole(value) for value in values]
+    return None if None in whole else np.array(whole, dtype=np.int64)
+
+
+def _whole(rank: Any) -> int | None:
+    try:
+        whole = int(rank)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if whole == rank and abs(whole) < 10**18 else None
 
 
 def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
@@ -75,10 +124,25 @@ def _table(frame: IntoFrame) -> Any:
     import narwhals as nw
 
     try:
-        native = nw.from_native(frame)
+        native = nw.from_native(_of_stream(frame))
     except TypeError:
         raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
     return native.collect() if isinstance(native, nw.LazyFrame) else native
+
+
+def _of_stream(frame: Any) -> Any:
+    """What narwhals does not know but hands out Arrow's stream, as a table of PyArrow; anything else as it is."""
+    import narwhals as nw
+
+    known = nw.from_native(frame, pass_through=True) is not frame
+    if known or not hasattr(frame, "__arrow_c_stream__") or find_spec("pyarrow") is None:
+        return frame
+    import pyarrow as pa
+
+    try:
+        return pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError):
+        return frame
 
 
 def _column(table: Any, names: tuple[str, ...]) -> list[Any]:

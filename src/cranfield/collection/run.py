@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.frames import columns, flat_run, ranks_of
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
@@ -115,8 +116,11 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import columns
-
+        engine = compiled()
+        plain = None if engine is None else flat_run(frame, engine)
+        if plain is not None:
+            names, starts, data, offsets, score, rank = plain
+            return cls(name, names, starts, TextColumn(data, offsets), score, rank)
         topics, documents, scores, ranks = columns(frame, "score")
         places = (f"{name}, row {number}" for number in range(1, len(topics) + 1))
         return cls._from_rows(topics, documents, scores, ranks, name, places)
@@ -131,26 +135,21 @@ class Run(Frozen):
         name: str,
         places: Iterable[str],
     ) -> Run:
-        groups: dict[bytes, list[tuple[bytes, float, int | None]]] = {}
+        groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
         for topic, document, score, rank, where in zip(topics, documents, scores, ranks, places, strict=True):
             groups.setdefault(identifier(topic, "topic", where), []).append(
-                (
-                    identifier(document, "document", where),
-                    number_of(score, "score", where),
-                    _whole(rank),
-                )
+                (identifier(document, "document", where), number_of(score, "score", where), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
         rows = [row for group in groups.values() for row in group]
-        ranked = all(rank is not None for _, _, rank in rows)
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
             TextColumn.of_bytes([document for document, _, _ in rows]),
             np.array([score for _, score, _ in rows], dtype=np.float64),
-            np.array([rank for _, _, rank in rows], dtype=np.int64) if ranked else None,
+            ranks_of([rank for _, _, rank in rows]),
         )
 
     def check_unrepeated(self) -> None:
@@ -188,12 +187,3 @@ class Run(Frozen):
         topics, documents, scores = self.rows()
         frame = pd.DataFrame({"query_id": topics, "doc_id": documents, "score": scores})
         return frame if self.rank is None else frame.assign(rank=self.rank)
-
-
-def _whole(rank: Any) -> int | None:
-    """A rank as a whole number of at most 18 digits; None if it is not one."""
-    try:
-        whole = int(rank)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return whole if whole == rank and abs(whole) < 10**18 else None
