@@ -9,12 +9,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, Qrels, Run
+from cranfield.collection import flat
+from cranfield.collection.frames import flat_run
 from cranfield.contract import Compiled
 from effort import examples
 
@@ -99,3 +104,89 @@ def test_one_id_in_two_spellings_is_one_topic_and_a_repeated_document(each_engin
 def test_a_refusal_names_topic_and_document(each_engine: Any) -> None:
     with pytest.raises(InputError, match=r"^run, topic 'q2', document 'd9': the score nan is not a finite number$"):
         Run.from_dict({"q1": {"d1": 1.0}, "q2": {"d8": 2.0, "d9": math.nan}})
+
+
+# ---- frames
+
+texts = st.text("ab1\u00e9", min_size=1, max_size=3)
+columns_of_ids = st.sampled_from(
+    [texts, st.integers(-3, 3), texts | st.none(), st.floats(0, 2), texts | st.integers(0, 2)]
+)
+columns_of_scores = st.sampled_from(
+    [st.floats(-9, 9), st.integers(-9, 9), st.floats() | st.none(), st.booleans(), st.sampled_from(["1", "x"])]
+)
+columns_of_ranks = st.sampled_from([st.none(), st.integers(0, 5), st.floats(0, 3), st.integers(10**17, 2**63 - 1)])
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> Any:
+    rows = draw(st.integers(0, 5))
+    kinds = {"qid": columns_of_ids, "docno": columns_of_ids, "score": columns_of_scores, "rank": columns_of_ranks}
+    columns = {name: draw(st.lists(draw(kind), min_size=rows, max_size=rows)) for name, kind in kinds.items()}
+    if draw(st.booleans()):
+        del columns["rank"]
+    try:
+        table = pa.table(columns)
+        for name in ("qid", "docno"):
+            kind = draw(st.sampled_from([pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]))
+            if table[name].type == pa.string() and draw(st.booleans()):
+                column = table[name].dictionary_encode() if pa.types.is_dictionary(kind) else table[name].cast(kind)
+                table = table.set_column(table.column_names.index(name), name, column)
+    except pa.ArrowException:
+        return pd.DataFrame(columns, dtype=object)
+    pandas = pd.DataFrame(columns, dtype=draw(st.sampled_from([None, object])))
+    half = pa.concat_tables([table.slice(0, rows // 2), table.slice(rows // 2)])
+    return draw(st.sampled_from([table, half, Streamed(half), pandas, pl.from_arrow(table)]))
+
+
+class Streamed:
+    """Something that narwhals does not know, and that hands out Arrow's stream."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, schema: Any = None) -> Any:
+        return self.table.__arrow_c_stream__(schema)
+
+
+@examples(300)
+@given(frame=frames())
+def test_frames_are_read_alike(compiled: Compiled, frame: Any) -> None:
+    short, long = by_both(lambda: Run.from_frame(frame, name="given"))
+    assert short == long
+    event("refused" if len(short) == 3 else f"read from {type(frame).__name__}")
+
+
+def test_columns_of_arrow_are_read_without_objects(compiled: Compiled) -> None:
+    ids = pa.array(["b", "a", "b"])
+    scores = pa.array([1, 2, 3], pa.int8())
+    for column in (ids, ids.cast(pa.large_string()), ids.cast(pa.string_view()), ids.dictionary_encode()):
+        table = pa.table({"qid": column, "docno": pa.array([1, 2, 3], pa.uint64()), "score": scores})
+        for frame in (table, pl.from_arrow(table), table.to_pandas(), Streamed(table)):
+            found = flat_run(frame, compiled)
+            assert found is not None
+            assert (found[0], found[1].tolist(), found[2].tobytes()) == (["b", "a"], [0, 2, 3], b"132")
+            assert (found[4].tolist(), found[5]) == ([1.0, 3.0, 2.0], None)
+
+
+def test_lists_of_python_serve_where_there_is_no_pyarrow(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flat, "find_spec", lambda name: None)
+    found = flat_run(pd.DataFrame({"qid": ["q", 1], "docno": ["a", 2], "score": [1.0, 2.0], "rank": [1, 2]}), compiled)
+    assert found is not None
+    assert (found[0], found[2].tobytes(), found[5].tolist()) == (["q", "1"], b"a2", [1, 2])  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"qid": ["q", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 2: the topic id"),
+        ({"qid": ["q", "q"], "docno": ["a", None], "score": [1.0, 2.0]}, "row 2: the document id"),
+        ({"qid": ["q", "q"], "docno": [1.5, 2.5], "score": [1.0, 2.0]}, "row 1: the document id 1.5 is a float"),
+        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, None]}, "row 2: the score"),
+        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [math.nan, 1.0]}, "row 1: the score nan"),
+    ],
+)
+def test_refusals_of_frames_name_row_and_column(each_engine: Any, columns: dict[str, Any], message: str) -> None:
+    for library in (pd.DataFrame, pl.DataFrame, pa.table):
+        with pytest.raises(InputError, match=f"^run, {message}"):
+            Run.from_frame(library(columns))

@@ -20,6 +20,7 @@ DOCUMENT = ("doc_id", "docno", "doc", "document")
 VALUE = {"score": ("score",), "label": ("relevance", "label", "rel")}
 INTENT = ("intent", "iteration")
 PROBABILITY = ("probability", "weight", "p")
+SYSTEM = "system"
 EXTRA = {"score": ("rank",), "label": ("iteration", "intent")}
 
 
@@ -32,7 +33,7 @@ def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[An
     """
     table = _table(frame)
     topic, document, number = (_column(table, names) for names in (TOPIC, DOCUMENT, VALUE[value]))
-    extra = _find(table.columns, EXTRA[value])
+    extra = find(table.columns, EXTRA[value])
     if extra is not None:
         return topic, document, number, table[extra].to_list()
     return topic, document, number, [None if value == "score" else "0"] * len(topic)
@@ -45,7 +46,7 @@ def flat_run(frame: IntoFrame, engine: Compiled) -> tuple[list[str], Ints, Bytes
         UsageError: it is no data frame.
     """
     table = _table(frame)
-    found = [_find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE["score"])]
+    found = [find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE["score"])]
     if None in found:
         return None
     topic, document, number = (table[name] for name in found)
@@ -55,7 +56,7 @@ def flat_run(frame: IntoFrame, engine: Compiled) -> tuple[list[str], Ints, Bytes
     topics, documents = flat_ids(topic, engine), flat_ids(document, engine)
     if topics is None or documents is None:
         return None
-    rank = _find(table.columns, EXTRA["score"])
+    rank = find(table.columns, EXTRA["score"])
     return engine.grouped_rows(topics, documents, scores, None if rank is None else _flat_ranks(table[rank]))
 
 
@@ -105,6 +106,26 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
     return topic, better, worse
 
 
+def by_system(frame: IntoFrame) -> list[tuple[str, Any]] | None:
+    """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
+
+    Raises:
+        InputError: a row without a name; rows count from 1.
+        UsageError: it is no data frame.
+    """
+    import narwhals as nw
+
+    table = _table(frame)
+    if SYSTEM not in table.columns:
+        return None
+    names = table[SYSTEM].to_list()
+    for number, name in enumerate(names, 1):
+        if not isinstance(name, str) or not name:
+            text = f"the system is {name!r}; give every row the name of its system as text"
+            raise InputError(text, f"the frame, row {number}", code="id", value=repr(name)[:80])
+    return [(name, table.filter(nw.col(SYSTEM) == name).drop(SYSTEM).to_native()) for name in dict.fromkeys(names)]
+
+
 def is_frame(value: object) -> bool:
     """Whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
@@ -117,7 +138,7 @@ def has_value(frame: IntoFrame, value: Literal["score", "label"]) -> bool:
     Raises:
         UsageError: it is no data frame.
     """
-    return _find(_table(frame).columns, VALUE[value]) is not None
+    return find(_table(frame).columns, VALUE[value]) is not None
 
 
 def _table(frame: IntoFrame) -> Any:
@@ -146,7 +167,7 @@ def _of_stream(frame: Any) -> Any:
 
 
 def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
-    column = _find(table.columns, names)
+    column = find(table.columns, names)
     if column is None:
         text = f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
         raise InputError(text, code="column", value=names[0])
@@ -154,5 +175,6 @@ def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
     return values
 
 
-def _find(columns: list[str], names: tuple[str, ...]) -> str | None:
+def find(columns: list[str], names: tuple[str, ...]) -> str | None:
+    """The first of these names that a column has."""
     return next((name for name in names if name in columns), None)

@@ -174,9 +174,8 @@ class Qrels(Frozen):
         Raises:
             InputError: an id or a label that cannot be used.
         """
-        engine = compiled()
-        plain = None if engine is None else engine.nested_rows(labels, True)
-        if plain is not None:
+        plain = (engine := compiled()) and engine.nested_rows(labels, True)
+        if plain:
             return cls._from_plain(plain, name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
@@ -192,6 +191,18 @@ class Qrels(Frozen):
             f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}" for topic, _, document, _ in rows
         ]
         return cls._from_rows(rows, name, by_intent, places)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+        """Judgments from tuples (topic, document, label), or ``Qrel`` of ir_measures, whose ``iteration`` is field 2.
+
+        Raises:
+            InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        return cls._from_rows(found, name, by_intent)
 
     @classmethod
     def _from_plain(cls, rows: Rows, name: str) -> Qrels:

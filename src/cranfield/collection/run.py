@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.frames import columns, flat_run, ranks_of
+from cranfield.collection.frames import by_system, columns, flat_run, ranks_of
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
@@ -116,6 +116,10 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
         """
+        systems = by_system(frame)
+        if systems is not None and len(systems) > 1:
+            text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
+            raise InputError(text, name, code="system", value=systems[1][0])
         engine = compiled()
         plain = None if engine is None else flat_run(frame, engine)
         if plain is not None:
@@ -124,6 +128,33 @@ class Run(Frozen):
         topics, documents, scores, ranks = columns(frame, "score")
         places = (f"{name}, row {number}" for number in range(1, len(topics) + 1))
         return cls._from_rows(topics, documents, scores, ranks, name, places)
+
+    @classmethod
+    def from_lists(cls, lists: Mapping[str, Sequence[Any]], *, name: str = "run") -> Run:
+        """A run from topic -> ranked list of documents, which score minus their rank, or of (document, score).
+
+        Raises:
+            InputError: an id or a score that cannot be used, or lists of both kinds.
+        """
+        from cranfield.collection.shapes import rows_of_lists
+
+        rows, places = rows_of_lists(lists, name)
+        topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls._from_rows(topics, documents, scores, [None] * len(rows), name, places)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "run") -> Run:
+        """A run from tuples (topic, document, score), or ``ScoredDoc`` of ir_measures.
+
+        Raises:
+            InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = rows_of_tuples(rows, "score", name)
+        topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
+        places = (f"{name}, row {number}" for number in range(1, len(found) + 1))
+        return cls._from_rows(topics, documents, scores, [None] * len(found), name, places)
 
     @classmethod
     def _from_rows(
