@@ -33,7 +33,7 @@ NAMES = {
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
     *("audit", "check", "compare", "compare_rankings", "describe_labels", "estimate_difficulty", "estimate_headroom"),
-    *("evaluate", "fuse", "report", "select_topics", "standardize", "summarize"),
+    *("evaluate", "evaluate_means", "fuse", "report", "select_topics", "standardize", "summarize"),
     "__version__",
 }
 ROOMS = {

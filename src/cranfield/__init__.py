@@ -39,6 +39,7 @@ _FACADE = {
     "estimate_difficulty": "cranfield.topic_difficulty.estimation",
     "estimate_headroom": "cranfield.synthesis.headroom",
     "evaluate": "cranfield.evaluation",
+    "evaluate_means": "cranfield.evaluation",
     "fuse": "cranfield.fusion.combination",
     "measure": "cranfield.measures",
     "parse_measure": "cranfield.measures",

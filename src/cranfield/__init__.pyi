@@ -31,6 +31,7 @@ from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import InputError as InputError
 from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
+from cranfield.evaluation import evaluate_means as evaluate_means
 from cranfield.evaluation import summarize as summarize
 from cranfield.fusion.combination import fuse as fuse
 from cranfield.io.trec import read_qrels as read_qrels

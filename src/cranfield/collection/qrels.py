@@ -19,11 +19,12 @@ from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts
+from cranfield.compiled import compiled
+from cranfield.contract import Facts, Rows
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place
-from cranfield.wording import counted
+from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -173,6 +174,9 @@ class Qrels(Frozen):
         Raises:
             InputError: an id or a label that cannot be used.
         """
+        plain = (engine := compiled()) and engine.nested_rows(labels, True)
+        if plain:
+            return cls._from_plain(plain, name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
@@ -183,7 +187,28 @@ class Qrels(Frozen):
             if not pool and any(rows for _, rows in by_topic):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
-        return cls._from_rows(rows, name, by_intent)
+        places = [
+            f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}" for topic, _, document, _ in rows
+        ]
+        return cls._from_rows(rows, name, by_intent, places)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+        """Judgments from tuples (topic, document, label), or ``Qrel`` of ir_measures, whose ``iteration`` is field 2.
+
+        Raises:
+            InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        return cls._from_rows(found, name, by_intent)
+
+    @classmethod
+    def _from_plain(cls, rows: Rows, name: str) -> Qrels:
+        topics, starts, data, offsets, label = rows
+        judgments = np.arange(len(label)), np.zeros(len(label), dtype=np.int64), label
+        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, ["0"], name=name)
 
     @classmethod
     def from_frame(cls, frame: IntoFrame, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
@@ -206,15 +231,18 @@ class Qrels(Frozen):
         return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent)
 
     @classmethod
-    def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool) -> Qrels:
+    def _from_rows(
+        cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool, places: list[str] | None = None
+    ) -> Qrels:
         if not rows:
             raise InputError(f"{name} holds no judgments", code="empty")
         facts: Facts = {}
+        places = places or [f"{name}, row {number}" for number in range(1, len(rows) + 1)]
         topics, iterations, documents = (
-            [identifier(row[field], what, f"{name}, row {number}") for number, row in enumerate(rows, 1)]
+            [identifier(row[field], what, where) for row, where in zip(rows, places, strict=True)]
             for field, what in ((0, "topic"), (1, "iteration"), (2, "document"))
         )
-        labels = [number_of(row[3], "label", f"{name}, row {number}") for number, row in enumerate(rows, 1)]
+        labels = [number_of(row[3], "label", where) for row, where in zip(rows, places, strict=True)]
         try:
             read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
         except EngineError as error:

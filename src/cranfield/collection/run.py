@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.frames import by_system, columns, flat_run, ranks_of
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.text import TextColumn
+from cranfield.compiled import compiled
 from cranfield.errors import InputError
 from cranfield.wording import counted, cut, quoted
 
@@ -94,9 +96,15 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
+        engine = compiled()
+        plain = None if engine is None else engine.nested_rows(scores, False)
+        if plain is not None:
+            names, starts, data, offsets, score = plain
+            return cls(name, names, starts, TextColumn(data, offsets), score)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls._from_rows(topics, documents, values, [None] * len(rows), name)
+        places = (f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}" for t, d, _ in rows)
+        return cls._from_rows(topics, documents, values, [None] * len(rows), name, places)
 
     @classmethod
     def from_frame(cls, frame: IntoFrame, *, name: str = "run") -> Run:
@@ -108,36 +116,71 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import columns
-
+        systems = by_system(frame)
+        if systems is not None and len(systems) > 1:
+            text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
+            raise InputError(text, name, code="system", value=systems[1][0])
+        engine = compiled()
+        plain = None if engine is None else flat_run(frame, engine)
+        if plain is not None:
+            names, starts, data, offsets, score, rank = plain
+            return cls(name, names, starts, TextColumn(data, offsets), score, rank)
         topics, documents, scores, ranks = columns(frame, "score")
-        return cls._from_rows(topics, documents, scores, ranks, name)
+        places = (f"{name}, row {number}" for number in range(1, len(topics) + 1))
+        return cls._from_rows(topics, documents, scores, ranks, name, places)
+
+    @classmethod
+    def from_lists(cls, lists: Mapping[str, Sequence[Any]], *, name: str = "run") -> Run:
+        """A run from topic -> ranked list of documents, which score minus their rank, or of (document, score).
+
+        Raises:
+            InputError: an id or a score that cannot be used, or lists of both kinds.
+        """
+        from cranfield.collection.shapes import rows_of_lists
+
+        rows, places = rows_of_lists(lists, name)
+        topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls._from_rows(topics, documents, scores, [None] * len(rows), name, places)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "run") -> Run:
+        """A run from tuples (topic, document, score), or ``ScoredDoc`` of ir_measures.
+
+        Raises:
+            InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = rows_of_tuples(rows, "score", name)
+        topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
+        places = (f"{name}, row {number}" for number in range(1, len(found) + 1))
+        return cls._from_rows(topics, documents, scores, [None] * len(found), name, places)
 
     @classmethod
     def _from_rows(
-        cls, topics: Iterable[Any], documents: Iterable[Any], scores: Iterable[Any], ranks: Iterable[Any], name: str
+        cls,
+        topics: Iterable[Any],
+        documents: Iterable[Any],
+        scores: Iterable[Any],
+        ranks: Iterable[Any],
+        name: str,
+        places: Iterable[str],
     ) -> Run:
-        groups: dict[bytes, list[tuple[bytes, float, int | None]]] = {}
-        for number, (topic, document, score, rank) in enumerate(zip(topics, documents, scores, ranks, strict=True), 1):
-            where = f"{name}, row {number}"
+        groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
+        for topic, document, score, rank, where in zip(topics, documents, scores, ranks, places, strict=True):
             groups.setdefault(identifier(topic, "topic", where), []).append(
-                (
-                    identifier(document, "document", where),
-                    number_of(score, "score", where),
-                    _whole(rank),
-                )
+                (identifier(document, "document", where), number_of(score, "score", where), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
         rows = [row for group in groups.values() for row in group]
-        ranked = all(rank is not None for _, _, rank in rows)
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
             TextColumn.of_bytes([document for document, _, _ in rows]),
             np.array([score for _, score, _ in rows], dtype=np.float64),
-            np.array([rank for _, _, rank in rows], dtype=np.int64) if ranked else None,
+            ranks_of([rank for _, _, rank in rows]),
         )
 
     def check_unrepeated(self) -> None:
@@ -175,12 +218,3 @@ class Run(Frozen):
         topics, documents, scores = self.rows()
         frame = pd.DataFrame({"query_id": topics, "doc_id": documents, "score": scores})
         return frame if self.rank is None else frame.assign(rank=self.rank)
-
-
-def _whole(rank: Any) -> int | None:
-    """A rank as a whole number of at most 18 digits; None if it is not one."""
-    try:
-        whole = int(rank)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return whole if whole == rank and abs(whole) < 10**18 else None

@@ -53,7 +53,7 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     Raises:
         UsageError: they are exchanged.
     """
-    if not isinstance(qrels, Mapping):
+    if not isinstance(qrels, Mapping) or _plainly_whole(qrels):
         return
     labels = _pools(qrels)
     if labels is None or all(_whole(label) for pool in labels for label in pool):
@@ -78,6 +78,17 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
             f"labels such as {float(odd):g} are not whole numbers, and all scores are: are runs and qrels exchanged? "
             f"{ORDER}. If they are not, give Run.from_dict(...) and Qrels.from_dict(...)"
         )
+
+
+def _plainly_whole(qrels: Mapping[Any, Any]) -> bool:
+    """Whether all labels are whole, where that is quickly seen: ints, or floats without a fraction, in two levels."""
+    for pool in qrels.values():
+        if not isinstance(pool, Mapping):
+            return False
+        kinds = set(map(type, pool.values()))
+        if not (kinds <= {int} or (kinds == {float} and all(map(float.is_integer, pool.values())))):
+            return False
+    return True
 
 
 def _pools(nested: Any) -> list[Numbers] | None:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cranfield.collection.frames import is_frame
+from cranfield.collection.frames import by_system, is_frame
 from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.shapes import is_ranked, is_rows
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
@@ -76,6 +77,8 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
+        elif any(is_ranked(inner) for inner in runs.values()):
+            yield None, Run.from_lists(runs, name=name)
         else:
             for own, run in runs.items():
                 called = text_of_name(str(own))
@@ -87,14 +90,25 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
         for path in _expand(as_text(runs)):
             yield None, path
     elif is_frame(runs):
-        yield None, Run.from_frame(runs, name=name)
+        yield from _of_frame(runs, name)
+    elif is_rows(runs):
+        yield None, Run.from_rows(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = is_frame(run) or isinstance(run, Mapping)
+            unnamed = is_frame(run) or isinstance(run, Mapping) or is_rows(run)
             for own, data in _flatten(run, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
         raise UsageError(f"{type(runs).__name__} is no run: give a path, a Run, a dict or a data frame")
+
+
+def _of_frame(frame: Any, name: str) -> Iterable[tuple[str | None, Run]]:
+    systems = by_system(frame)
+    if systems is None:
+        yield None, Run.from_frame(frame, name=name)
+    else:
+        for system, rows in systems:
+            yield system, Run.from_frame(rows, name=system)
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -103,7 +117,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         if not isinstance(inner, Mapping):
             return False
         for value in inner.values():
-            return not isinstance(value, (Mapping, os.PathLike, Run))
+            return not isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) and not is_frame(value)
     return True
 
 
@@ -136,4 +150,6 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
         return Qrels.from_dict(qrels, by_intent=by_intent)
     if is_frame(qrels):
         return Qrels.from_frame(qrels, by_intent=by_intent)
+    if is_rows(qrels):
+        return Qrels.from_rows(qrels, by_intent=by_intent)  # type: ignore[arg-type]
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

@@ -63,7 +63,8 @@ def score(
     refuse_exchanged(runs, qrels)
     given = tuple(named_runs(runs, reading.names))
     judgments = _judgments(qrels, given, asked, reading)
-    noticed = list(remarks_on_qrels(judgments, asked, policy))
+    key = "remarks", asked, policy
+    noticed = judgments.pool.shared(key, lambda: list(remarks_on_qrels(judgments, asked, policy)))
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
