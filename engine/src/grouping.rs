@@ -100,7 +100,51 @@ fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i6
     Ok(Grouped { topics, starts, data, offsets, score, rank })
 }
 
+/// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
+pub fn in_id_order(
+    starts: &[i64],
+    data: &[u8],
+    offsets: &[i64],
+    number: &[f64],
+) -> Option<(Vec<u8>, Vec<i64>, Vec<f64>)> {
+    let (mut sorted, mut ends, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    sorted.room(data.len()).ok()?;
+    ends.room(offsets.len()).ok()?;
+    ends.push(0);
+    numbers.room(number.len()).ok()?;
+    let mut order: Vec<(&[u8], f64)> = Vec::new();
+    for bounds in starts.windows(2) {
+        order.clear();
+        let rows = bounds[0] as usize..bounds[1] as usize;
+        order.extend(rows.map(|row| (&data[offsets[row] as usize..offsets[row + 1] as usize], number[row])));
+        order.sort_unstable_by_key(|(id, _)| *id);
+        if order.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return None;
+        }
+        for (id, number) in &order {
+            sorted.extend_from_slice(id);
+            ends.push(sorted.len() as i64);
+            numbers.push(*number);
+        }
+    }
+    Some((sorted, ends, numbers))
+}
+
 type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+
+/// The rows that Python gave, by topic; None where a row is not right.
+fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<Grouped>> {
+    let rows = score.len();
+    let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
+    let (Some(topics), Some(documents), true) = (
+        Column::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
+        Column::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
+        fits && score.iter().all(|score| score.is_finite()),
+    ) else {
+        return Ok(None);
+    };
+    Ok(grouped(&topics, &documents, score, rank).ok())
+}
 
 /// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
 #[pyfunction]
@@ -112,18 +156,25 @@ pub fn grouped_rows<'py>(
     rank: Option<PyReadonlyArray1<'py, i64>>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
-    let rows = score.len();
-    let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
-    let (Some(topics), Some(documents), true) = (
-        Column::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
-        Column::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
-        fits && score.iter().all(|score| score.is_finite()),
-    ) else {
-        return Ok(None);
-    };
-    let Ok(out) = grouped(&topics, &documents, score, rank) else { return Ok(None) };
+    let Some(out) = read(&topics, &documents, score, rank)? else { return Ok(None) };
     let (starts, data) = (out.starts.into_pyarray(py), out.data.into_pyarray(py));
     let (offsets, score) = (out.offsets.into_pyarray(py), out.score.into_pyarray(py));
     let rank = out.rank.map(|rank| rank.into_pyarray(py));
     (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
+}
+
+/// The same of judgments: no ranks, the documents of each topic in id byte order; None where one occurs twice, too.
+#[pyfunction]
+pub fn grouped_pools<'py>(
+    py: Python<'py>,
+    topics: Text<'py>,
+    documents: Text<'py>,
+    label: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let Some(out) = read(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
+    let Some((data, offsets, label)) = in_id_order(&out.starts, &out.data, &out.offsets, &out.score) else {
+        return Ok(None);
+    };
+    let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
+    (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
 }

@@ -4,6 +4,7 @@ mod agreements;
 mod assemble;
 mod columns;
 mod comparing;
+mod flat;
 mod floor;
 mod grouping;
 mod guard;
@@ -99,7 +100,10 @@ mod _engine {
     use crate::objects::{nested_rows, packed_ids};
 
     #[pymodule_export]
-    use crate::grouping::grouped_rows;
+    use crate::grouping::{grouped_pools, grouped_rows};
+
+    #[pymodule_export]
+    use crate::flat::{gathered_ids, viewed_ids, written_ids};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -10,6 +10,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
+use crate::grouping::in_id_order;
 use crate::room::Room;
 use crate::tokens::LONGEST_ID;
 
@@ -157,23 +158,9 @@ fn unequal<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
 
 /// The same with the documents of each topic in id byte order; none where one occurs twice.
 fn sorted(rows: Nested) -> Option<Nested> {
-    let mut out = Nested { documents: Ids::new(), number: Vec::new(), ..rows };
-    let mut order: Vec<(&[u8], f64)> = Vec::new();
-    for bounds in out.starts.windows(2) {
-        order.clear();
-        order.extend((bounds[0] as usize..bounds[1] as usize).map(|row| (rows.documents.of(row), rows.number[row])));
-        order.sort_unstable_by_key(|(id, _)| *id);
-        if order.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-            return None;
-        }
-        for (id, number) in &order {
-            out.documents.data.room(id.len()).ok()?;
-            out.documents.data.extend_from_slice(id);
-            out.documents.offsets.add(out.documents.data.len() as i64).ok()?;
-            out.number.add(*number).ok()?;
-        }
-    }
-    Some(out)
+    let (data, offsets, number) =
+        in_id_order(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
+    Some(Nested { documents: Ids { data, offsets }, number, ..rows })
 }
 
 /// Columns of topic -> document -> number: topics, starts, data and offsets of documents, numbers.

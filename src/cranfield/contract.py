@@ -257,3 +257,19 @@ class Compiled(Engine, Protocol):
     ) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None:
         """Rows by topic in order of first appearance; ``rank`` as it was given, in the new order."""
         ...
+
+    def grouped_pools(self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> Rows | None:
+        """The same of judgments, with the documents of a topic in id byte order; one that occurs twice is not plain."""
+        ...
+
+    def written_ids(self, numbers: Ints) -> tuple[Bytes, Ints] | None:
+        """Whole numbers as ids."""
+        ...
+
+    def gathered_ids(self, data: Bytes, offsets: Ints, rows: Ints) -> tuple[Bytes, Ints] | None:
+        """Ids of these rows, in that order."""
+        ...
+
+    def viewed_ids(self, views: Bytes, buffers: list[Bytes]) -> tuple[Bytes, Ints] | None:
+        """Ids of Arrow's string views, 16 bytes each, into these buffers."""
+        ...

@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from cranfield.errors import InputError, UsageError
 from cranfield.wording import quoted
 
+Columns = Mapping[str, str] | None
+"""Role -> name of the column that has it, where a caller says so."""
+
 NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("qid", "query_id", "query-id", "q_id", "query", "user_id", "userID", "topic"),
     "document": ("docno", "doc_id", "docid", "doc", "corpus-id", "corpus_id", "item_id", "itemID", "document"),
@@ -47,9 +50,7 @@ WANTED = {
 """What rows of each kind must have, and what they may have."""
 
 
-def resolve(
-    names: Sequence[str], kind: str, given: Mapping[str, str] | None = None, *, place: str = "the frame"
-) -> dict[str, str]:
+def resolve(names: Sequence[str], kind: str, given: Columns = None, *, place: str = "the frame") -> dict[str, str]:
     """What each column holds: role -> name, of the roles that rows of this kind must have and of those that are there.
 
     Args:
@@ -78,9 +79,7 @@ def resolve(
     return found
 
 
-def find(
-    names: Sequence[str], role: str, given: Mapping[str, str] | None = None, *, place: str = "the frame"
-) -> str | None:
+def find(names: Sequence[str], role: str, given: Columns = None, *, place: str = "the frame") -> str | None:
     """The column of one role; None where there is none.
 
     Raises:
@@ -103,7 +102,7 @@ def find(
     return meant[0] if meant else None
 
 
-def holds(names: Sequence[str], role: str, given: Mapping[str, str] | None = None) -> bool:
+def holds(names: Sequence[str], role: str, given: Columns = None) -> bool:
     """Whether one of the columns, or more, could have this role."""
     try:
         return find(names, role, given) is not None
@@ -111,7 +110,7 @@ def holds(names: Sequence[str], role: str, given: Mapping[str, str] | None = Non
         return True
 
 
-def check_roles(given: Mapping[str, str] | None) -> dict[str, str]:
+def check_roles(given: Columns) -> dict[str, str]:
     """What a caller says of columns, as it is.
 
     Raises:

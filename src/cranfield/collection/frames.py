@@ -1,71 +1,121 @@
-"""Columns of data frames, by the names that ir_measures, PyTerrier and TREC use for them."""
+"""What frames hold: the columns of runs, judgments, weights and preferences, row by row or flat for the engine."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.collection.flat import flat_ids, flat_numbers
-from cranfield.contract import Compiled
-from cranfield.errors import InputError, UsageError
+from cranfield.collection.cells import Cells, NumberCells, ObjectCells
+from cranfield.collection.columns import Columns, holds, resolve
+from cranfield.collection.tables import Table, table_of
+from cranfield.contract import Compiled, Rows
+from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-TOPIC = ("query_id", "qid", "topic")
-DOCUMENT = ("doc_id", "docno", "doc", "document")
-VALUE = {"score": ("score",), "label": ("relevance", "label", "rel")}
-INTENT = ("intent", "iteration")
-PROBABILITY = ("probability", "weight", "p")
-SYSTEM = "system"
-EXTRA = {"score": ("rank",), "label": ("iteration", "intent")}
+FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
+"""See ``Compiled.grouped_rows``."""
+PLACEHOLDERS = ("0", "Q0")
+"""Field 2 of judgments without intents."""
 
 
-def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+class Cell:
+    """Where a value of a frame is, for messages."""
+
+    path = ""
+    line = None
+
+    def __init__(self, name: str, row: int, column: str) -> None:
+        self.name = name
+        self.row = row
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.name}, row {self.row}, column {self.column!r}"
+
+
+def cells(name: str, table: Table, kind: Literal["score", "label"], given: Columns) -> list[tuple[Cell, Cell, Cell]]:
+    """Where topic, document and number of each row are; rows count from 1."""
+    roles = resolve(table.names, kind, given)
+    topic, document, number = (roles[role] for role in ("topic", "document", kind))
+    rows = range(1, len(table[topic]) + 1)
+    return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
+
+
+def columns_of(
+    frame: IntoFrame | Table, kind: Literal["score", "label"], given: Columns = None
+) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, document, number = (_column(table, names) for names in (TOPIC, DOCUMENT, VALUE[value]))
-    extra = find(table.columns, EXTRA[value])
+    table = table_of(frame)
+    roles = resolve(table.names, kind, given)
+    topic, document, number = (table[roles[role]].tolist() for role in ("topic", "document", kind))
+    extra = roles.get("rank" if kind == "score" else "intent")
     if extra is not None:
-        return topic, document, number, table[extra].to_list()
-    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+        return topic, document, number, table[extra].tolist()
+    return topic, document, number, [None if kind == "score" else "0"] * len(topic)
 
 
-def flat_run(frame: IntoFrame, engine: Compiled) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None:
-    """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is missing or not plain.
+def flat_run(table: Table, engine: Compiled, given: Columns = None) -> FlatRun | None:
+    """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is not plain.
 
     Raises:
-        UsageError: it is no data frame.
+        InputError: a column is missing, or two could be meant.
     """
-    table = _table(frame)
-    found = [find(table.columns, names) for names in (TOPIC, DOCUMENT, VALUE["score"])]
-    if None in found:
+    roles = resolve(table.names, "score", given)
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "score")], engine)
+    if flat is None:
         return None
-    topic, document, number = (table[name] for name in found)
-    scores = flat_numbers(number)
-    if scores is None:
-        return None
-    topics, documents = flat_ids(topic, engine), flat_ids(document, engine)
-    if topics is None or documents is None:
-        return None
-    rank = find(table.columns, EXTRA["score"])
-    return engine.grouped_rows(topics, documents, scores, None if rank is None else _flat_ranks(table[rank]))
+    return engine.grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
 
 
-def _flat_ranks(series: Any) -> Ints | None:
-    if series.dtype.is_integer() and not series.null_count():
-        ranks = series.to_numpy()
-        if (abs(ranks.astype(np.float64)) < 9e17).all():  # 18 digits and more are looked at one by one
-            return np.ascontiguousarray(ranks, dtype=np.int64)
-    return ranks_of(series.to_list())
+def flat_pools(table: Table, engine: Compiled, given: Columns = None) -> tuple[Rows, str] | None:
+    """Judgments by topic, see ``Compiled.grouped_pools``, and what field 2 is everywhere; None where one is not plain.
+
+    Raises:
+        InputError: a column is missing, or two could be meant.
+    """
+    roles = resolve(table.names, "label", given)
+    placeholder = "0"
+    if "intent" in roles:
+        met = set(table[roles["intent"]].tolist())
+        if len(met) != 1 or not isinstance(placeholder := met.pop(), str) or placeholder not in PLACEHOLDERS:
+            return None
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "label")], engine)
+    rows = flat and engine.grouped_pools(*flat)
+    return rows and (rows, placeholder)
+
+
+def flat_rows(
+    topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any], engine: Compiled
+) -> FlatRun | None:
+    """The same of rows in lists."""
+    flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)], engine)
+    return flat and engine.grouped_rows(*flat, None)
+
+
+def _flat(columns: Sequence[Cells], engine: Compiled) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
+    """Topics, documents and numbers."""
+    topic, document, number = columns
+    numbers = number.numbers()
+    topics = None if numbers is None else topic.ids(engine)
+    documents = None if topics is None else document.ids(engine)
+    return None if numbers is None or topics is None or documents is None else (topics, documents, numbers)
+
+
+def _flat_ranks(ranks: Cells) -> Ints | None:
+    whole = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
+    if whole and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
+        return np.array(ranks.values, dtype=np.int64)  # type: ignore[attr-defined]
+    return ranks_of(ranks.tolist())  # those of 18 digits and more are looked at one by one
 
 
 def ranks_of(values: list[Any]) -> Ints | None:
@@ -86,95 +136,50 @@ def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], l
     """(topics, intents, probabilities, types) of a frame, row by row; types are None if absent.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, intent, probability = (_column(table, names) for names in (TOPIC, INTENT, PROBABILITY))
-    return topic, intent, probability, table["type"].to_list() if "type" in table.columns else [None] * len(topic)
+    table = table_of(frame)
+    roles = resolve(table.names, "weight")
+    topic, intent, probability = (table[roles[role]].tolist() for role in ("topic", "intent", "probability"))
+    return topic, intent, probability, table["type"].tolist() if "type" in roles else [None] * len(topic)
 
 
 def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any]]:
     """(topics, better documents, worse documents) of a frame, row by row.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, better, worse = (_column(table, names) for names in (TOPIC, ("better",), ("worse",)))
+    table = table_of(frame)
+    roles = resolve(table.names, "preference")
+    topic, better, worse = (table[roles[role]].tolist() for role in ("topic", "better", "worse"))
     return topic, better, worse
 
 
-def by_system(frame: IntoFrame) -> list[tuple[str, Any]] | None:
+def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | None:
     """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
 
     Raises:
         InputError: a row without a name; rows count from 1.
-        UsageError: it is no data frame.
     """
-    import narwhals as nw
-
-    table = _table(frame)
-    if SYSTEM not in table.columns:
+    roles = resolve(table.names, "score", given)
+    if "system" not in roles:
         return None
-    names = table[SYSTEM].to_list()
+    names = table[roles["system"]].tolist()
     for number, name in enumerate(names, 1):
         if not isinstance(name, str) or not name:
             text = f"the system is {name!r}; give every row the name of its system as text"
-            raise InputError(text, f"the frame, row {number}", code="id", value=repr(name)[:80])
-    return [(name, table.filter(nw.col(SYSTEM) == name).drop(SYSTEM).to_native()) for name in dict.fromkeys(names)]
+            raise InputError(text, Cell("the frame", number, roles["system"]), code="id", value=repr(name)[:80])
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    codes = np.array([numbers[name] for name in names], dtype=np.int64)
+    order, ends = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(numbers)))
+    kept = [name for role, name in roles.items() if role != "system"]
+    parts = np.split(order, ends[:-1])
+    return [(name, table.take(kept, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
-def is_frame(value: object) -> bool:
-    """Whether it is a data frame, whose library need not be imported to know."""
-    kind = type(value)
-    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))
-
-
-def has_value(frame: IntoFrame, value: Literal["score", "label"]) -> bool:
-    """Whether one of its columns is named as scores are, or as labels are.
-
-    Raises:
-        UsageError: it is no data frame.
-    """
-    return find(_table(frame).columns, VALUE[value]) is not None
-
-
-def _table(frame: IntoFrame) -> Any:
-    import narwhals as nw
-
-    try:
-        native = nw.from_native(_of_stream(frame))
-    except TypeError:
-        raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
-    return native.collect() if isinstance(native, nw.LazyFrame) else native
-
-
-def _of_stream(frame: Any) -> Any:
-    """What narwhals does not know but hands out Arrow's stream, as a table of PyArrow; anything else as it is."""
-    import narwhals as nw
-
-    known = nw.from_native(frame, pass_through=True) is not frame
-    if known or not hasattr(frame, "__arrow_c_stream__") or find_spec("pyarrow") is None:
-        return frame
-    import pyarrow as pa
-
-    try:
-        return pa.table(frame)
-    except (pa.ArrowException, TypeError, ValueError):
-        return frame
-
-
-def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
-    column = find(table.columns, names)
-    if column is None:
-        text = f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
-        raise InputError(text, code="column", value=names[0])
-    values: list[Any] = table[column].to_list()
-    return values
-
-
-def find(columns: list[str], names: tuple[str, ...]) -> str | None:
-    """The first of these names that a column has."""
-    return next((name for name in names if name in columns), None)
+def has_value(table: Table, kind: Literal["score", "label"], given: Columns = None) -> bool:
+    """Whether one of its columns is named as scores are, or as labels are."""
+    return holds(table.names, kind, given)

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.columns import Columns
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.identifier import identifier
 from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
 from cranfield.collection.intents import Intents
-from cranfield.collection.judgments import group
-from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.judgments import Places, group_rows
+from cranfield.collection.numbers import levels
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import compiled
-from cranfield.contract import Facts, Rows
-from cranfield.errors import EngineError, InputError
-from cranfield.findings.noticing import warn_of
+from cranfield.contract import Rows
+from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+    from cranfield.collection.tables import Table
 
 
 Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -188,7 +189,8 @@ class Qrels(Frozen):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
         places = [
-            f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}" for topic, _, document, _ in rows
+            (f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}",) * 3
+            for topic, _, document, _ in rows
         ]
         return cls._from_rows(rows, name, by_intent, places)
 
@@ -205,54 +207,47 @@ class Qrels(Frozen):
         return cls._from_rows(found, name, by_intent)
 
     @classmethod
-    def _from_plain(cls, rows: Rows, name: str) -> Qrels:
+    def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
         topics, starts, data, offsets, label = rows
         judgments = np.arange(len(label)), np.zeros(len(label), dtype=np.int64), label
-        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, ["0"], name=name)
+        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], name=name)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
-        """Judgments from a data frame (pandas, Polars, PyArrow, ...), one row a judgment.
+    def from_frame(
+        cls, frame: IntoFrame | Table, *, name: str = "qrels", by_intent: bool = False, columns: Columns = None
+    ) -> Qrels:
+        """Judgments from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a judgment.
 
-        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), label
-        (``relevance``, ``label``, ``rel``), and where there is one field 2 (``iteration``, ``intent``).
+        Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``label``
+        (``relevance``, ...), and where there is one field 2 (``iteration``, ``intent``, ``subtopic_id``); all known
+        names are in ``cranfield.collection.columns``.
 
         Args:
             frame: of the judgments.
             name: of the judgments.
             by_intent: as in ``from_dict``.
+            columns: where they have other names: ``{"topic": "user", "label": "rating"}``.
 
         Raises:
-            InputError: a column is missing, or an id or a label cannot be used; rows count from 1.
+            InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import columns
+        from cranfield.collection.frames import cells, columns_of, flat_pools
+        from cranfield.collection.tables import table_of
 
-        topic, document, label, iteration = columns(frame, "label")
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent)
+        table = table_of(frame)
+        plain = (engine := compiled()) and flat_pools(table, engine, columns)
+        if plain:
+            rows, placeholder = plain
+            return cls._from_plain(rows, name, placeholder)
+        topic, document, label, iteration = columns_of(table, "label", columns)
+        places = cells(name, table, "label", columns)
+        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, places)
 
     @classmethod
     def _from_rows(
-        cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool, places: list[str] | None = None
+        cls, rows: Sequence[tuple[Any, Any, Any, Any]], name: str, by_intent: bool, places: Places | None = None
     ) -> Qrels:
-        if not rows:
-            raise InputError(f"{name} holds no judgments", code="empty")
-        facts: Facts = {}
-        places = places or [f"{name}, row {number}" for number in range(1, len(rows) + 1)]
-        topics, iterations, documents = (
-            [identifier(row[field], what, where) for row, where in zip(rows, places, strict=True)]
-            for field, what in ((0, "topic"), (1, "iteration"), (2, "document"))
-        )
-        labels = [number_of(row[3], "label", where) for row, where in zip(rows, places, strict=True)]
-        try:
-            read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
-        except EngineError as error:
-            text = (
-                f"document {error.more} of topic {error.value} has another label in row {error.number}; "
-                "keep one of them"
-            )
-            raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
-        warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
-        return cls.from_columns(read, name=name)
+        return cls.from_columns(group_rows(rows, name, by_intent, places), name=name)
 
     @classmethod
     def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.frames import by_system, columns, flat_run, ranks_of
+from cranfield.collection.columns import Columns
+from cranfield.collection.frames import FlatRun, by_system, cells, columns_of, flat_rows, flat_run, ranks_of
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
+from cranfield.collection.judgments import Places
 from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.tables import Table, table_of
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import compiled
 from cranfield.errors import InputError
@@ -99,35 +102,41 @@ class Run(Frozen):
         engine = compiled()
         plain = None if engine is None else engine.nested_rows(scores, False)
         if plain is not None:
-            names, starts, data, offsets, score = plain
-            return cls(name, names, starts, TextColumn(data, offsets), score)
+            return cls._from_plain((*plain, None), name)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
-        places = (f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}" for t, d, _ in rows)
-        return cls._from_rows(topics, documents, values, [None] * len(rows), name, places)
+
+        def places() -> Places:
+            return [(f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}",) * 3 for t, d, _ in rows]
+
+        return cls._from_rows(topics, documents, values, name, places)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame, *, name: str = "run") -> Run:
-        """A run from a data frame (pandas, Polars, PyArrow, ...), one row a retrieved document.
+    def from_frame(cls, frame: IntoFrame | Table, *, name: str = "run", columns: Columns = None) -> Run:
+        """A run from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a retrieved document.
 
-        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), ``score``, and
-        where there is one ``rank``.
+        Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``score``,
+        and where there is one the ``rank``; all known names are in ``cranfield.collection.columns``.
+
+        Args:
+            frame: of the run.
+            name: of the system.
+            columns: where they have other names: ``{"topic": "user", "document": "item"}``.
 
         Raises:
-            InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
+            InputError: a column is missing, two could be meant, or an id or a score cannot be used; rows count from 1.
         """
-        systems = by_system(frame)
+        table = table_of(frame)
+        systems = by_system(table, columns)
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
             raise InputError(text, name, code="system", value=systems[1][0])
         engine = compiled()
-        plain = None if engine is None else flat_run(frame, engine)
+        plain = None if engine is None else flat_run(table, engine, columns)
         if plain is not None:
-            names, starts, data, offsets, score, rank = plain
-            return cls(name, names, starts, TextColumn(data, offsets), score, rank)
-        topics, documents, scores, ranks = columns(frame, "score")
-        places = (f"{name}, row {number}" for number in range(1, len(topics) + 1))
-        return cls._from_rows(topics, documents, scores, ranks, name, places)
+            return cls._from_plain(plain, name)
+        topics, documents, scores, ranks = columns_of(table, "score", columns)
+        return cls._from_rows(topics, documents, scores, name, lambda: cells(name, table, "score", columns), ranks)
 
     @classmethod
     def from_lists(cls, lists: Mapping[str, Sequence[Any]], *, name: str = "run") -> Run:
@@ -140,7 +149,7 @@ class Run(Frozen):
 
         rows, places = rows_of_lists(lists, name)
         topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls._from_rows(topics, documents, scores, [None] * len(rows), name, places)
+        return cls._from_rows(topics, documents, scores, name, places)
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "run") -> Run:
@@ -153,35 +162,48 @@ class Run(Frozen):
 
         found = rows_of_tuples(rows, "score", name)
         topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
-        places = (f"{name}, row {number}" for number in range(1, len(found) + 1))
-        return cls._from_rows(topics, documents, scores, [None] * len(found), name, places)
+        numbers = range(1, len(found) + 1)
+        return cls._from_rows(
+            topics, documents, scores, name, lambda: [(f"{name}, row {number}",) * 3 for number in numbers]
+        )
 
     @classmethod
     def _from_rows(
         cls,
-        topics: Iterable[Any],
-        documents: Iterable[Any],
-        scores: Iterable[Any],
-        ranks: Iterable[Any],
+        topics: Sequence[Any],
+        documents: Sequence[Any],
+        scores: Sequence[Any],
         name: str,
-        places: Iterable[str],
+        places: Callable[[], Places],
+        ranks: Sequence[Any] | None = None,
     ) -> Run:
+        """Rows in any order; ``places`` says where topic, document and score of each are, if that is asked."""
+        engine = compiled()
+        plain = None if engine is None or ranks is not None else flat_rows(topics, documents, scores, engine)
+        if plain is not None:
+            return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
-        for topic, document, score, rank, where in zip(topics, documents, scores, ranks, places, strict=True):
-            groups.setdefault(identifier(topic, "topic", where), []).append(
-                (identifier(document, "document", where), number_of(score, "score", where), rank)
+        rows = zip(topics, documents, scores, ranks or [None] * len(topics), places(), strict=True)
+        for topic, document, score, rank, (of_topic, of_document, of_score) in rows:
+            groups.setdefault(identifier(topic, "topic", of_topic), []).append(
+                (identifier(document, "document", of_document), number_of(score, "score", of_score), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
-        rows = [row for group in groups.values() for row in group]
+        found = [row for group in groups.values() for row in group]
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
-            TextColumn.of_bytes([document for document, _, _ in rows]),
-            np.array([score for _, score, _ in rows], dtype=np.float64),
-            ranks_of([rank for _, _, rank in rows]),
+            TextColumn.of_bytes([document for document, _, _ in found]),
+            np.array([score for _, score, _ in found], dtype=np.float64),
+            ranks_of([rank for _, _, rank in found]),
         )
+
+    @classmethod
+    def _from_plain(cls, rows: FlatRun, name: str) -> Run:
+        topics, starts, data, offsets, score, rank = rows
+        return cls(name, topics, starts, TextColumn(data, offsets), score, rank)
 
     def check_unrepeated(self) -> None:
         """Raises: InputError: a document occurs twice in a topic."""

@@ -1,17 +1,19 @@
 """Shapes besides dicts of dicts in which people hold rows: ranked lists by topic, and tuples.
 
-A tuple is (topic, document, number), or has names of ``cranfield.collection.frames`` for its fields, as those of
+A tuple is (topic, document, number), or has names of ``cranfield.collection.columns`` for its fields, as those of
 ir_measures have.
 """
 
 from __future__ import annotations
 
+import functools
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from cranfield.collection.frames import DOCUMENT, EXTRA, TOPIC, VALUE, find
+from cranfield.collection.columns import holds, resolve
+from cranfield.collection.judgments import Places
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN
 from cranfield.wording import quoted
@@ -34,18 +36,19 @@ def is_rows(value: object) -> bool:
         return False
     row = value[0]
     if hasattr(row, "_fields"):
-        return find(list(row._fields), TOPIC) is not None
+        return holds(row._fields, "topic")
     return len(row) == 3 and (row[2] is None or hasattr(row[2], "__float__"))
 
 
-def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, list[str]]:
-    """(topic, document, score) of topic -> ranked list, and where each is; a document alone scores minus its rank.
+def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], Places]]:
+    """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
+    rank.
 
     Raises:
         InputError: some lists hold scores and others none, or a topic has no list.
     """
     rows: Rows = []
-    places = []
+    ranks: list[int] = []
     scored = None
     for topic, ranked in lists.items():
         if not isinstance(ranked, (list, tuple)):
@@ -55,12 +58,16 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, list[str]]
             pair = isinstance(entry, tuple) and len(entry) == 2
             if scored is None:
                 scored = pair
-            place = f"{name}, topic {quoted(str(topic))}, rank {rank}"
             if pair != scored:
                 text = "some documents have scores and others none: give (document, score) everywhere or nowhere"
-                raise InputError(text, place, code="score")
+                raise InputError(text, f"{name}, topic {quoted(str(topic))}, rank {rank}", code="score")
             rows.append((topic, *entry) if pair else (topic, entry, -float(rank)))
-            places.append(place)
+            ranks.append(rank)
+
+    def places() -> Places:
+        where = zip(rows, ranks, strict=True)
+        return [(f"{name}, topic {quoted(str(topic))}, rank {rank}",) * 3 for (topic, *_), rank in where]
+
     return rows, places
 
 
@@ -72,18 +79,29 @@ def rows_of_tuples(given: Iterable[Any], value: Literal["score", "label"], name:
     """
     rows = []
     for number, row in enumerate(given, 1):
-        fields = list(getattr(row, "_fields", ()))
-        found = [find(fields, names) for names in (TOPIC, DOCUMENT, VALUE[value])]
-        if isinstance(row, tuple) and fields and None not in found:
-            extra = find(fields, EXTRA[value]) if value == "label" else None
-            topic, document, what = (getattr(row, str(field)) for field in found)
-            rows.append((topic, document, what, getattr(row, extra) if extra else "0"))
-        elif isinstance(row, tuple) and not fields and len(row) == 3:
-            rows.append((*row, "0"))
+        picked = _fields_of(type(row), value) if isinstance(row, tuple) else None
+        if picked is not None and len(row) > max(picked[:3]):
+            topic, document, what, extra = picked
+            rows.append((row[topic], row[document], row[what], "0" if extra is None else row[extra]))
         else:
             text = f"{row!r:.80} is not (topic, document, {value})"
             raise InputError(text, f"{name}, row {number}", code=value, value=f"{row!r:.80}")
     return rows
+
+
+@functools.lru_cache
+def _fields_of(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
+    """Which fields of a tuple are topic, document, number and field 2."""
+    fields = list(getattr(kind, "_fields", ()))
+    if not fields:
+        return 0, 1, 2, None
+    try:
+        roles = resolve(fields, value)
+    except InputError:
+        return None
+    extra = roles.get("intent") if value == "label" else None
+    topic, document, what = (fields.index(roles[role]) for role in ("topic", "document", value))
+    return topic, document, what, None if extra is None else fields.index(extra)
 
 
 def _is_id(value: object) -> bool:

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cranfield.arguments import is_number
-from cranfield.collection.frames import has_value, is_frame
+from cranfield.collection.columns import Columns
+from cranfield.collection.frames import has_value
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.tables import Table, is_frame
 from cranfield.errors import UsageError
 from cranfield.io.messages import ORDER
 
@@ -21,15 +23,15 @@ labels."""
 Numbers = list[Any]
 
 
-def refuse_qrels(runs: Any) -> None:
+def refuse_qrels(runs: Any, columns: Columns = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
-    if is_frame(runs) and has_value(runs, "label") and not has_value(runs, "score"):
+    if isinstance(runs, Table) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
-def refuse_run(qrels: Any) -> None:
+def refuse_run(qrels: Any, columns: Columns = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
@@ -37,7 +39,7 @@ def refuse_run(qrels: Any) -> None:
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
-    if is_frame(qrels) and has_value(qrels, "score") and not has_value(qrels, "label"):
+    if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
 
 

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cranfield.collection.frames import by_system, is_frame
+from cranfield.collection.columns import Columns, check_roles
+from cranfield.collection.frames import by_system
 from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.shapes import is_ranked, is_rows
+from cranfield.collection.tables import Table, is_frame, table_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
@@ -40,7 +42,7 @@ class NamedRun:
     data: str | Run
 
 
-def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[NamedRun]:
+def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None) -> list[NamedRun]:
     """Every run that was given, with its name, in the order given; globs are expanded in name order.
 
     A mapping of topics to documents to scores is one run; a mapping of names to anything else that is a run is
@@ -50,7 +52,7 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[N
         InputError: no run, a glob without files, or two runs of one name.
         UsageError: something that is no run.
     """
-    flat = list(_flatten(runs))
+    flat = list(_flatten(runs, check_roles(columns)))
     if not flat:
         raise InputError("no run was given", code="empty")
     paths = [data for name, data in flat if name is None and isinstance(data, str)]
@@ -72,8 +74,9 @@ def _unequal(names: list[str]) -> None:
         seen.add(name)
 
 
-def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
-    refuse_qrels(runs)
+def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+    runs = table_of(runs) if is_frame(runs) else runs
+    refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
@@ -82,33 +85,34 @@ def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | R
         else:
             for own, run in runs.items():
                 called = text_of_name(str(own))
-                for _, data in _flatten(run, called):
+                for _, data in _flatten(run, columns, called):
                     yield called, data
     elif isinstance(runs, Run):
         yield None, runs
     elif isinstance(runs, (str, os.PathLike)):
         for path in _expand(as_text(runs)):
             yield None, path
-    elif is_frame(runs):
-        yield from _of_frame(runs, name)
+    elif isinstance(runs, Table):
+        yield from _of_frame(runs, columns, name)
     elif is_rows(runs):
         yield None, Run.from_rows(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
             unnamed = is_frame(run) or isinstance(run, Mapping) or is_rows(run)
-            for own, data in _flatten(run, f"run{number}"):
+            for own, data in _flatten(run, columns, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
         raise UsageError(f"{type(runs).__name__} is no run: give a path, a Run, a dict or a data frame")
 
 
-def _of_frame(frame: Any, name: str) -> Iterable[tuple[str | None, Run]]:
-    systems = by_system(frame)
+def _of_frame(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+    systems = by_system(frame, columns)
     if systems is None:
-        yield None, Run.from_frame(frame, name=name)
-    else:
-        for system, rows in systems:
-            yield system, Run.from_frame(rows, name=system)
+        yield None, Run.from_frame(frame, name=name, columns=columns)
+        return
+    others = {role: column for role, column in (columns or {}).items() if role != "system"}
+    for system, rows in systems:
+        yield system, Run.from_frame(rows, name=system, columns=others)
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -130,7 +134,9 @@ def _expand(path: str) -> list[str]:
     return matches
 
 
-def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
+def qrels_of(
+    qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False, columns: Columns = None
+) -> Qrels:
     """Judgments from whatever they were given as.
 
     Where they are looked at ``by_intent`` alone, that a document is judged several times needs no warning.
@@ -141,15 +147,17 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
     """
     if isinstance(qrels, Qrels):
         return qrels
-    refuse_run(qrels)
+    columns = check_roles(columns)
+    given: Any = table_of(qrels) if is_frame(qrels) else qrels
+    refuse_run(given, columns)
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, by_intent=by_intent)
-    if is_frame(qrels):
-        return Qrels.from_frame(qrels, by_intent=by_intent)
+    if isinstance(given, Table):
+        return Qrels.from_frame(given, by_intent=by_intent, columns=columns)
     if is_rows(qrels):
         return Qrels.from_rows(qrels, by_intent=by_intent)  # type: ignore[arg-type]
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")
