@@ -30,6 +30,7 @@ _FACADE = {
     "Qrels": "cranfield.collection.qrels",
     "Reading": "cranfield.collection.reading",
     "Run": "cranfield.collection.run",
+    "Scorer": "cranfield.scoring.scorer",
     "UsageError": "cranfield.errors",
     "audit": "cranfield.synthesis.measure_audit",
     "check": "cranfield.checking.files",

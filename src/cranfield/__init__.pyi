@@ -45,6 +45,7 @@ from cranfield.measures import parse_measures as parse_measures
 from cranfield.reporting.report import report as report
 from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
+from cranfield.scoring.scorer import Scorer as Scorer
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
 from cranfield.synthesis.measure_audit import audit as audit
