@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, Qrels, Run
-from cranfield.collection import flat
 from cranfield.collection.frames import flat_run
+from cranfield.collection.tables import table_of
 from cranfield.contract import Compiled
 from effort import examples
 
@@ -163,15 +163,15 @@ def test_columns_of_arrow_are_read_without_objects(compiled: Compiled) -> None:
     for column in (ids, ids.cast(pa.large_string()), ids.cast(pa.string_view()), ids.dictionary_encode()):
         table = pa.table({"qid": column, "docno": pa.array([1, 2, 3], pa.uint64()), "score": scores})
         for frame in (table, pl.from_arrow(table), table.to_pandas(), Streamed(table)):
-            found = flat_run(frame, compiled)
+            found = flat_run(table_of(frame), compiled)
             assert found is not None
             assert (found[0], found[1].tolist(), found[2].tobytes()) == (["b", "a"], [0, 2, 3], b"132")
             assert (found[4].tolist(), found[5]) == ([1.0, 3.0, 2.0], None)
 
 
-def test_lists_of_python_serve_where_there_is_no_pyarrow(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flat, "find_spec", lambda name: None)
-    found = flat_run(pd.DataFrame({"qid": ["q", 1], "docno": ["a", 2], "score": [1.0, 2.0], "rank": [1, 2]}), compiled)
+def test_objects_of_pandas_serve_as_they_are(compiled: Compiled) -> None:
+    frame = pd.DataFrame({"qid": ["q", 1], "docno": ["a", 2], "score": [1.0, 2.0], "rank": [1, 2]})
+    found = flat_run(table_of(frame), compiled)
     assert found is not None
     assert (found[0], found[2].tobytes(), found[5].tolist()) == (["q", "1"], b"a2", [1, 2])  # type: ignore[union-attr]
 
@@ -179,11 +179,14 @@ def test_lists_of_python_serve_where_there_is_no_pyarrow(compiled: Compiled, mon
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"qid": ["q", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 2: the topic id"),
-        ({"qid": ["q", "q"], "docno": ["a", None], "score": [1.0, 2.0]}, "row 2: the document id"),
-        ({"qid": ["q", "q"], "docno": [1.5, 2.5], "score": [1.0, 2.0]}, "row 1: the document id 1.5 is a float"),
-        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, None]}, "row 2: the score"),
-        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [math.nan, 1.0]}, "row 1: the score nan"),
+        ({"qid": ["q", None], "docno": ["a", "b"], "score": [1.0, 2.0]}, "row 2, column 'qid': the topic id"),
+        ({"qid": ["q", "q"], "docno": ["a", None], "score": [1.0, 2.0]}, "row 2, column 'docno': the document id"),
+        (
+            {"qid": ["q", "q"], "docno": [1.5, 2.5], "score": [1.0, 2.0]},
+            "row 1, column 'docno': the document id 1.5 is a float",
+        ),
+        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [1.0, None]}, "row 2, column 'score': the score"),
+        ({"qid": ["q", "q"], "docno": ["a", "b"], "score": [math.nan, 1.0]}, "row 1, column 'score': the score nan"),
     ],
 )
 def test_refusals_of_frames_name_row_and_column(each_engine: Any, columns: dict[str, Any], message: str) -> None:

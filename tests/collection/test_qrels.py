@@ -269,7 +269,8 @@ def test_a_topic_without_judgments_is_not_dropped_in_silence() -> None:
     [
         (
             pd.DataFrame({"qid": [1], "docno": ["a"], "score": [1.0]}),
-            "the frame has no column relevance or label or rel; its columns are 'qid', 'docno', 'score'",
+            "the frame has no column label (label, relevance, rel); say which it is: columns={'label': ...}; its "
+            "columns are 'qid', 'docno', 'score'",
         ),
         (pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [np.nan]}), None),
         (pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "iteration": [np.nan]}), None),

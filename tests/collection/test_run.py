@@ -232,16 +232,19 @@ def test_ids_have_a_largest_size() -> None:
     ("frame", "message"),
     [
         (
-            pd.DataFrame({"query": [1], "docno": ["a"], "score": [1.0]}),
-            "the frame has no column query_id or qid or topic; its columns are 'query', 'docno', 'score'",
+            pd.DataFrame({"queries": [1], "docno": ["a"], "score": [1.0]}),
+            "the frame has no column topic (qid, query_id, query-id, q_id, query, user_id, userID, topic); say which "
+            "it is: columns={'topic': ...}; its columns are 'queries', 'docno', 'score'",
         ),
         (
             pl.DataFrame({"qid": [1], "score": [1.0]}),
-            "the frame has no column doc_id or docno or doc or document; its columns are 'qid', 'score'",
+            "the frame has no column document (docno, doc_id, docid, doc, corpus-id, corpus_id, item_id, itemID, "
+            "document); say which it is: columns={'document': ...}; its columns are 'qid', 'score'",
         ),
         (
             pd.DataFrame({"qid": [1], "docno": ["a"]}),
-            "the frame has no column score; its columns are 'qid', 'docno'",
+            "the frame has no column score (score, rating, prediction, similarity); say which it is: "
+            "columns={'score': ...}; its columns are 'qid', 'docno'",
         ),
         (pd.DataFrame({"qid": [1.0], "docno": ["a"], "score": [1.0]}), None),
         (pd.DataFrame({"qid": [1, None], "docno": ["a", "b"], "score": [1.0, 2.0]}), None),

@@ -100,5 +100,5 @@ def test_a_column_of_systems_is_many_runs(each_engine: Engine, library: Any) -> 
     with pytest.raises(InputError, match="two runs are called 'mine'"):
         evaluate_means({"mine": library(columns)}, QRELS, "AP")
     columns["system"][1] = None
-    with pytest.raises(InputError, match=r"^the frame, row 2: the system is (None|nan)"):
+    with pytest.raises(InputError, match=r"^the frame, row 2, column 'system': the system is (None|nan)"):
         evaluate_means(library(columns), QRELS, "AP")

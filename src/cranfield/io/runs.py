@@ -20,6 +20,7 @@ from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import system_names, text_of_name
+from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels
 from cranfield.wording import quoted
@@ -75,7 +76,7 @@ def _unequal(names: list[str]) -> None:
 
 
 def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
-    runs = table_of(runs) if is_frame(runs) else runs
+    name, runs = name_of(runs) or name, table_of(runs) if is_frame(runs) else unwrapped(runs, "run")
     refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
@@ -148,16 +149,16 @@ def qrels_of(
     if isinstance(qrels, Qrels):
         return qrels
     columns = check_roles(columns)
-    given: Any = table_of(qrels) if is_frame(qrels) else qrels
+    given: Any = table_of(qrels) if is_frame(qrels) else unwrapped(qrels, "qrels")
     refuse_run(given, columns)
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
-    if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels, by_intent=by_intent)
+    if isinstance(given, Mapping):
+        return Qrels.from_dict(given, by_intent=by_intent)
     if isinstance(given, Table):
         return Qrels.from_frame(given, by_intent=by_intent, columns=columns)
-    if is_rows(qrels):
-        return Qrels.from_rows(qrels, by_intent=by_intent)  # type: ignore[arg-type]
+    if is_rows(given):
+        return Qrels.from_rows(given, by_intent=by_intent)
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

@@ -75,7 +75,10 @@ class Moments:
         if self.count < 2 or self.infinite:
             return math.nan
         spread = Fraction(self.count * self.squares - self.total * self.total, 1 << (2 * POINT))
-        return float(spread / (self.count * (self.count - 1)))
+        try:
+            return float(spread / (self.count * (self.count - 1)))
+        except OverflowError:
+            return math.inf
 
 
 def _shifted(number: int, places: int) -> int:

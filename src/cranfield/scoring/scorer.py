@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import cached_property
 from typing import Unpack
@@ -30,9 +29,9 @@ from cranfield.wording import condensed, listed, warn
 class Scorer:
     """Judgments and measures, prepared once, for a loop that scores again and again.
 
-    Called with a run it gives what ``evaluate_means`` gives, by the same code and to the same bit. Fed with whole topics
-    of one run part by part (``score``), it gives sums that are exact, and that are merged in any order. It may be sent
-    to other processes.
+    Called with a run it gives what ``evaluate_means`` gives, by the same code and to the same bit. Fed with whole
+    topics of one run part by part (``score``), it gives sums that are exact, and that are merged in any order. It may
+    be sent to other processes.
 
     Args:
         qrels: as in ``evaluate``; whole, since some measures depend on the labels of all topics.
