@@ -25,6 +25,7 @@ from harness.session import BenchmarkError, Session, progress
 from harness.tools import OURS, TOOLS
 from scoring.alone import covid, every, help_text, scaling, variants
 from scoring.diversity import diversity
+from scoring.memory import memory
 from scoring.side_by_side import side_by_side
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
@@ -39,6 +40,7 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "scaling": scaling,
     "standard": standard,
     "diversity": diversity,
+    "memory": memory,
     "trust": trust,
     "audit": audit,
     "information": information,
@@ -53,6 +55,7 @@ NEED_OURS = (
     "scaling",
     "standard",
     "diversity",
+    "memory",
     "trust",
     "audit",
     "information",

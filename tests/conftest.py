@@ -99,4 +99,5 @@ def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Each engine in turn, used by the whole package."""
     chosen: Engine = compiled_engine() if request.param == "compiled" else reference_engine
     monkeypatch.setattr(engine, "current", lambda: chosen)
+    monkeypatch.setenv("CRANFIELD_ENGINE", request.param)
     yield chosen

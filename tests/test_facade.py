@@ -29,11 +29,11 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "InputError", "UsageError"),
-    *("Measure", "Policy", "Qrels", "Reading", "Run"),
+    *("Measure", "Policy", "Qrels", "Reading", "Run", "Scorer"),
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
     *("audit", "check", "compare", "compare_rankings", "describe_labels", "estimate_difficulty", "estimate_headroom"),
-    *("evaluate", "fuse", "report", "select_topics", "standardize", "summarize"),
+    *("evaluate", "evaluate_means", "fuse", "report", "select_topics", "standardize", "summarize"),
     "__version__",
 }
 ROOMS = {

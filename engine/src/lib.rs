@@ -4,7 +4,9 @@ mod agreements;
 mod assemble;
 mod columns;
 mod comparing;
+mod flat;
 mod floor;
+mod grouping;
 mod guard;
 mod hashing;
 mod judge;
@@ -16,6 +18,7 @@ mod majority;
 mod members;
 mod noticed;
 mod numbers;
+mod objects;
 mod order;
 mod outcomes;
 mod packed;
@@ -92,6 +95,15 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{count_agreements, count_outcomes, majority_order, unite_documents};
+
+    #[pymodule_export]
+    use crate::objects::{nested_rows, packed_ids};
+
+    #[pymodule_export]
+    use crate::grouping::{grouped_pools, grouped_rows};
+
+    #[pymodule_export]
+    use crate::flat::{gathered_ids, viewed_ids, written_ids};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

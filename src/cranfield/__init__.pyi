@@ -32,6 +32,7 @@ from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import InputError as InputError
 from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
+from cranfield.evaluation import evaluate_means as evaluate_means
 from cranfield.evaluation import summarize as summarize
 from cranfield.fusion.combination import fuse as fuse
 from cranfield.io.trec import read_qrels as read_qrels
@@ -45,6 +46,7 @@ from cranfield.measures import parse_measures as parse_measures
 from cranfield.reporting.report import report as report
 from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
+from cranfield.scoring.scorer import Scorer as Scorer
 from cranfield.standardization.factors import standardize as standardize
 from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
 from cranfield.synthesis.measure_audit import audit as audit

@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import os
 
+from cranfield.compiled import compiled
 from cranfield.contract import Engine
-from cranfield.errors import UsageError
 from cranfield.wording import warn
 
 
@@ -22,20 +22,10 @@ def current() -> Engine:
     Raises:
         UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
     """
-    wanted = os.environ.get("CRANFIELD_ENGINE", "")
-    if wanted not in ("", "reference", "compiled"):
-        raise UsageError(f"CRANFIELD_ENGINE={wanted!r} should be reference, compiled or empty")
-    if wanted != "reference":
-        try:
-            from cranfield import _engine
-
-            return _engine
-        except ImportError:
-            if wanted == "compiled":
-                raise UsageError(
-                    "CRANFIELD_ENGINE=compiled, but this installation was built without the compiled engine: "
-                    "install Rust (https://rustup.rs) and reinstall cranfield"
-                ) from None
+    found = compiled()
+    if found is not None:
+        return found
+    if not os.environ.get("CRANFIELD_ENGINE"):
         warn(
             "running on the reference engine, which is many times slower: this installation was built without the "
             "compiled one; install Rust (https://rustup.rs) and reinstall cranfield, or set CRANFIELD_ENGINE=reference"

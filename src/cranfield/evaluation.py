@@ -68,6 +68,44 @@ def evaluate(
     return to_dataset(table)
 
 
+def evaluate_means(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = DEFAULT,
+    *,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> dict[str, dict[str, float]]:
+    """Each system's summary of every measure in plain dicts, for a loop that has no use for labels or signatures.
+
+    The numbers of ``summarize(evaluate(...))``, without xarray or pandas being imported, and without hashing anything.
+
+    Args:
+        runs: as in ``evaluate``.
+        qrels: as in ``evaluate``.
+        measures: as in ``evaluate``.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one, as in ``evaluate``.
+
+    Returns:
+        System -> measure -> mean over topics, or what else the measure declares as its summary.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
+    """
+    table = score(runs, qrels, measures, reading=Reading.of(reading, policy, words), sign=False)
+    for line in condensed(table.remarks):
+        warn(line)
+    columns = table.summaries.T.tolist()
+    return {
+        system: dict(zip(table.names, column, strict=True))
+        for system, column in zip(table.systems, columns, strict=True)
+    }
+
+
 def to_dataset(table: Evaluation) -> xr.Dataset:
     """Scores as an ``xarray.Dataset``; see ``evaluate``."""
     signature = table.signature()
@@ -84,8 +122,7 @@ def to_dataset(table: Evaluation) -> xr.Dataset:
         "qrels": table.qrels.name,
         "qrels_sha256": signature["qrels"]["sha256"],
     }
-    scores = dataset_of(table)
-    return scores.assign_coords(coordinates).assign_attrs(attributes | scores.attrs)
+    return dataset_of(table, coordinates, attributes)
 
 
 def summarize(scores: xr.Dataset) -> pd.DataFrame:

@@ -245,11 +245,11 @@ def test_the_pool_of_judgments_counts() -> None:
     [
         ({}, "qrels holds no judgments"),
         ({"1": {}}, "qrels holds no judgments"),
-        ({"1": {"a": math.nan}}, "qrels, row 1: the label nan is not a finite number"),
-        ({"1": {"a": 1, "b": "1"}}, "qrels, row 2: the label '1' is not a finite number"),
+        ({"1": {"a": math.nan}}, "qrels, topic '1', document 'a': the label nan is not a finite number"),
+        ({"1": {"a": 1, "b": "1"}}, "qrels, topic '1', document 'b': the label '1' is not a finite number"),
         ({"1": {"a": 10**400}}, None),
-        ({"1": {"": 1}}, "qrels, row 1: a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
-        ({1.5: {"a": 1}}, "qrels, row 1: the topic id 1.5 is a float; ids are strings"),
+        ({"1": {"": 1}}, "qrels, topic '1', document '': a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
+        ({1.5: {"a": 1}}, "qrels, topic '1.5', document 'a': the topic id 1.5 is a float; ids are strings"),
         ({"1": ["a"]}, None),
     ],
 )
@@ -269,7 +269,8 @@ def test_a_topic_without_judgments_is_not_dropped_in_silence() -> None:
     [
         (
             pd.DataFrame({"qid": [1], "docno": ["a"], "score": [1.0]}),
-            "the frame has no column relevance or label or rel; its columns are 'qid', 'docno', 'score'",
+            "the frame has no column label (label, relevance, rel); say which it is: columns={'label': ...}; its "
+            "columns are 'qid', 'docno', 'score'",
         ),
         (pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [np.nan]}), None),
         (pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1], "iteration": [np.nan]}), None),

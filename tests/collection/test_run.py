@@ -192,18 +192,24 @@ def test_a_frame_of_a_run_is_the_users_own() -> None:
     [
         ({}, "run holds no documents"),
         ({"1": {}}, "run holds no documents"),
-        ({"1": {"a": math.nan}}, "run, row 1: the score nan is not a finite number"),
-        ({"1": {"a": 1.0, "b": math.inf}}, "run, row 2: the score inf is not a finite number"),
-        ({"1": {"a": "1"}}, "run, row 1: the score '1' is not a finite number"),
-        ({"1": {"a": None}}, "run, row 1: the score None is not a finite number"),
+        ({"1": {"a": math.nan}}, "run, topic '1', document 'a': the score nan is not a finite number"),
+        ({"1": {"a": 1.0, "b": math.inf}}, "run, topic '1', document 'b': the score inf is not a finite number"),
+        ({"1": {"a": "1"}}, "run, topic '1', document 'a': the score '1' is not a finite number"),
+        ({"1": {"a": None}}, "run, topic '1', document 'a': the score None is not a finite number"),
         ({"1": {"a": 10**400}}, None),
-        ({"1": {1.0: 1.0}}, "run, row 1: the document id 1.0 is a float; ids are strings"),
-        ({"1": {b"a": 1.0}}, "run, row 1: the document id b'a' is a bytes; ids are strings"),
-        ({None: {"a": 1.0}}, "run, row 1: the topic id None is a NoneType; ids are strings"),
-        ({"1": {True: 1.0}}, "run, row 1: the document id True is a bool; ids are strings"),
-        ({"1": {"": 1.0}}, "run, row 1: a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
-        ({"a\0b": {"a": 1.0}}, "run, row 1: a topic id has 1 to 4,096 bytes and no NUL, not 'a\\x00b' (3)"),
-        ({"1": {"\ud800": 1.0}}, "run, row 1: the document id '\\ud800' is not valid Unicode text"),
+        ({"1": {1.0: 1.0}}, "run, topic '1', document '1.0': the document id 1.0 is a float; ids are strings"),
+        ({"1": {b"a": 1.0}}, "run, topic '1', document 'b'a'': the document id b'a' is a bytes; ids are strings"),
+        ({None: {"a": 1.0}}, "run, topic 'None', document 'a': the topic id None is a NoneType; ids are strings"),
+        ({"1": {True: 1.0}}, "run, topic '1', document 'True': the document id True is a bool; ids are strings"),
+        ({"1": {"": 1.0}}, "run, topic '1', document '': a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
+        (
+            {"a\0b": {"a": 1.0}},
+            "run, topic 'a\\x00b', document 'a': a topic id has 1 to 4,096 bytes and no NUL, not 'a\\x00b' (3)",
+        ),
+        (
+            {"1": {"\ud800": 1.0}},
+            "run, topic '1', document '\\ud800': the document id '\\ud800' is not valid Unicode text",
+        ),
         ({"1": ["a"]}, None),
         ([("1", "a", 1.0)], None),
     ],
@@ -216,7 +222,9 @@ def test_a_dict_that_is_no_run(lists: Any, message: str | None) -> None:
 
 def test_ids_have_a_largest_size() -> None:
     assert Run.from_dict({"t" * 4096: {"ü" * 2048: 1.0}}).topics == ("t" * 4096,)
-    with pytest.raises(InputError, match=r"^bm25, row 2: a document id has 1 to 4,096 bytes .* \(4,098\)$"):
+    with pytest.raises(
+        InputError, match=r"^bm25, topic '1', document 'ü+\.*': a document id has 1 to 4,096 bytes .* \(4,098\)$"
+    ):
         Run.from_dict({"1": {"a": 1.0, "ü" * 2049: 1.0}}, name="bm25")
 
 
@@ -224,16 +232,19 @@ def test_ids_have_a_largest_size() -> None:
     ("frame", "message"),
     [
         (
-            pd.DataFrame({"query": [1], "docno": ["a"], "score": [1.0]}),
-            "the frame has no column query_id or qid or topic; its columns are 'query', 'docno', 'score'",
+            pd.DataFrame({"queries": [1], "docno": ["a"], "score": [1.0]}),
+            "the frame has no column topic (qid, query_id, query-id, q_id, query, user_id, userID, topic); say which "
+            "it is: columns={'topic': ...}; its columns are 'queries', 'docno', 'score'",
         ),
         (
             pl.DataFrame({"qid": [1], "score": [1.0]}),
-            "the frame has no column doc_id or docno or doc or document; its columns are 'qid', 'score'",
+            "the frame has no column document (docno, doc_id, docid, doc, corpus-id, corpus_id, item_id, itemID, "
+            "document); say which it is: columns={'document': ...}; its columns are 'qid', 'score'",
         ),
         (
             pd.DataFrame({"qid": [1], "docno": ["a"]}),
-            "the frame has no column score; its columns are 'qid', 'docno'",
+            "the frame has no column score (score, rating, prediction, similarity); say which it is: "
+            "columns={'score': ...}; its columns are 'qid', 'docno'",
         ),
         (pd.DataFrame({"qid": [1.0], "docno": ["a"], "score": [1.0]}), None),
         (pd.DataFrame({"qid": [1, None], "docno": ["a", "b"], "score": [1.0, 2.0]}), None),

@@ -89,9 +89,9 @@ def test_files_that_cannot_be_written_say_which(tmp_path: Path) -> None:
 def test_a_frame_without_a_column_says_so() -> None:
     import pandas as pd
 
-    with pytest.raises(InputError, match="the frame has no column query_id or qid or topic") as refused:
+    with pytest.raises(InputError, match=r"the frame has no column topic \(qid, query_id") as refused:
         cranfield.Run.from_frame(pd.DataFrame({"docno": ["a"], "score": [1.0]}))
-    assert (refused.value.code, refused.value.value) == ("column", "query_id")
+    assert (refused.value.code, refused.value.value) == ("column", "topic")
 
 
 ROOMS = ("scores", "standardization", "io", "cli", "results", "findings", "collection/frames.py")

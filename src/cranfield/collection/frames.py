@@ -1,94 +1,185 @@
-"""Columns of data frames, by the names that ir_measures, PyTerrier and TREC use for them."""
+"""What frames hold: the columns of runs, judgments, weights and preferences, row by row or flat for the engine."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from cranfield.errors import InputError, UsageError
+import numpy as np
+
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.collection.cells import Cells, NumberCells, ObjectCells
+from cranfield.collection.columns import Columns, holds, resolve
+from cranfield.collection.tables import Table, table_of
+from cranfield.contract import Compiled, Rows
+from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-TOPIC = ("query_id", "qid", "topic")
-DOCUMENT = ("doc_id", "docno", "doc", "document")
-VALUE = {"score": ("score",), "label": ("relevance", "label", "rel")}
-INTENT = ("intent", "iteration")
-PROBABILITY = ("probability", "weight", "p")
-EXTRA = {"score": ("rank",), "label": ("iteration", "intent")}
+FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
+"""See ``Compiled.grouped_rows``."""
+PLACEHOLDERS = ("0", "Q0")
+"""Field 2 of judgments without intents."""
 
 
-def columns(frame: IntoFrame, value: Literal["score", "label"]) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+class Cell:
+    """Where a value of a frame is, for messages."""
+
+    path = ""
+    line = None
+
+    def __init__(self, name: str, row: int, column: str) -> None:
+        self.name = name
+        self.row = row
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.name}, row {self.row}, column {self.column!r}"
+
+
+def cells(name: str, table: Table, kind: Literal["score", "label"], given: Columns) -> list[tuple[Cell, Cell, Cell]]:
+    """Where topic, document and number of each row are; rows count from 1."""
+    roles = resolve(table.names, kind, given)
+    topic, document, number = (roles[role] for role in ("topic", "document", kind))
+    rows = range(1, len(table[topic]) + 1)
+    return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
+
+
+def columns_of(
+    frame: IntoFrame | Table, kind: Literal["score", "label"], given: Columns = None
+) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, document, number = (_column(table, names) for names in (TOPIC, DOCUMENT, VALUE[value]))
-    extra = _find(table.columns, EXTRA[value])
+    table = table_of(frame)
+    roles = resolve(table.names, kind, given)
+    topic, document, number = (table[roles[role]].tolist() for role in ("topic", "document", kind))
+    extra = roles.get("rank" if kind == "score" else "intent")
     if extra is not None:
-        return topic, document, number, table[extra].to_list()
-    return topic, document, number, [None if value == "score" else "0"] * len(topic)
+        return topic, document, number, table[extra].tolist()
+    return topic, document, number, [None if kind == "score" else "0"] * len(topic)
+
+
+def flat_run(table: Table, engine: Compiled, given: Columns = None) -> FlatRun | None:
+    """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is not plain.
+
+    Raises:
+        InputError: a column is missing, or two could be meant.
+    """
+    roles = resolve(table.names, "score", given)
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "score")], engine)
+    if flat is None:
+        return None
+    return engine.grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
+
+
+def flat_pools(table: Table, engine: Compiled, given: Columns = None) -> tuple[Rows, str] | None:
+    """Judgments by topic, see ``Compiled.grouped_pools``, and what field 2 is everywhere; None where one is not plain.
+
+    Raises:
+        InputError: a column is missing, or two could be meant.
+    """
+    roles = resolve(table.names, "label", given)
+    placeholder = "0"
+    if "intent" in roles:
+        met = set(table[roles["intent"]].tolist())
+        if len(met) != 1 or not isinstance(placeholder := met.pop(), str) or placeholder not in PLACEHOLDERS:
+            return None
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "label")], engine)
+    rows = flat and engine.grouped_pools(*flat)
+    return rows and (rows, placeholder)
+
+
+def flat_rows(
+    topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any], engine: Compiled
+) -> FlatRun | None:
+    """The same of rows in lists."""
+    flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)], engine)
+    return flat and engine.grouped_rows(*flat, None)
+
+
+def _flat(columns: Sequence[Cells], engine: Compiled) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
+    """Topics, documents and numbers."""
+    topic, document, number = columns
+    numbers = number.numbers()
+    topics = None if numbers is None else topic.ids(engine)
+    documents = None if topics is None else document.ids(engine)
+    return None if numbers is None or topics is None or documents is None else (topics, documents, numbers)
+
+
+def _flat_ranks(ranks: Cells) -> Ints | None:
+    whole = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
+    if whole and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
+        return np.array(ranks.values, dtype=np.int64)  # type: ignore[attr-defined]
+    return ranks_of(ranks.tolist())  # those of 18 digits and more are looked at one by one
+
+
+def ranks_of(values: list[Any]) -> Ints | None:
+    """Ranks as whole numbers of at most 18 digits; None if one of them is not."""
+    whole = [_whole(value) for value in values]
+    return None if None in whole else np.array(whole, dtype=np.int64)
+
+
+def _whole(rank: Any) -> int | None:
+    try:
+        whole = int(rank)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if whole == rank and abs(whole) < 10**18 else None
 
 
 def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """(topics, intents, probabilities, types) of a frame, row by row; types are None if absent.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, intent, probability = (_column(table, names) for names in (TOPIC, INTENT, PROBABILITY))
-    return topic, intent, probability, table["type"].to_list() if "type" in table.columns else [None] * len(topic)
+    table = table_of(frame)
+    roles = resolve(table.names, "weight")
+    topic, intent, probability = (table[roles[role]].tolist() for role in ("topic", "intent", "probability"))
+    return topic, intent, probability, table["type"].tolist() if "type" in roles else [None] * len(topic)
 
 
 def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any]]:
     """(topics, better documents, worse documents) of a frame, row by row.
 
     Raises:
-        InputError: a column is missing.
+        InputError: a column is missing, or two could be meant.
         UsageError: it is no data frame.
     """
-    table = _table(frame)
-    topic, better, worse = (_column(table, names) for names in (TOPIC, ("better",), ("worse",)))
+    table = table_of(frame)
+    roles = resolve(table.names, "preference")
+    topic, better, worse = (table[roles[role]].tolist() for role in ("topic", "better", "worse"))
     return topic, better, worse
 
 
-def is_frame(value: object) -> bool:
-    """Whether it is a data frame, whose library need not be imported to know."""
-    kind = type(value)
-    return any(hasattr(kind, name) for name in ("columns", "__arrow_c_stream__", "__narwhals_dataframe__"))
-
-
-def has_value(frame: IntoFrame, value: Literal["score", "label"]) -> bool:
-    """Whether one of its columns is named as scores are, or as labels are.
+def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | None:
+    """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
 
     Raises:
-        UsageError: it is no data frame.
+        InputError: a row without a name; rows count from 1.
     """
-    return _find(_table(frame).columns, VALUE[value]) is not None
+    roles = resolve(table.names, "score", given)
+    if "system" not in roles:
+        return None
+    names = table[roles["system"]].tolist()
+    for number, name in enumerate(names, 1):
+        if not isinstance(name, str) or not name:
+            text = f"the system is {name!r}; give every row the name of its system as text"
+            raise InputError(text, Cell("the frame", number, roles["system"]), code="id", value=repr(name)[:80])
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    codes = np.array([numbers[name] for name in names], dtype=np.int64)
+    order, ends = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(numbers)))
+    kept = [name for role, name in roles.items() if role != "system"]
+    parts = np.split(order, ends[:-1])
+    return [(name, table.take(kept, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
-def _table(frame: IntoFrame) -> Any:
-    import narwhals as nw
-
-    try:
-        native = nw.from_native(frame)
-    except TypeError:
-        raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
-    return native.collect() if isinstance(native, nw.LazyFrame) else native
-
-
-def _column(table: Any, names: tuple[str, ...]) -> list[Any]:
-    column = _find(table.columns, names)
-    if column is None:
-        text = f"the frame has no column {' or '.join(names)}; its columns are {', '.join(map(repr, table.columns))}"
-        raise InputError(text, code="column", value=names[0])
-    values: list[Any] = table[column].to_list()
-    return values
-
-
-def _find(columns: list[str], names: tuple[str, ...]) -> str | None:
-    return next((name for name in names if name in columns), None)
+def has_value(table: Table, kind: Literal["score", "label"], given: Columns = None) -> bool:
+    """Whether one of its columns is named as scores are, or as labels are."""
+    return holds(table.names, kind, given)

@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.collection.identifier import identifier
+from cranfield.collection.numbers import number_of
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
-from cranfield.errors import EngineError
-from cranfield.findings.noticing import notice
+from cranfield.errors import EngineError, InputError, Located
+from cranfield.findings.noticing import notice, warn_of
+from cranfield.findings.place import Place
+
+Row = tuple[Any, Any, Any, Any]
+Places = Sequence[tuple[Located | str, Located | str, Located | str]]
 
 
 def group(
@@ -65,3 +71,33 @@ def group(
         "iterations": [iteration.decode() for iteration in codes],
         "facts": facts,
     }
+
+
+def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places | None = None) -> Any:
+    """The same of rows that Python gave; what is odd is warned of.
+
+    Args:
+        rows: topic, field 2, document and label of each.
+        name: of the judgments.
+        by_intent: several judgments of a document need no warning.
+        places: where topic, document and label of each row are; rows count from 1 where it is not given.
+
+    Raises:
+        InputError: an id or a label that cannot be used, a document with two labels, or no rows at all.
+    """
+    if not rows:
+        raise InputError(f"{name} holds no judgments", code="empty")
+    facts: Facts = {}
+    places = places or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
+    topics, iterations, documents = (
+        [identifier(row[field], what, where[at]) for row, where in zip(rows, places, strict=True)]
+        for field, what, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
+    )
+    labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, places, strict=True)]
+    try:
+        read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
+    except EngineError as error:
+        text = f"document {error.more} of topic {error.value} has another label in row {error.number}; keep one of them"
+        raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
+    warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
+    return read

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.columns import Columns
 from cranfield.collection.frozen import Frozen
-from cranfield.collection.identifier import identifier
 from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
 from cranfield.collection.intents import Intents
-from cranfield.collection.judgments import group
-from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.judgments import Places, group_rows
+from cranfield.collection.numbers import levels
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts
-from cranfield.errors import EngineError, InputError
-from cranfield.findings.noticing import warn_of
+from cranfield.compiled import compiled
+from cranfield.contract import Rows
+from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.wording import counted
+from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+    from cranfield.collection.tables import Table
 
 
 Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -173,6 +175,9 @@ class Qrels(Frozen):
         Raises:
             InputError: an id or a label that cannot be used.
         """
+        plain = (engine := compiled()) and engine.nested_rows(labels, True)
+        if plain:
+            return cls._from_plain(plain, name)
         if _has_intents(labels):
             nested: Mapping[Any, Any] = labels
             intents = [(topic, levels(row, f"{name}: topic {topic!r}", "label")) for topic, row in nested.items()]
@@ -183,48 +188,66 @@ class Qrels(Frozen):
             if not pool and any(rows for _, rows in by_topic):
                 raise InputError(f"{name}: topic {topic!r} has no judgments; leave it out")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
-        return cls._from_rows(rows, name, by_intent)
+        places = [
+            (f"{name}, topic {quoted(str(topic))}, document {quoted(str(document))}",) * 3
+            for topic, _, document, _ in rows
+        ]
+        return cls._from_rows(rows, name, by_intent, places)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
-        """Judgments from a data frame (pandas, Polars, PyArrow, ...), one row a judgment.
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+        """Judgments from tuples (topic, document, label), or ``Qrel`` of ir_measures, whose ``iteration`` is field 2.
 
-        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), label
-        (``relevance``, ``label``, ``rel``), and where there is one field 2 (``iteration``, ``intent``).
+        Raises:
+            InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        return cls._from_rows(found, name, by_intent)
+
+    @classmethod
+    def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
+        topics, starts, data, offsets, label = rows
+        judgments = np.arange(len(label)), np.zeros(len(label), dtype=np.int64), label
+        return cls(topics, starts, TextColumn(data, offsets), label.copy(), judgments, [placeholder], name=name)
+
+    @classmethod
+    def from_frame(
+        cls, frame: IntoFrame | Table, *, name: str = "qrels", by_intent: bool = False, columns: Columns = None
+    ) -> Qrels:
+        """Judgments from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a judgment.
+
+        Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``label``
+        (``relevance``, ...), and where there is one field 2 (``iteration``, ``intent``, ``subtopic_id``); all known
+        names are in ``cranfield.collection.columns``.
 
         Args:
             frame: of the judgments.
             name: of the judgments.
             by_intent: as in ``from_dict``.
+            columns: where they have other names: ``{"topic": "user", "label": "rating"}``.
 
         Raises:
-            InputError: a column is missing, or an id or a label cannot be used; rows count from 1.
+            InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import columns
+        from cranfield.collection.frames import cells, columns_of, flat_pools
+        from cranfield.collection.tables import table_of
 
-        topic, document, label, iteration = columns(frame, "label")
-        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent)
+        table = table_of(frame)
+        plain = (engine := compiled()) and flat_pools(table, engine, columns)
+        if plain:
+            rows, placeholder = plain
+            return cls._from_plain(rows, name, placeholder)
+        topic, document, label, iteration = columns_of(table, "label", columns)
+        places = cells(name, table, "label", columns)
+        return cls._from_rows(list(zip(topic, iteration, document, label, strict=True)), name, by_intent, places)
 
     @classmethod
-    def _from_rows(cls, rows: list[tuple[Any, Any, Any, Any]], name: str, by_intent: bool) -> Qrels:
-        if not rows:
-            raise InputError(f"{name} holds no judgments", code="empty")
-        facts: Facts = {}
-        topics, iterations, documents = (
-            [identifier(row[field], what, f"{name}, row {number}") for number, row in enumerate(rows, 1)]
-            for field, what in ((0, "topic"), (1, "iteration"), (2, "document"))
-        )
-        labels = [number_of(row[3], "label", f"{name}, row {number}") for number, row in enumerate(rows, 1)]
-        try:
-            read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
-        except EngineError as error:
-            text = (
-                f"document {error.more} of topic {error.value} has another label in row {error.number}; "
-                "keep one of them"
-            )
-            raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
-        warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
-        return cls.from_columns(read, name=name)
+    def _from_rows(
+        cls, rows: Sequence[tuple[Any, Any, Any, Any]], name: str, by_intent: bool, places: Places | None = None
+    ) -> Qrels:
+        return cls.from_columns(group_rows(rows, name, by_intent, places), name=name)
 
     @classmethod
     def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:

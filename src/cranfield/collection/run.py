@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.collection.columns import Columns
+from cranfield.collection.frames import FlatRun, by_system, cells, columns_of, flat_rows, flat_run, ranks_of
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
+from cranfield.collection.judgments import Places
 from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.tables import Table, table_of
 from cranfield.collection.text import TextColumn
+from cranfield.compiled import compiled
 from cranfield.errors import InputError
 from cranfield.wording import counted, cut, quoted
 
@@ -94,51 +99,111 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
+        engine = compiled()
+        plain = None if engine is None else engine.nested_rows(scores, False)
+        if plain is not None:
+            return cls._from_plain((*plain, None), name)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
         topics, documents, values = zip(*rows, strict=True) if rows else ((), (), ())
-        return cls._from_rows(topics, documents, values, [None] * len(rows), name)
+
+        def places() -> Places:
+            return [(f"{name}, topic {quoted(str(t))}, document {quoted(str(d))}",) * 3 for t, d, _ in rows]
+
+        return cls._from_rows(topics, documents, values, name, places)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame, *, name: str = "run") -> Run:
-        """A run from a data frame (pandas, Polars, PyArrow, ...), one row a retrieved document.
+    def from_frame(cls, frame: IntoFrame | Table, *, name: str = "run", columns: Columns = None) -> Run:
+        """A run from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a retrieved document.
 
-        Columns: topic (``query_id``, ``qid``, ``topic``), document (``doc_id``, ``docno``, ``doc``), ``score``, and
-        where there is one ``rank``.
+        Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``score``,
+        and where there is one the ``rank``; all known names are in ``cranfield.collection.columns``.
+
+        Args:
+            frame: of the run.
+            name: of the system.
+            columns: where they have other names: ``{"topic": "user", "document": "item"}``.
 
         Raises:
-            InputError: a column is missing, or an id or a score cannot be used; rows count from 1.
+            InputError: a column is missing, two could be meant, or an id or a score cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import columns
+        table = table_of(frame)
+        systems = by_system(table, columns)
+        if systems is not None and len(systems) > 1:
+            text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
+            raise InputError(text, name, code="system", value=systems[1][0])
+        engine = compiled()
+        plain = None if engine is None else flat_run(table, engine, columns)
+        if plain is not None:
+            return cls._from_plain(plain, name)
+        topics, documents, scores, ranks = columns_of(table, "score", columns)
+        return cls._from_rows(topics, documents, scores, name, lambda: cells(name, table, "score", columns), ranks)
 
-        topics, documents, scores, ranks = columns(frame, "score")
-        return cls._from_rows(topics, documents, scores, ranks, name)
+    @classmethod
+    def from_lists(cls, lists: Mapping[str, Sequence[Any]], *, name: str = "run") -> Run:
+        """A run from topic -> ranked list of documents, which score minus their rank, or of (document, score).
+
+        Raises:
+            InputError: an id or a score that cannot be used, or lists of both kinds.
+        """
+        from cranfield.collection.shapes import rows_of_lists
+
+        rows, places = rows_of_lists(lists, name)
+        topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls._from_rows(topics, documents, scores, name, places)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "run") -> Run:
+        """A run from tuples (topic, document, score), or ``ScoredDoc`` of ir_measures.
+
+        Raises:
+            InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
+        """
+        from cranfield.collection.shapes import rows_of_tuples
+
+        found = rows_of_tuples(rows, "score", name)
+        topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
+        numbers = range(1, len(found) + 1)
+        return cls._from_rows(
+            topics, documents, scores, name, lambda: [(f"{name}, row {number}",) * 3 for number in numbers]
+        )
 
     @classmethod
     def _from_rows(
-        cls, topics: Iterable[Any], documents: Iterable[Any], scores: Iterable[Any], ranks: Iterable[Any], name: str
+        cls,
+        topics: Sequence[Any],
+        documents: Sequence[Any],
+        scores: Sequence[Any],
+        name: str,
+        places: Callable[[], Places],
+        ranks: Sequence[Any] | None = None,
     ) -> Run:
-        groups: dict[bytes, list[tuple[bytes, float, int | None]]] = {}
-        for number, (topic, document, score, rank) in enumerate(zip(topics, documents, scores, ranks, strict=True), 1):
-            where = f"{name}, row {number}"
-            groups.setdefault(identifier(topic, "topic", where), []).append(
-                (
-                    identifier(document, "document", where),
-                    number_of(score, "score", where),
-                    _whole(rank),
-                )
+        """Rows in any order; ``places`` says where topic, document and score of each are, if that is asked."""
+        engine = compiled()
+        plain = None if engine is None or ranks is not None else flat_rows(topics, documents, scores, engine)
+        if plain is not None:
+            return cls._from_plain(plain, name)
+        groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
+        rows = zip(topics, documents, scores, ranks or [None] * len(topics), places(), strict=True)
+        for topic, document, score, rank, (of_topic, of_document, of_score) in rows:
+            groups.setdefault(identifier(topic, "topic", of_topic), []).append(
+                (identifier(document, "document", of_document), number_of(score, "score", of_score), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
-        rows = [row for group in groups.values() for row in group]
-        ranked = all(rank is not None for _, _, rank in rows)
+        found = [row for group in groups.values() for row in group]
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
-            TextColumn.of_bytes([document for document, _, _ in rows]),
-            np.array([score for _, score, _ in rows], dtype=np.float64),
-            np.array([rank for _, _, rank in rows], dtype=np.int64) if ranked else None,
+            TextColumn.of_bytes([document for document, _, _ in found]),
+            np.array([score for _, score, _ in found], dtype=np.float64),
+            ranks_of([rank for _, _, rank in found]),
         )
+
+    @classmethod
+    def _from_plain(cls, rows: FlatRun, name: str) -> Run:
+        topics, starts, data, offsets, score, rank = rows
+        return cls(name, topics, starts, TextColumn(data, offsets), score, rank)
 
     def check_unrepeated(self) -> None:
         """Raises: InputError: a document occurs twice in a topic."""
@@ -175,12 +240,3 @@ class Run(Frozen):
         topics, documents, scores = self.rows()
         frame = pd.DataFrame({"query_id": topics, "doc_id": documents, "score": scores})
         return frame if self.rank is None else frame.assign(rank=self.rank)
-
-
-def _whole(rank: Any) -> int | None:
-    """A rank as a whole number of at most 18 digits; None if it is not one."""
-    try:
-        whole = int(rank)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return whole if whole == rank and abs(whole) < 10**18 else None

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cranfield.arguments import is_number
-from cranfield.collection.frames import has_value, is_frame
+from cranfield.collection.columns import Columns
+from cranfield.collection.frames import has_value
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.tables import Table, is_frame
 from cranfield.errors import UsageError
 from cranfield.io.messages import ORDER
 
@@ -21,15 +23,15 @@ labels."""
 Numbers = list[Any]
 
 
-def refuse_qrels(runs: Any) -> None:
+def refuse_qrels(runs: Any, columns: Columns = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
-    if is_frame(runs) and has_value(runs, "label") and not has_value(runs, "score"):
+    if isinstance(runs, Table) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
-def refuse_run(qrels: Any) -> None:
+def refuse_run(qrels: Any, columns: Columns = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
@@ -37,7 +39,7 @@ def refuse_run(qrels: Any) -> None:
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
-    if is_frame(qrels) and has_value(qrels, "score") and not has_value(qrels, "label"):
+    if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
 
 
@@ -53,7 +55,7 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     Raises:
         UsageError: they are exchanged.
     """
-    if not isinstance(qrels, Mapping):
+    if not isinstance(qrels, Mapping) or _plainly_whole(qrels):
         return
     labels = _pools(qrels)
     if labels is None or all(_whole(label) for pool in labels for label in pool):
@@ -78,6 +80,17 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
             f"labels such as {float(odd):g} are not whole numbers, and all scores are: are runs and qrels exchanged? "
             f"{ORDER}. If they are not, give Run.from_dict(...) and Qrels.from_dict(...)"
         )
+
+
+def _plainly_whole(qrels: Mapping[Any, Any]) -> bool:
+    """Whether all labels are whole, where that is quickly seen: ints, or floats without a fraction, in two levels."""
+    for pool in qrels.values():
+        if not isinstance(pool, Mapping):
+            return False
+        kinds = set(map(type, pool.values()))
+        if not (kinds <= {int} or (kinds == {float} and all(map(float.is_integer, pool.values())))):
+            return False
+    return True
 
 
 def _pools(nested: Any) -> list[Numbers] | None:

@@ -6,18 +6,22 @@ import glob
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from cranfield.collection.frames import is_frame
+from cranfield.collection.columns import Columns, check_roles
+from cranfield.collection.frames import by_system
 from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.shapes import is_ranked, is_rows
+from cranfield.collection.tables import Table, is_frame, table_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
 from cranfield.io import irds
 from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import system_names, text_of_name
+from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.wording import quoted
@@ -40,7 +44,7 @@ class NamedRun:
     data: str | Run
 
 
-def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[NamedRun]:
+def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None) -> list[NamedRun]:
     """Every run that was given, with its name, in the order given; globs are expanded in name order.
 
     A mapping of topics to documents to scores is one run; a mapping of names to anything else that is a run is
@@ -50,7 +54,7 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file") -> list[N
         InputError: no run, a glob without files, or two runs of one name.
         UsageError: something that is no run.
     """
-    flat = list(_flatten(runs))
+    flat = list(_flatten(runs, check_roles(columns)))
     if not flat:
         raise InputError("no run was given", code="empty")
     paths = [data for name, data in flat if name is None and isinstance(data, str)]
@@ -72,30 +76,45 @@ def _unequal(names: list[str]) -> None:
         seen.add(name)
 
 
-def _flatten(runs: Any, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
-    refuse_qrels(runs)
+def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+    name, runs = name_of(runs) or name, table_of(runs) if is_frame(runs) else unwrapped(runs, "run")
+    refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
+        elif any(is_ranked(inner) for inner in runs.values()):
+            yield None, Run.from_lists(runs, name=name)
         else:
             for own, run in runs.items():
                 called = text_of_name(str(own))
-                for _, data in _flatten(run, called):
+                for _, data in _flatten(run, columns, called):
                     yield called, data
     elif isinstance(runs, Run):
         yield None, runs
     elif isinstance(runs, (str, os.PathLike)):
         for path in _expand(as_text(runs)):
             yield None, path
-    elif is_frame(runs):
-        yield None, Run.from_frame(runs, name=name)
+    elif isinstance(runs, Table):
+        yield from _of_frame(runs, columns, name)
+    elif is_rows(runs):
+        yield None, Run.from_rows(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = is_frame(run) or isinstance(run, Mapping)
-            for own, data in _flatten(run, f"run{number}"):
+            unnamed = is_frame(run) or isinstance(run, Mapping) or is_rows(run)
+            for own, data in _flatten(run, columns, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
         raise UsageError(f"{type(runs).__name__} is no run: give a path, a Run, a dict or a data frame")
+
+
+def _of_frame(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+    systems = by_system(frame, columns)
+    if systems is None:
+        yield None, Run.from_frame(frame, name=name, columns=columns)
+        return
+    others = {role: column for role, column in (columns or {}).items() if role != "system"}
+    for system, rows in systems:
+        yield system, Run.from_frame(rows, name=system, columns=others)
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
@@ -104,7 +123,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         if not isinstance(inner, Mapping):
             return False
         for value in inner.values():
-            return not isinstance(value, (Mapping, os.PathLike, Run))
+            return not isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) and not is_frame(value)
     return True
 
 
@@ -117,7 +136,9 @@ def _expand(path: str) -> list[str]:
     return matches
 
 
-def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
+def qrels_of(
+    qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False, columns: Columns = None
+) -> Qrels:
     """Judgments from whatever they were given as.
 
     Where they are looked at ``by_intent`` alone, that a document is judged several times needs no warning.
@@ -128,21 +149,23 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
     """
     if isinstance(qrels, Qrels):
         return qrels
-    refuse_run(qrels)
+    columns = check_roles(columns)
+    given: Any = table_of(qrels) if is_frame(qrels) else unwrapped(qrels, "qrels")
+    refuse_run(given, columns)
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
-    if isinstance(qrels, Mapping):
-        return Qrels.from_dict(qrels, by_intent=by_intent)
-    if is_frame(qrels):
-        return Qrels.from_frame(cast("IntoFrame", qrels), by_intent=by_intent)
-    if irds.is_dataset(qrels):
-        called = getattr(qrels, "dataset_id", None)
+    if isinstance(given, Mapping):
+        return Qrels.from_dict(given, by_intent=by_intent)
+    if isinstance(given, Table):
+        return Qrels.from_frame(given, by_intent=by_intent, columns=columns)
+    if irds.is_dataset(given):
+        called = getattr(given, "dataset_id", None)
         name = irds.PREFIX + called() if callable(called) else "data set"
-        judgments, facts = load_dataset(name, qrels)
+        judgments, facts = load_dataset(name, given)
         warn_of(facts, judgments.place, unless=("several-labels",) if by_intent else ())
         return judgments
-    if isinstance(qrels, Iterable) and not isinstance(qrels, bytes):
-        return Qrels.from_dict(irds.labels_of(qrels, "qrels"), by_intent=by_intent)
+    if is_rows(given):
+        return Qrels.from_rows(given, by_intent=by_intent)
     raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")

@@ -14,14 +14,18 @@ def summary(kind: str, block: Floats) -> Floats:
 
     Sums are exact before they are rounded, so that neither the order of the topics nor the other systems matter.
     """
-    if kind == "geometric mean":
-        block = np.log(np.maximum(block, 1e-5))
+    block = averaged(kind, block)
     rows = [row[~np.isnan(row)].tolist() for row in block]
     total = np.array([_sum(row) if row else np.nan for row in rows])
     if kind == "sum":
         return total
     mean: Floats = total / np.maximum([len(row) for row in rows], 1)
     return np.exp(mean) if kind == "geometric mean" else mean
+
+
+def averaged(kind: str, values: Floats) -> Floats:
+    """What of the values is averaged: their logarithms for a geometric mean."""
+    return np.log(np.maximum(values, 1e-5)) if kind == "geometric mean" else values
 
 
 def _sum(values: list[float]) -> float:

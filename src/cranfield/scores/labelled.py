@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -70,10 +71,13 @@ def table_of(scores: ScoresLike) -> ScoreTable:
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
 
 
-def dataset_of(table: ScoreTable) -> xr.Dataset:
+def dataset_of(
+    table: ScoreTable, coordinates: Mapping[str, Any] | None = None, attributes: Mapping[str, Any] | None = None
+) -> xr.Dataset:
     """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
 
-    Every variable carries the signature, so that it survives being selected.
+    Every variable carries the signature, so that it survives being selected. Further ``coordinates`` and ``attributes``
+    are given at once, since each step of xarray takes longer than a short run.
     """
     import xarray as xr
 
@@ -84,8 +88,8 @@ def dataset_of(table: ScoreTable) -> xr.Dataset:
             bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
             variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **source})
-    coordinates = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
-    return xr.Dataset(variables, coordinates, carried(table.source))
+    names = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
+    return xr.Dataset(variables, {**names, **(coordinates or {})}, {**(attributes or {}), **carried(table.source)})
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:

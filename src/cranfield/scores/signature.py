@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ SIGNATURE = "signature"
 """The attribute that holds it, as JSON: of a Dataset, and of each of its variables, which outlive it."""
 
 
+@functools.cache
 def package_version() -> str:
     """Version of the installed package."""
     from importlib.metadata import version

@@ -62,12 +62,11 @@ def score(
     asked = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
     given = tuple(named_runs(runs, reading.names))
-    judgments = _judgments(qrels, given, asked, reading)
-    noticed = [*remarks_on_qrels(judgments, asked, policy), *remarks_on_level(qrels, judgments.place, asked)]
+    judgments, noticed = prepare(qrels, given, asked, reading)
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
-    task = _Task(
+    task = Task(
         asked=asked,
         qrels=judgments,
         policy=policy,
@@ -82,8 +81,10 @@ def score(
     return _assembled(task, given, reading, cells, scored, noticed)
 
 
-def _judgments(qrels: QrelsLike, runs: Sequence[NamedRun], asked: Sequence[Measure], reading: Reading) -> Qrels:
-    """The judgments with the weights of their intents, fit for the measures.
+def prepare(
+    qrels: QrelsLike, runs: Sequence[NamedRun], asked: tuple[Measure, ...], reading: Reading
+) -> tuple[Qrels, list[Finding]]:
+    """The judgments with the weights of their intents, fit for the measures, and what is to be known of them.
 
     Raises:
         InputError: they cannot be read, or name no intents where a measure needs them.
@@ -95,10 +96,12 @@ def _judgments(qrels: QrelsLike, runs: Sequence[NamedRun], asked: Sequence[Measu
     read = qrels_of(qrels, reading.input_format, by_intent=by_intent)
     judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
-    return judgments
+    key = "remarks", asked, reading.policy
+    noticed = judgments.pool.shared(key, lambda: list(remarks_on_qrels(judgments, asked, reading.policy)))
+    return judgments, [*noticed, *remarks_on_level(qrels, judgments.place, asked)]
 
 
-class _Scored(NamedTuple):
+class Scored(NamedTuple):
     """One run, scored."""
 
     tag: str
@@ -108,24 +111,24 @@ class _Scored(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Task:
+class Task:
     """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
 
     asked: tuple[Measure, ...]
     qrels: Qrels
     policy: Policy
-    bounds: Bounds
-    input_format: InputFormat
-    threads: int
-    keep_rankings: bool
-    sign: bool
-    judge: Callable[[NamedRun], JudgedRun] | None
+    bounds: Bounds = "none"
+    input_format: InputFormat = "trec"
+    threads: int = 1
+    keep_rankings: bool = False
+    sign: bool = False
+    judge: Callable[[NamedRun], JudgedRun] | None = None
     index: Any = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "index", build_index(self.qrels) if self.judge is None else None)
 
-    def __call__(self, run: NamedRun) -> tuple[Floats, _Scored]:
+    def __call__(self, run: NamedRun) -> tuple[Floats, Scored]:
         """Cells of the run, float64 [values and ends, measures, topics], and what else is known of it."""
         if self.judge is not None:
             judged = self.judge(run)
@@ -134,16 +137,16 @@ class _Task:
             judged = judge_run(run, *how, sign=self.sign)
         cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
         noticed = list(remarks_on_run(run, self.qrels, judged))
-        return cells, _Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)
+        return cells, Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
-        return partial(_Task, **settings), ()
+        return partial(Task, **settings), ()
 
 
 def _score_each(
-    task: _Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
-) -> tuple[Floats, list[_Scored]]:
+    task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
+) -> tuple[Floats, list[Scored]]:
     """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run."""
     kinds = 1 if task.bounds == "none" else 3
     cells = np.empty((kinds, len(task.asked), len(task.qrels.topics), len(runs)))
@@ -157,11 +160,11 @@ def _score_each(
 
 
 def _assembled(
-    task: _Task,
+    task: Task,
     runs: tuple[NamedRun, ...],
     reading: Reading,
     cells: Floats,
-    scored: Sequence[_Scored],
+    scored: Sequence[Scored],
     noticed: Sequence[Finding],
 ) -> Evaluation:
     """The scores of all runs, named and signed."""

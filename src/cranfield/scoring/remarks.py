@@ -96,9 +96,13 @@ def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[F
     rankings = judged.rankings
     absent = np.flatnonzero(rankings.length == 0)
     if len(absent):
-        empty = "counted as an empty ranking" if len(absent) == 1 else "counted as empty rankings"
-        fate = empty if rankings.policy.missing == "empty" else "left out of its means"
-        lacking = [qrels.topics[topic] for topic in absent]
-        yield finding("missing-topics", place_of(run), topics=lacking, fate=fate)
+        yield missing_topics(place_of(run), [qrels.topics[topic] for topic in absent], rankings.policy)
     if not len(rankings.rank) and rankings.length.sum() >= MANY:
         yield finding("none-judged", place_of(run), example=qrels.documents[0])
+
+
+def missing_topics(place: Place, lacking: list[str], policy: Policy) -> Finding:
+    """Judged topics of which a run has no documents."""
+    empty = "counted as an empty ranking" if len(lacking) == 1 else "counted as empty rankings"
+    fate = empty if policy.missing == "empty" else "left out of its means"
+    return finding("missing-topics", place, topics=lacking, fate=fate)

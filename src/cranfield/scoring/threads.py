@@ -27,4 +27,7 @@ def in_order(
     if executor is not None:
         yield from executor.map(task, runs)
         return
+    if len(runs) == 1 and not isinstance(runs[0].data, str):
+        yield task(runs[0])  # nothing waits for a pipe, and to start a thread takes longer than a short run
+        return
     yield from side_by_side(task, runs, cpus())

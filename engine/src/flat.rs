@@ -1,0 +1,150 @@
+//! Ids in flat arrays from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::room::{Refused, Room};
+
+/// Ids, one behind the other, and where each ends.
+struct Flat {
+    data: Vec<u8>,
+    offsets: Vec<i64>,
+}
+
+impl Flat {
+    fn new(rows: usize) -> Result<Self, Refused> {
+        let mut offsets = Vec::new();
+        offsets.room(rows + 1)?;
+        offsets.push(0);
+        Ok(Flat { data: Vec::new(), offsets })
+    }
+
+    #[inline(always)]
+    fn add(&mut self, id: &[u8]) -> Result<(), Refused> {
+        if self.data.capacity() - self.data.len() < id.len() {
+            self.data.room(id.len())?;
+        }
+        self.data.extend_from_slice(id);
+        self.offsets.add(self.data.len() as i64)
+    }
+
+    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        (self.data.into_pyarray(py), self.offsets.into_pyarray(py)).into_pyobject(py)
+    }
+}
+
+/// The digits of a number, in the last bytes of `buffer`.
+#[inline(always)]
+fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
+    let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
+    loop {
+        at -= 1;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        at -= 1;
+        buffer[at] = b'-';
+    }
+    &buffer[at..]
+}
+
+fn written(numbers: &[i64]) -> Result<Flat, Refused> {
+    let (mut flat, mut buffer) = (Flat::new(numbers.len())?, [0; 20]);
+    numbers.iter().try_for_each(|&number| flat.add(digits(number, &mut buffer)))?;
+    Ok(flat)
+}
+
+fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Result<Option<Flat>, Refused> {
+    let mut flat = Flat::new(rows)?;
+    for id in ids {
+        let Some(id) = id else { return Ok(None) };
+        flat.add(id)?;
+    }
+    Ok(Some(flat))
+}
+
+/// The text between two offsets, where there is one.
+#[inline(always)]
+fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
+    data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
+}
+
+/// Arrow's string view: length, then the text itself, or its beginning, the number of a buffer and an offset in it.
+#[inline(always)]
+fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let field = |at: usize| i32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+    let length = usize::try_from(field(0)).ok()?;
+    if length <= 12 {
+        return Some(&view[4..4 + length]);
+    }
+    let (buffer, offset) = (usize::try_from(field(8)).ok()?, usize::try_from(field(12)).ok()?);
+    buffers.get(buffer)?.get(offset..offset + length)
+}
+
+/// Whole numbers as ids.
+#[pyfunction]
+pub fn written_ids<'py>(py: Python<'py>, numbers: PyReadonlyArray1<'py, i64>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    written(numbers.as_slice()?).ok().map(|flat| flat.into_python(py)).transpose()
+}
+
+/// The ids of these rows, in that order; None where there is no such row.
+#[pyfunction]
+pub fn gathered_ids<'py>(
+    py: Python<'py>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    rows: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (data, offsets, rows) = (data.as_slice()?, offsets.as_slice()?, rows.as_slice()?);
+    let id = |&row: &i64| {
+        let row = usize::try_from(row).ok()?;
+        between(data, *offsets.get(row)?, *offsets.get(row + 1)?)
+    };
+    gathered(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| flat.into_python(py)).transpose()
+}
+
+/// The ids of string views; None where one points to no text.
+#[pyfunction]
+pub fn viewed_ids<'py>(
+    py: Python<'py>,
+    views: PyReadonlyArray1<'py, u8>,
+    buffers: Vec<PyReadonlyArray1<'py, u8>>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
+    let views = views.as_slice()?.chunks_exact(16);
+    let rows = views.len();
+    let ids = views.map(|view| viewed(view, &buffers));
+    gathered(rows, ids).ok().flatten().map(|flat| flat.into_python(py)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_rust_writes_them() {
+        for number in [0, 7, -7, 10, 1234567890, i64::MAX, i64::MIN] {
+            assert_eq!(digits(number, &mut [0; 20]), number.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn views_hold_short_text_and_point_to_long_text() {
+        let mut short = [0; 16];
+        short[0] = 3;
+        short[4..7].copy_from_slice(b"abc");
+        let mut long = [0; 16];
+        (long[0], long[8], long[12]) = (13, 1, 2);
+        let buffer = b"xxabcdefghijklm";
+        assert_eq!(viewed(&short, &[]), Some(&b"abc"[..]));
+        assert_eq!(viewed(&long, &[b"", buffer]), Some(&b"abcdefghijklm"[..]));
+        long[12] = 3;
+        assert_eq!(viewed(&long, &[b"", buffer]), None, "it ends behind the buffer");
+        assert_eq!(viewed(&long, &[b""]), None, "there is no such buffer");
+    }
+}

@@ -1,0 +1,180 @@
+//! Rows in flat columns, in any order, by topic.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::hashing::{Hasher, same};
+use crate::room::{Refused, Room, copied, filled, gathered};
+use crate::seen::Seen;
+use crate::tokens::LONGEST_ID;
+
+/// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
+pub struct Column<'a> {
+    data: &'a [u8],
+    offsets: &'a [i64],
+}
+
+impl<'a> Column<'a> {
+    /// None where they do not fit together, or something is no id.
+    fn new(data: &'a [u8], offsets: &'a [i64], rows: usize) -> Option<Self> {
+        let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
+        let used = data.get(first..last)?;
+        let sound = offsets.len() == rows + 1
+            && offsets.windows(2).all(|pair| (1..=LONGEST_ID as i64).contains(&(pair[1] - pair[0])))
+            && memchr::memchr(0, used).is_none()
+            && std::str::from_utf8(used)
+                .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));
+        sound.then_some(Column { data, offsets })
+    }
+
+    fn of(&self, row: usize) -> &'a [u8] {
+        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+}
+
+/// Rows by topic in order of first appearance.
+struct Grouped {
+    topics: Vec<String>,
+    starts: Vec<i64>,
+    data: Vec<u8>,
+    offsets: Vec<i64>,
+    score: Vec<f64>,
+    rank: Option<Vec<i64>>,
+}
+
+/// The number of each row's topic, and the topics' names.
+fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), Refused> {
+    let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), Seen::new(), Hasher::new());
+    let (mut numbers, mut last) = (Vec::new(), 0);
+    numbers.room(rows)?;
+    for row in 0..rows {
+        let name = topics.of(row);
+        if names.get(last).is_none_or(|before| !same(before, name)) {
+            let next = names.len();
+            let found = seen.insert(hasher.of(name), next, |at| same(names[at], name))?;
+            last = found.unwrap_or(next);
+            if found.is_none() {
+                names.add(name)?;
+            }
+        }
+        numbers.push(last as u32);
+    }
+    Ok((numbers, names))
+}
+
+fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i64]>) -> Result<Grouped, Refused> {
+    let rows = score.len();
+    let (numbers, names) = numbered(topics, rows)?;
+    let mut starts = filled(0i64, names.len() + 1)?;
+    for &number in &numbers {
+        starts[number as usize + 1] += 1;
+    }
+    for topic in 0..names.len() {
+        starts[topic + 1] += starts[topic];
+    }
+    let topics = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let begin = documents.offsets[0];
+    if numbers.is_sorted() {
+        let data = copied(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
+        let offsets = gathered(documents.offsets.iter().map(|offset| offset - begin))?;
+        let rank = rank.map(copied).transpose()?;
+        return Ok(Grouped { topics, starts, data, offsets, score: copied(score)?, rank });
+    }
+    let (mut next, mut order) = (copied(&starts)?, filled(0usize, rows)?);
+    for (row, &number) in numbers.iter().enumerate() {
+        let place = &mut next[number as usize];
+        order[*place as usize] = row;
+        *place += 1;
+    }
+    let (mut data, mut offsets) = (Vec::new(), Vec::new());
+    data.room((documents.offsets[rows] - begin) as usize)?;
+    offsets.room(rows + 1)?;
+    offsets.push(0);
+    for &row in &order {
+        data.extend_from_slice(documents.of(row));
+        offsets.push(data.len() as i64);
+    }
+    let score = gathered(order.iter().map(|&row| score[row]))?;
+    let rank = rank.map(|rank| gathered(order.iter().map(|&row| rank[row]))).transpose()?;
+    Ok(Grouped { topics, starts, data, offsets, score, rank })
+}
+
+/// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
+pub fn in_id_order(
+    starts: &[i64],
+    data: &[u8],
+    offsets: &[i64],
+    number: &[f64],
+) -> Option<(Vec<u8>, Vec<i64>, Vec<f64>)> {
+    let (mut sorted, mut ends, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    sorted.room(data.len()).ok()?;
+    ends.room(offsets.len()).ok()?;
+    ends.push(0);
+    numbers.room(number.len()).ok()?;
+    let mut order: Vec<(&[u8], f64)> = Vec::new();
+    for bounds in starts.windows(2) {
+        order.clear();
+        let rows = bounds[0] as usize..bounds[1] as usize;
+        order.extend(rows.map(|row| (&data[offsets[row] as usize..offsets[row + 1] as usize], number[row])));
+        order.sort_unstable_by_key(|(id, _)| *id);
+        if order.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return None;
+        }
+        for (id, number) in &order {
+            sorted.extend_from_slice(id);
+            ends.push(sorted.len() as i64);
+            numbers.push(*number);
+        }
+    }
+    Some((sorted, ends, numbers))
+}
+
+type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+
+/// The rows that Python gave, by topic; None where a row is not right.
+fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<Grouped>> {
+    let rows = score.len();
+    let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
+    let (Some(topics), Some(documents), true) = (
+        Column::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
+        Column::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
+        fits && score.iter().all(|score| score.is_finite()),
+    ) else {
+        return Ok(None);
+    };
+    Ok(grouped(&topics, &documents, score, rank).ok())
+}
+
+/// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
+#[pyfunction]
+pub fn grouped_rows<'py>(
+    py: Python<'py>,
+    topics: Text<'py>,
+    documents: Text<'py>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    let Some(out) = read(&topics, &documents, score, rank)? else { return Ok(None) };
+    let (starts, data) = (out.starts.into_pyarray(py), out.data.into_pyarray(py));
+    let (offsets, score) = (out.offsets.into_pyarray(py), out.score.into_pyarray(py));
+    let rank = out.rank.map(|rank| rank.into_pyarray(py));
+    (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
+}
+
+/// The same of judgments: no ranks, the documents of each topic in id byte order; None where one occurs twice, too.
+#[pyfunction]
+pub fn grouped_pools<'py>(
+    py: Python<'py>,
+    topics: Text<'py>,
+    documents: Text<'py>,
+    label: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let Some(out) = read(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
+    let Some((data, offsets, label)) = in_id_order(&out.starts, &out.data, &out.offsets, &out.score) else {
+        return Ok(None);
+    };
+    let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
+    (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
+}

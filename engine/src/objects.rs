@@ -1,0 +1,197 @@
+//! Rows in Python's own objects: dicts of dicts and lists, read without a line of Python a row.
+//!
+//! What is plain is read here: dicts of text or whole numbers to numbers. Anything else is left to Python, which knows
+//! every object and words what is wrong: then nothing is returned.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+use crate::grouping::in_id_order;
+use crate::room::Room;
+use crate::tokens::LONGEST_ID;
+
+/// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
+const FLOATS: [&str; 2] = ["float32", "float16"];
+const WHOLE: [&str; 8] = ["int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"];
+
+/// What of Python's types is plain, besides those that the interpreter itself names.
+struct Plain<'py> {
+    floats: Vec<Bound<'py, PyAny>>,
+    whole: Vec<Bound<'py, PyAny>>,
+    growing: Bound<'py, PyAny>,
+}
+
+impl<'py> Plain<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        let numpy = py.import("numpy")?;
+        let named = |names: &[&str]| names.iter().map(|name| numpy.getattr(*name)).collect::<PyResult<Vec<_>>>();
+        let growing = py.import("collections")?.getattr("defaultdict")?;
+        Ok(Plain { floats: named(&FLOATS)?, whole: named(&WHOLE)?, growing })
+    }
+
+    /// A dict that iterates as dicts do.
+    fn dict<'a>(&self, value: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyDict>> {
+        let plain = value.is_exact_instance_of::<PyDict>() || value.get_type().is(&self.growing);
+        if plain { value.cast::<PyDict>().ok() } else { None }
+    }
+
+    /// A finite number.
+    #[inline(always)]
+    fn number(&self, value: &Bound<'py, PyAny>) -> Option<f64> {
+        let number = match value.cast::<PyFloat>() {
+            Ok(number) => number.extract().ok()?,
+            Err(_) if self.is_number(value) => value.extract::<f64>().ok()?,
+            Err(_) => return None,
+        };
+        f64::is_finite(number).then_some(number)
+    }
+
+    #[cold]
+    fn is_number(&self, value: &Bound<'py, PyAny>) -> bool {
+        let class = value.get_type();
+        value.is_exact_instance_of::<PyInt>()
+            || value.is_exact_instance_of::<PyBool>()
+            || among(&self.floats, &class)
+            || among(&self.whole, &class)
+    }
+
+    /// Put an id behind others.
+    #[inline(always)]
+    fn id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
+        match value.cast::<PyString>() {
+            Ok(text) => add(text.to_str().ok()?, ids),
+            Err(_) => self.whole_id(value, ids),
+        }
+    }
+
+    #[cold]
+    fn whole_id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
+        let plain = value.is_exact_instance_of::<PyInt>() || among(&self.whole, &value.get_type());
+        if !plain {
+            return None;
+        }
+        add(&value.extract::<i128>().ok()?.to_string(), ids)
+    }
+}
+
+fn among(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
+    types.iter().any(|one| class.is(one))
+}
+
+#[inline(always)]
+fn add(id: &str, ids: &mut Vec<u8>) -> Option<()> {
+    if id.is_empty() || id.len() > LONGEST_ID {
+        return None;
+    }
+    ids.room(id.len()).ok()?;
+    ids.extend_from_slice(id.as_bytes());
+    Some(())
+}
+
+/// Ids, one behind the other, and where each ends.
+struct Ids {
+    data: Vec<u8>,
+    offsets: Vec<i64>,
+}
+
+impl Ids {
+    fn new() -> Self {
+        Ids { data: Vec::new(), offsets: vec![0] }
+    }
+
+    #[inline(always)]
+    fn add<'py>(&mut self, plain: &Plain<'py>, value: &Bound<'py, PyAny>) -> Option<()> {
+        plain.id(value, &mut self.data)?;
+        self.offsets.add(self.data.len() as i64).ok()
+    }
+
+    fn of(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
+    }
+
+    /// Whether all are ids; a NUL is looked for once, in all of them.
+    fn sound(&self) -> bool {
+        memchr::memchr(0, &self.data).is_none()
+    }
+}
+
+/// Topics and their rows.
+struct Nested {
+    topics: Ids,
+    starts: Vec<i64>,
+    documents: Ids,
+    number: Vec<f64>,
+}
+
+/// Read topic -> document -> number; topics without documents have no rows, and are left out or refused.
+fn read<'py>(plain: &Plain<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Option<Nested> {
+    let mut out = Nested { topics: Ids::new(), starts: vec![0], documents: Ids::new(), number: Vec::new() };
+    for (topic, inner) in plain.dict(nested)?.iter() {
+        let inner = plain.dict(&inner)?;
+        if inner.is_empty() {
+            if empty {
+                continue;
+            }
+            return None;
+        }
+        out.topics.add(plain, &topic)?;
+        for (document, number) in inner.iter() {
+            out.documents.add(plain, &document)?;
+            out.number.add(plain.number(&number)?).ok()?;
+        }
+        out.starts.add(out.number.len() as i64).ok()?;
+    }
+    let topics = out.topics.offsets.len() - 1;
+    let sound = out.topics.sound() && out.documents.sound() && topics > 0;
+    (sound && unequal((0..topics).map(|topic| out.topics.of(topic)))).then_some(out)
+}
+
+/// Whether no two are equal: 1 and "1" are one id.
+fn unequal<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
+    let mut seen = HashSet::new();
+    items.all(|item| seen.insert(item))
+}
+
+/// The same with the documents of each topic in id byte order; none where one occurs twice.
+fn sorted(rows: Nested) -> Option<Nested> {
+    let (data, offsets, number) =
+        in_id_order(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
+    Some(Nested { documents: Ids { data, offsets }, number, ..rows })
+}
+
+/// Columns of topic -> document -> number: topics, starts, data and offsets of documents, numbers.
+///
+/// With `pools` documents of a topic are in id byte order, and a topic without any is not plain.
+#[pyfunction]
+pub fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let py = nested.py();
+    let plain = Plain::new(py)?;
+    let read = read(&plain, nested, !pools);
+    let Some(rows) = (if pools { read.and_then(sorted) } else { read }) else { return Ok(None) };
+    let names = (0..rows.topics.offsets.len() - 1).map(|topic| String::from_utf8_lossy(rows.topics.of(topic)));
+    let topics = PyList::new(py, names.collect::<Vec<_>>())?;
+    let Ids { data, offsets } = rows.documents;
+    let arrays = (data.into_pyarray(py), offsets.into_pyarray(py), rows.number.into_pyarray(py));
+    (topics, rows.starts.into_pyarray(py), arrays.0, arrays.1, arrays.2).into_pyobject(py).map(Some)
+}
+
+/// Ids of a list as data and offsets.
+#[pyfunction]
+pub fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let py = values.py();
+    let plain = Plain::new(py)?;
+    let mut ids = Ids::new();
+    for value in values.iter() {
+        if ids.add(&plain, &value).is_none() {
+            return Ok(None);
+        }
+    }
+    if !ids.sound() {
+        return Ok(None);
+    }
+    (ids.data.into_pyarray(py), ids.offsets.into_pyarray(py)).into_pyobject(py).map(Some)
+}

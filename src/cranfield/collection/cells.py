@@ -1,0 +1,178 @@
+"""One column of a frame in memory, whatever held it: text, numbers, or Python's objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.collection.text import TextColumn
+from cranfield.compiled import compiled
+from cranfield.contract import Compiled
+
+Valid = NDArray[np.bool_] | None
+"""Whether there is a value in each row; None where there is one in all."""
+
+
+class Cells(Protocol):
+    """The values of a column."""
+
+    def __len__(self) -> int: ...
+
+    def tolist(self) -> list[Any]:
+        """As Python's objects; None where there is no value."""
+
+    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+        """As ids, data and offsets; None where one of them is none."""
+
+    def numbers(self) -> Floats | None:
+        """As numbers; None where one of them is none."""
+
+    def take(self, rows: Ints) -> Cells:
+        """The values of these rows, in that order."""
+
+
+class ObjectCells:
+    """Python's objects."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def tolist(self) -> list[Any]:
+        """As they are."""
+        return self.values
+
+    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+        """Text and whole numbers alone."""
+        return engine.packed_ids(self.values)
+
+    def numbers(self) -> Floats | None:
+        """Python's own numbers alone."""
+        if not set(map(type, self.values)) <= {float, int}:
+            return None
+        try:
+            return np.array(self.values, dtype=np.float64)
+        except OverflowError:
+            return None
+
+    def take(self, rows: Ints) -> Cells:
+        """See ``Cells``."""
+        return ObjectCells([self.values[row] for row in rows.tolist()])
+
+
+class NumberCells:
+    """Whole numbers, floats or truth values in one array."""
+
+    def __init__(self, values: NDArray[Any], valid: Valid = None) -> None:
+        self.values = values
+        self.valid = valid
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def tolist(self) -> list[Any]:
+        """See ``Cells``."""
+        return with_gaps(self.values.tolist(), self.valid)
+
+    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+        """Whole numbers are written out."""
+        if self.valid is not None or self.values.dtype.kind not in "iu":
+            return None
+        if self.values.dtype == np.uint64:
+            return engine.packed_ids(self.values.tolist())
+        return engine.written_ids(np.ascontiguousarray(self.values, dtype=np.int64))
+
+    def numbers(self) -> Floats | None:
+        """See ``Cells``."""
+        return None if self.valid is not None else np.ascontiguousarray(self.values, dtype=np.float64)
+
+    def take(self, rows: Ints) -> Cells:
+        """See ``Cells``."""
+        return NumberCells(self.values[rows], _taken(self.valid, rows))
+
+
+class TextCells:
+    """UTF-8 text in flat arrays; text i is ``data[offsets[i]:offsets[i + 1]]``."""
+
+    def __init__(self, data: Bytes, offsets: Ints, valid: Valid = None) -> None:
+        self.data = data
+        self.offsets = offsets
+        self.valid = valid
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def tolist(self) -> list[Any]:
+        """What is not UTF-8 as bytes, which no id is."""
+        begin, end = int(self.offsets[0]), int(self.offsets[-1])
+        text, bounds = self.data[begin:end].tobytes(), (self.offsets - begin).tolist()
+        return with_gaps([_decoded(text[a:b]) for a, b in pairwise(bounds)], self.valid)
+
+    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+        """As they are; whether each is an id is looked at later."""
+        return None if self.valid is not None else (self.data, self.offsets)
+
+    def numbers(self) -> Floats | None:
+        """Text is no number."""
+        return None
+
+    def take(self, rows: Ints) -> Cells:
+        """See ``Cells``."""
+        engine = compiled()
+        found = None if engine is None else engine.gathered_ids(self.data, self.offsets, rows)
+        if found is None:
+            taken = TextColumn(self.data, self.offsets).take(rows)
+            found = taken.data, taken.offsets
+        return TextCells(*found, _taken(self.valid, rows))
+
+
+def joined(parts: Sequence[Cells]) -> Cells:
+    """The values of all parts, one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    if parts and all(isinstance(part, NumberCells) for part in parts):
+        return NumberCells(np.concatenate([part.values for part in parts]), _joined_valid(parts))  # type: ignore[attr-defined]
+    if parts and all(isinstance(part, TextCells) for part in parts):
+        return _joined_text(parts)  # type: ignore[arg-type]
+    return ObjectCells([value for part in parts for value in part.tolist()])
+
+
+def _joined_text(parts: Sequence[TextCells]) -> TextCells:
+    data, offsets, length = [], [np.zeros(1, dtype=np.int64)], 0
+    for part in parts:
+        begin, end = int(part.offsets[0]), int(part.offsets[-1])
+        data.append(part.data[begin:end])
+        offsets.append(part.offsets[1:] + (length - begin))
+        length += end - begin
+    return TextCells(np.concatenate(data), np.concatenate(offsets), _joined_valid(parts))
+
+
+def _joined_valid(parts: Sequence[Any]) -> Valid:
+    if all(part.valid is None for part in parts):
+        return None
+    return np.concatenate([np.ones(len(part), dtype=bool) if part.valid is None else part.valid for part in parts])
+
+
+def _taken(valid: Valid, rows: Ints) -> Valid:
+    return None if valid is None or (taken := valid[rows]).all() else taken
+
+
+def with_gaps(values: list[Any], valid: Valid) -> list[Any]:
+    """The values, and None where there is none."""
+    if valid is None:
+        return values
+    return [value if there else None for value, there in zip(values, valid.tolist(), strict=True)]
+
+
+def _decoded(text: bytes) -> str | bytes:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text

@@ -1,0 +1,116 @@
+"""Shapes besides dicts of dicts in which people hold rows: ranked lists by topic, and tuples.
+
+A tuple is (topic, document, number), or has names of ``cranfield.collection.columns`` for its fields, as those of
+ir_measures have.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+from cranfield.collection.columns import holds, resolve
+from cranfield.collection.judgments import Places
+from cranfield.errors import InputError
+from cranfield.findings.place import STDIN
+from cranfield.wording import quoted
+
+Rows = list[tuple[Any, Any, Any]]
+
+
+def is_ranked(value: object) -> bool:
+    """A ranked list of documents, or of pairs with their scores; not one of runs, nor of files that exist."""
+    if not isinstance(value, (list, tuple)) or not value:
+        return False
+    if all(isinstance(one, tuple) and len(one) == 2 for one in value):
+        return not any(isinstance(document, tuple) for document, _ in value)
+    return all(_is_id(one) for one in value) and not (isinstance(value[0], str) and _is_file(value[0]))
+
+
+def is_rows(value: object) -> bool:
+    """A list of tuples, one a row: the first one tells."""
+    if not isinstance(value, (list, tuple)) or not value or not isinstance(value[0], tuple):
+        return False
+    row = value[0]
+    if hasattr(row, "_fields"):
+        return holds(row._fields, "topic")
+    return len(row) == 3 and (row[2] is None or hasattr(row[2], "__float__"))
+
+
+def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], Places]]:
+    """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
+    rank.
+
+    Raises:
+        InputError: some lists hold scores and others none, or a topic has no list.
+    """
+    rows: Rows = []
+    ranks: list[int] = []
+    scored = None
+    for topic, ranked in lists.items():
+        if not isinstance(ranked, (list, tuple)):
+            text = f"topic {quoted(str(topic))} holds the type {type(ranked).__name__}, others hold ranked lists"
+            raise InputError(f"{name}: {text}", code="score", value=str(topic))
+        for rank, entry in enumerate(ranked, 1):
+            pair = isinstance(entry, tuple) and len(entry) == 2
+            if scored is None:
+                scored = pair
+            if pair != scored:
+                text = "some documents have scores and others none: give (document, score) everywhere or nowhere"
+                raise InputError(text, f"{name}, topic {quoted(str(topic))}, rank {rank}", code="score")
+            rows.append((topic, *entry) if pair else (topic, entry, -float(rank)))
+            ranks.append(rank)
+
+    def places() -> Places:
+        where = zip(rows, ranks, strict=True)
+        return [(f"{name}, topic {quoted(str(topic))}, rank {rank}",) * 3 for (topic, *_), rank in where]
+
+    return rows, places
+
+
+def rows_of_tuples(given: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
+    """(topic, document, number, field 2) of each tuple; field 2 is "0" where there is none.
+
+    Raises:
+        InputError: a row that is no such tuple; rows count from 1.
+    """
+    rows = []
+    for number, row in enumerate(given, 1):
+        picked = _fields_of(type(row), value) if isinstance(row, tuple) else None
+        if picked is not None and len(row) > max(picked[:3]):
+            topic, document, what, extra = picked
+            rows.append((row[topic], row[document], row[what], "0" if extra is None else row[extra]))
+        else:
+            text = f"{row!r:.80} is not (topic, document, {value})"
+            raise InputError(text, f"{name}, row {number}", code=value, value=f"{row!r:.80}")
+    return rows
+
+
+@functools.lru_cache
+def _fields_of(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
+    """Which fields of a tuple are topic, document, number and field 2."""
+    fields = list(getattr(kind, "_fields", ()))
+    if not fields:
+        return 0, 1, 2, None
+    try:
+        roles = resolve(fields, value)
+    except InputError:
+        return None
+    extra = roles.get("intent") if value == "label" else None
+    topic, document, what = (fields.index(roles[role]) for role in ("topic", "document", value))
+    return topic, document, what, None if extra is None else fields.index(extra)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool))
+
+
+def _is_file(name: str) -> bool:
+    try:
+        found = os.path.exists(name) or (glob.has_magic(name) and glob.glob(name))  # noqa: PTH110, PTH207
+        return name == STDIN or bool(found)
+    except ValueError:
+        return False

@@ -1,0 +1,32 @@
+"""The compiled engine, where it was built and is wanted."""
+
+from __future__ import annotations
+
+import os
+
+from cranfield.contract import Compiled
+from cranfield.errors import UsageError
+
+
+def compiled() -> Compiled | None:
+    """The engine in Rust; None where it was not built, or ``CRANFIELD_ENGINE=reference``.
+
+    Raises:
+        UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
+    """
+    wanted = os.environ.get("CRANFIELD_ENGINE", "")
+    if wanted not in ("", "reference", "compiled"):
+        raise UsageError(f"CRANFIELD_ENGINE={wanted!r} should be reference, compiled or empty")
+    if wanted == "reference":
+        return None
+    try:
+        from cranfield import _engine
+
+        return _engine
+    except ImportError:
+        if wanted == "compiled":
+            raise UsageError(
+                "CRANFIELD_ENGINE=compiled, but this installation was built without the compiled engine: "
+                "install Rust (https://rustup.rs) and reinstall cranfield"
+            ) from None
+    return None

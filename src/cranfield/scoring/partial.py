@@ -1,0 +1,101 @@
+"""Scores of some topics of a run as exact sums, and what the sums of all parts come to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.measures import Summary
+from cranfield.measures._summary import averaged
+from cranfield.scores.scale import Scale
+from cranfield.scoring.exact import Moments
+from cranfield.wording import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What a ``Scorer`` found in some topics; parts are merged with ``|``, in any order and to the same bits.
+
+    Args:
+        scorer: digest of the judgments, measures and policies.
+        measures: names.
+        topics: that were scored.
+        moments: exact sums of each measure's scores.
+    """
+
+    scorer: str
+    measures: tuple[str, ...]
+    topics: frozenset[str]
+    moments: tuple[Moments, ...]
+
+    def __or__(self, other: Partial) -> Partial:
+        """Both together.
+
+        Raises:
+            InputError: a topic is in both, or they are of different judgments, measures or policies.
+        """
+        if not isinstance(other, Partial):
+            return NotImplemented
+        if self.scorer != other.scorer:
+            raise InputError("these sums are of different judgments, measures or policies; merge those of one Scorer")
+        twice = min(self.topics & other.topics, default=None)
+        if twice is not None:
+            text = f"topic {quoted(twice)} is in two parts; give each topic whole, in one part"
+            raise InputError(text, code="duplicate", value=twice)
+        moments = tuple(one + two for one, two in zip(self.moments, other.moments, strict=True))
+        return Partial(self.scorer, self.measures, self.topics | other.topics, moments)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What all parts come to.
+
+    Args:
+        means: measure -> mean over topics, or what else it declares as its summary, as ``evaluate`` summarizes.
+        counts: measure -> topics with a score.
+        variances: measure -> unbiased variance of these scores, of their logarithms for a geometric mean.
+        topics: that were scored.
+        missing: judged topics of which no part had documents.
+    """
+
+    means: dict[str, float]
+    counts: dict[str, int]
+    variances: dict[str, float]
+    topics: int
+    missing: int
+
+    @property
+    def standard_errors(self) -> dict[str, float]:
+        """Measure -> standard error of the mean over topics."""
+        return {name: math.sqrt(self.variances[name] / max(count, 1)) for name, count in self.counts.items()}
+
+
+def moments_of(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]:
+    """Exact sums of each measure's scores, [measures, topics]; of their logarithms for geometric means."""
+    return tuple(Moments.of(averaged(kind, row)) for kind, row in zip(kinds, values, strict=True))
+
+
+def totals_of(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> Totals:
+    """What exact sums over all topics come to."""
+    named = list(zip(scales, moments, strict=True))
+    return Totals(
+        means={scale.name: _summary(scale, one) for scale, one in named},
+        counts={scale.name: one.count for scale, one in named},
+        variances={scale.name: one.variance for scale, one in named},
+        topics=topics,
+        missing=missing,
+    )
+
+
+def _summary(scale: Scale, moments: Moments) -> float:
+    peer = scale.attributes.get("peer_summary")
+    if peer is not None:
+        return float(peer)
+    if scale.summary == "sum":
+        return moments.sum
+    return float(np.exp(moments.mean)) if scale.summary == "geometric mean" else moments.mean

@@ -1,0 +1,198 @@
+"""A prepared evaluator: judgments and measures once, runs or parts of runs as often as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Unpack
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.errors import InputError, TopicError, UsageError
+from cranfield.findings.finding import Finding
+from cranfield.findings.place import Place
+from cranfield.io.runs import NamedRun, QrelsLike, RunLike, named_runs
+from cranfield.scores.summary import summary_of
+from cranfield.scoring.asked import DEFAULT, MeasuresLike, measures_of
+from cranfield.scoring.cells import cells_of
+from cranfield.scoring.evaluation import scales_of
+from cranfield.scoring.loop import Task, prepare
+from cranfield.scoring.partial import Partial, Totals, moments_of, totals_of
+from cranfield.scoring.remarks import missing_topics
+from cranfield.wording import condensed, listed, warn
+
+
+class Scorer:
+    """Judgments and measures, prepared once, for a loop that scores again and again.
+
+    Called with a run it gives what ``evaluate_means`` gives, by the same code and to the same bit. Fed with whole
+    topics of one run part by part (``score``), it gives sums that are exact, and that are merged in any order. It may
+    be sent to other processes.
+
+    Args:
+        qrels: as in ``evaluate``; whole, since some measures depend on the labels of all topics.
+        measures: as in ``evaluate``.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one, as in ``evaluate``.
+
+    Raises:
+        InputError: the judgments are refused.
+        UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
+
+    >>> import cranfield
+    >>> scorer = cranfield.Scorer({"q1": {"d1": 1}, "q2": {"d7": 2}}, ["AP", "nDCG@10"])
+    >>> scorer({"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d7": 1.5}})["AP"]
+    0.75
+    """
+
+    def __init__(
+        self,
+        qrels: QrelsLike,
+        measures: MeasuresLike = DEFAULT,
+        *,
+        reading: Reading | None = None,
+        policy: Policy | None = None,
+        **words: Unpack[ReadingWords],
+    ) -> None:
+        self.reading = Reading.of(reading, policy, words)
+        asked = measures_of(measures, self.reading.rel)
+        self.qrels, self._noticed = prepare(qrels, (), asked, self.reading)
+        self._scales = scales_of(asked, self.qrels, self.reading.policy, None)
+        self._kinds = tuple(scale.summary for scale in self._scales)
+        self._task = Task(
+            asked=asked, qrels=self.qrels, policy=self.reading.policy, input_format=self.reading.input_format
+        )
+
+    @cached_property
+    def _parts(self) -> Task:
+        """The same for parts, in which most topics are missing."""
+        return replace(self._task, policy=replace(self.reading.policy, missing="empty"), keep_rankings=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the judgments, measures and policies, hexadecimal."""
+        import hashlib
+
+        facts = self.qrels.digest, self.measures, sorted(self.reading.policy.as_dict().items())
+        return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names, in the order asked for."""
+        return tuple(scale.name for scale in self._scales)
+
+    def __call__(self, run: RunLike) -> dict[str, float]:
+        """Measure -> mean over topics, or what else it declares as its summary.
+
+        Raises:
+            InputError: the run is refused, or fits the judgments in no topic.
+            UsageError: it is several runs, or none.
+        """
+        cells = self._cells(run)[:, :, np.newaxis]
+        return {
+            scale.name: float(summary_of(scale, block)[0]) for scale, block in zip(self._scales, cells, strict=True)
+        }
+
+    def by_topic(self, run: RunLike) -> dict[str, dict[str, float]]:
+        """Topic -> measure -> score; NaN where there is none.
+
+        Raises:
+            InputError: as in a call.
+            UsageError: as in a call.
+        """
+        rows = self._cells(run).T.tolist()
+        named = zip(self.qrels.topics, rows, strict=True)
+        return {topic: dict(zip(self.measures, row, strict=True)) for topic, row in named}
+
+    def _cells(self, run: RunLike) -> Floats:
+        """Scores of one run, [measures, topics]; what is to be known of the data is warned of."""
+        cells, scored = self._task(self._one(run))
+        _say([*self._noticed, *scored.remarks])
+        return cells[0]
+
+    def _one(self, run: RunLike) -> NamedRun:
+        given = named_runs(run)
+        if len(given) > 1:
+            raise UsageError(f"a Scorer scores one run at a time, not {len(given)}: call it once for each, or evaluate")
+        return given[0]
+
+    # ---- parts of a run
+
+    def score(self, part: RunLike) -> Partial:
+        """The scores of some topics of a run, each whole, as sums that are merged with ``|``.
+
+        Args:
+            part: as a run. Every topic of it that is judged counts as scored; a part without any gives empty sums.
+
+        Raises:
+            InputError: the part is refused.
+            UsageError: it is several runs, or none.
+        """
+        run, kept = self._one(part), np.empty(0, dtype=np.int64)
+        values = np.empty((len(self._scales), 0))
+        try:
+            cells, scored = self._parts(run)
+        except TopicError as error:
+            if error.code != "no-shared-topic":
+                raise
+        else:
+            assert scored.rankings is not None
+            _say([remark for remark in scored.remarks if remark.code != "missing-topics"])
+            kept = np.flatnonzero(scored.rankings.length)
+            values = cells[0][:, kept]
+        topics = frozenset(self.qrels.topics[topic] for topic in kept.tolist())
+        return Partial(self.digest, self.measures, topics, moments_of(self._kinds, values))
+
+    def result(self, total: Partial) -> Totals:
+        """What the sums of all parts come to; topics of which no part had documents are read as ``missing`` says.
+
+        Raises:
+            InputError: the sums are of other judgments, measures or policies.
+            TopicError: no judged topic was scored, or some were not where ``missing="error"``.
+        """
+        if total.scorer != self.digest:
+            raise InputError("these sums are of other judgments, measures or policies than those of this Scorer")
+        topics, policy = self.qrels.topics, self.reading.policy
+        absent = np.array([number for number, topic in enumerate(topics) if topic not in total.topics], dtype=np.int64)
+        lacking = [topics[number] for number in absent.tolist()]
+        if len(lacking) == len(topics):
+            text = "no part has a judged topic: run and qrels share no topic"
+            raise TopicError(text, self.qrels.place, code="no-shared-topic")
+        if lacking and policy.missing == "error":
+            text = f"{len(lacking):,} of {len(topics):,} judged topics are missing (missing=error): {listed(lacking)}"
+            raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])
+        _say(self._noticed)
+        moments = total.moments
+        if lacking:
+            _say([missing_topics(Place(name="run"), lacking, policy)])
+            rest = moments_of(self._kinds, self._of_nothing()[:, absent])
+            moments = tuple(one + two for one, two in zip(moments, rest, strict=True))
+        return totals_of(self._scales, moments, len(topics) - len(lacking), len(lacking))
+
+    def _of_nothing(self) -> Floats:
+        """Scores where no document was retrieved, [measures, topics]."""
+        none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(self.qrels.topics) + 1, dtype=np.int64)
+        ties = none if self.reading.policy.weighs_ties else None
+        rankings = Rankings(
+            systems=("run",),
+            pool=self.qrels.pool,
+            length=zeros[1:].copy(),
+            starts=zeros,
+            rank=none,
+            document=none,
+            grade=np.empty(0),
+            policy=self.reading.policy,
+            first=ties,
+            last=ties,
+        )
+        return cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+
+
+def _say(noticed: list[Finding]) -> None:
+    for line in condensed(noticed):
+        warn(line)
