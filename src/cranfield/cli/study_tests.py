@@ -132,8 +132,14 @@ def _said(found: TestStudy, available: int) -> list[str]:
     apart = ", ".join(f"{effect:g}" for effect in how["effects"])
     halves = f"; or two random halves, {apart} apart" if apart else ""
     drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
+    nothing = [
+        f"{column} is empty where no pair of systems has {'a' if column == 'power' else 'no'} true difference"
+        for column in ("type_1", "power")
+        if found.rates[column].isna().any()
+    ]
     return [
         f"{shown(found.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{of} on {topics} "
         f"topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
         f"true mean {found.mean:.4f} of all systems, {alike}{halves}",
+        *nothing,
     ]
