@@ -24,8 +24,10 @@ mod pieces;
 mod problem;
 mod python;
 mod qrels;
+mod reaching;
 mod room;
 mod run;
+mod sampling;
 mod scattered;
 mod seen;
 mod source;
@@ -92,6 +94,9 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{count_agreements, count_outcomes, majority_order, unite_documents};
+
+    #[pymodule_export]
+    use crate::sampling::count_reached;
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
