@@ -19,6 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from scipy import stats
 
+from cranfield import engine
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
@@ -49,13 +50,16 @@ def max_t(systems: int, topics: int) -> int:
     """10,000 flips of few systems, 1,000 of many."""
     table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
     resamples = RESAMPLES["tukey"] if systems < 200 else RESAMPLES["bootstrap"]
-    max_t_by_flips(table, sign_flips(topics, resamples, np.random.default_rng(1))[0], pairs)
+    max_t_by_flips(
+        table, sign_flips(topics, resamples, np.random.default_rng(1))[0], pairs, engine.current().count_reached
+    )
     return len(pairs)
 
 
 def max_t_bootstrap(systems: int, topics: int) -> int:
     table, pairs = scores(systems, topics), Contrasts.all_pairs(systems)
-    max_t_by_bootstrap(table, bootstrap_counts(topics, RESAMPLES["bootstrap"], np.random.default_rng(1)), pairs)
+    counts = bootstrap_counts(topics, RESAMPLES["bootstrap"], np.random.default_rng(1))
+    max_t_by_bootstrap(table, counts, pairs, engine.current().count_reached)
     return len(pairs)
 
 

@@ -27,8 +27,10 @@ mod pieces;
 mod problem;
 mod python;
 mod qrels;
+mod reaching;
 mod room;
 mod run;
+mod sampling;
 mod scattered;
 mod seen;
 mod source;
@@ -104,6 +106,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::flat::{gathered_ids, viewed_ids, written_ids};
+    #[pymodule_export]
+    use crate::sampling::count_reached;
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

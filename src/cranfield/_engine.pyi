@@ -11,6 +11,7 @@ from cranfield.contract import (
     JudgedFile,
     Outcomes,
     QrelsColumns,
+    Reached,
     Rows,
     RunColumns,
     RunIds,
@@ -47,6 +48,15 @@ def judge_run(
 def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes: ...
 def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements: ...
 def majority_order(rank: Table, starts: Ints) -> Ints: ...
+def count_reached(
+    sums: Floats,
+    left: Ints,
+    right: Ints,
+    scale: Floats,
+    squares: Floats | None,
+    levels: Floats,
+    largest: Floats,
+) -> Reached: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def nested_rows(nested: object, pools: bool) -> Rows | None: ...
 def packed_ids(values: list[Any]) -> tuple[Bytes, Ints] | None: ...

@@ -141,6 +141,17 @@ class Agreements(TypedDict):
     """The system of the row puts the better document first, that of the column the worse one."""
 
 
+class Reached(TypedDict):
+    """How many samples reach what was observed of each pair, int64 [pairs] each."""
+
+    alone: Ints
+    """By the pair itself."""
+    together: Ints
+    """By the largest value of the pair and those before it."""
+    largest: Floats
+    """The largest value of each sample, float64 [samples]."""
+
+
 RunIds = tuple[Bytes, Ints, Ints, Ints]
 """Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
 
@@ -226,6 +237,23 @@ class Engine(Protocol):
 
         ``rank`` is [documents, runs]; list l begins with the documents ``starts[l]:starts[l + 1]`` as they are, halves
         are of n // 2 documents and the rest, and where as many runs say either, the document on the left stays there.
+        """
+        ...
+
+    def count_reached(
+        self,
+        sums: Floats,
+        left: Ints,
+        right: Ints,
+        scale: Floats,
+        squares: Floats | None,
+        levels: Floats,
+        largest: Floats,
+    ) -> Reached:
+        """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
+
+        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Pairs are gone through as they
+        come; ``largest`` has the largest value of each sample before them.
         """
         ...
 

@@ -71,7 +71,9 @@ def test_the_caption_says_what_was_simulated() -> None:
         in out
     )
     assert "each with its own distribution moved to this mean, and with the correlations observed; or two random" in out
-    assert "halves, 0.1 apart" in out
+    assert "halves, 0.1 apart\npower is empty where no pair of systems has a true difference\n" in out
+    of_two = printed("study-tests", "--scores", "AP.csv", *FEW, "--systems", "2", "--effect", "0.1", "--test", "t")
+    assert "\ntype_1 is empty where no pair of systems has no true difference\npower is empty" in of_two
     table = printed("study-tests", "--scores", "AP.csv", *FEW, "--test", "t", "--null", "exchangeable")
     assert "17 trials of 5 systems on 12 topics, alpha 0.05, seed 1\n" in table
     assert "all with the distribution of all scores moved to this mean, and the mean correlation" in table

@@ -133,8 +133,14 @@ def _said(outcome: TestStudy, available: int) -> list[str]:
     apart = ", ".join(f"{effect:g}" for effect in how["effects"])
     halves = f"; or two random halves, {apart} apart" if apart else ""
     drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
+    nothing = [
+        f"{column} is empty where no pair of systems has {'a' if column == 'power' else 'no'} true difference"
+        for column in ("type_1", "power")
+        if outcome.rates[column].isna().any()
+    ]
     return [
         f"{shown(outcome.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{drawn_from} on "
         f"{topics} topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
         f"true mean {outcome.mean:.4f} of all systems, {alike}{halves}",
+        *nothing,
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr
 
+from cranfield import engine
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment
 from cranfield.comparison.pairwise import contrasts_of
 from cranfield.comparison.verdicts import correction_of
@@ -107,7 +108,8 @@ def _independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
     """As many independent comparisons as max-t over these pairs amounts to: Bonferroni's critical value is the same."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))
-    critical = max_t_by_flips(matrix.values, signs, pairs).critical(most_hits(alpha, len(signs), exact=exact))
+    found = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
+    critical = found.critical(most_hits(alpha, len(signs), exact=exact))
     if np.isinf(critical):
         return float(len(pairs))
     return max(1.0, alpha / (2.0 * float(stdtr(n - 1.0, -critical))))

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
@@ -174,15 +175,16 @@ def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moment
 
 def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
     """All pairs on the same samples, and whether these are all there are."""
+    count = engine.current().count_reached
     if how.test == "permutation":
         signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return max_t_by_flips(table, signs, pairs), exact
+        return max_t_by_flips(table, signs, pairs, count), exact
     counts = bootstrap_counts(len(table), how.resamples, how.rng())
     wild = wild_pairs(table, pairs)
     if not wild.any():
-        return max_t_by_bootstrap(table, counts, pairs), False
-    steady = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[~wild], pairs.right[~wild]))
-    alone = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[wild], pairs.right[wild]))
+        return max_t_by_bootstrap(table, counts, pairs, count), False
+    steady = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[~wild], pairs.right[~wild]), count)
+    alone = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[wild], pairs.right[wild]), count)
     raw, single, down = np.full((3, len(pairs)), len(counts), dtype=np.int64)
     raw[~wild], single[~wild], down[~wild] = steady.raw, steady.single_step, steady.step_down
     raw[wild] = alone.raw

@@ -16,7 +16,8 @@ from cranfield.information.topic_means import average
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.signature import signature_in
-from cranfield.statistics.order_information import Ties, order_information
+from cranfield.statistics.concordance import items_above
+from cranfield.statistics.order_information import Ties, check_orders, information_of_seconds
 from cranfield.wording import shown
 
 if TYPE_CHECKING:
@@ -89,17 +90,16 @@ def estimate_information_tau_null(
     if not all(hasattr(values, "dims") for values in several):
         raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
     conditions, rng = 2 + len(given), np.random.default_rng(seed)
-    rows = [values for _, values in topic_rows(aligned(several), several)]
+    rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(several), several)]
 
-    def tau(values: Sequence[Floats], second: Floats) -> float:
-        return order_information(
-            values[0], second, values[2:conditions], ties=ties, tie_tol=tie_tol, universe=values[conditions:]
-        )
+    def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
+        return information_of_seconds(values[0], seconds, values[2:conditions], values[conditions:], ties, tie_tol)
 
-    observed = np.array([[tau(values, values[1])] for values in rows]).reshape(-1, 1)
-    drawn = np.array(
-        [[tau(values, rng.permutation(values[1])) for _ in range(permutations)] for values in rows]
-    ).reshape(-1, permutations)
+    observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
+    # Where equal values alone are tied, places in the order say as much as the values, in one byte or two.
+    seconds = (values[1] if tie_tol else ~items_above(values[1][None])[0] for values in rows)
+    permuted = (rng.permuted(np.tile(second, (permutations, 1)), axis=1) for second in seconds)
+    drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, permutations)
     value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {

@@ -11,11 +11,13 @@ from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
+from cranfield.statistics.reaching import count_reached
 
 __all__ = [
     "NAME",
     "count_agreements",
     "count_outcomes",
+    "count_reached",
     "index",
     "judge_file",
     "judge_run",

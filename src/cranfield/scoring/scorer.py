@@ -16,8 +16,9 @@ from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.place import Place
 from cranfield.io.runs import NamedRun, QrelsLike, RunLike, named_runs
+from cranfield.measures import MeasuresLike
 from cranfield.scores.summary import summary_of
-from cranfield.scoring.asked import DEFAULT, MeasuresLike, measures_of
+from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.cells import cells_of
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.loop import Task, prepare
@@ -113,7 +114,8 @@ class Scorer:
         """Scores of one run, [measures, topics]; what is to be known of the data is warned of."""
         cells, scored = self._task(self._one(run))
         _say([*self._noticed, *scored.remarks])
-        return cells[0]
+        values: Floats = cells[0]
+        return values
 
     def _one(self, run: RunLike) -> NamedRun:
         given = named_runs(run)
@@ -190,7 +192,8 @@ class Scorer:
             first=ties,
             last=ties,
         )
-        return cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+        values: Floats = cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+        return values
 
 
 def _say(noticed: list[Finding]) -> None:

@@ -22,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
+from cranfield.contract import Reached
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.product import ROWS, on_one_thread, product
+from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.resampling import Samples
 
 TIE = 1e-9
@@ -36,13 +38,13 @@ HEIGHT = 8192
 """Samples at a time."""
 SUMS = 1 << 22
 """Column sums, and weights of rows, that are held at once."""
-CELLS = 1 << 16
-"""Values of a block of pairs: they stay in the cache."""
+CELLS = 1 << 20
+"""Values of a block of pairs."""
 CLOSE = 1e-3
 """Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
 
-Values = Callable[[Ints, "Chunk"], Floats]
-"""Of some pairs, and some samples: u, [pairs, samples]."""
+Count = Callable[[Floats, Ints, Ints, Floats, Floats | None, Floats, Floats], Reached]
+"""``cranfield.contract.Engine.count_reached``."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,10 @@ class Chunk:
 
     weights: Floats
     sums: Floats
+
+
+Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
+"""Of some pairs, and some samples: how many reach the levels, with the largest value before them."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class _Observed:
     close: NDArray[np.bool_]
 
 
-def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts) -> MaxT:
+def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
     """Flip the signs of the differences of all pairs of a row together.
 
     Under the null hypothesis of a set of pairs, their vector of differences of a row is symmetric about 0. A pair of
@@ -105,6 +111,7 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts) -> MaxT:
         table: [n, columns], without NaN; n >= 2.
         signs: +1 and -1, B samples; all of them up to a common sign, or random ones.
         pairs: the family.
+        count: an engine's; all give the same bits.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -117,16 +124,14 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts) -> MaxT:
     nothing = np.sqrt(observed.squares / len(table)) <= pair_noise(table, pairs)
     scale = np.divide(1.0, len(table) * observed.squares, out=np.zeros(len(pairs)), where=~nothing)
 
-    def values(some: Ints, chunk: Chunk) -> Floats:
-        u = _sums(table, pairs, some, chunk, observed.close)
-        u *= u
-        u *= scale[some, None]
-        return u
+    def block(some: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
+        sums = _sums(table, pairs, some, chunk, observed.close)
+        return count(*sums, scale[some], None, levels, largest)
 
-    return _counted(residual, signs, observed.u, len(table), values)
+    return _counted(residual, signs, observed.u, len(table), block)
 
 
-def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT:
+def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
     """Draw rows with replacement, the same for all pairs, and studentise each sample by its own spread.
 
     A sample whose differences do not vary has infinite |t| unless their mean is zero too.
@@ -135,6 +140,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT
         table: [n, columns], without NaN; n >= 2.
         counts: how often each row is drawn, B samples.
         pairs: the family.
+        count: an engine's; all give the same bits.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -144,23 +150,22 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts) -> MaxT
     """
     n, residual, observed = len(table), centred(table), _observed(table, pairs)
     times = operator.matmul if on_one_thread() else product
+    scale = np.where(observed.constant, 0.0, 1.0)
 
-    def values(some: Ints, chunk: Chunk) -> Floats:
+    def block(some: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
         w = residual.T[pairs.left[some]] - residual.T[pairs.right[some]]
         peak = np.abs(w).max(axis=1)
         w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
         w[observed.constant[some]] = 0.0
-        u = _sums(residual, pairs, some, chunk, observed.close)
-        u[observed.constant[some]] = 0.0
-        u *= u
-        squares = times(w * w, chunk.weights)
+        w *= w
+        squares = times(w, chunk.weights)
         # Zeros alone have t = 0, which rounding of their sum must not make a large one.
         squares += np.where(observed.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
-        u /= squares
-        return u
+        sums = _sums(residual, pairs, some, chunk, observed.close)
+        return count(*sums, scale[some], squares, levels, largest)
 
-    return _counted(residual, counts, observed.u, n, values)
+    return _counted(residual, counts, observed.u, n, block)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:
@@ -177,19 +182,21 @@ def _observed(table: Floats, pairs: Contrasts) -> _Observed:
     return _Observed(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _sums(table: Floats, pairs: Contrasts, some: Ints, chunk: Chunk, close: NDArray[np.bool_]) -> Floats:
-    """Weighted sums of some pairs' differences, [pairs, samples]."""
+def _sums(
+    table: Floats, pairs: Contrasts, some: Ints, chunk: Chunk, close: NDArray[np.bool_]
+) -> tuple[Floats, Ints, Ints]:
+    """Weighted sums of which those of some pairs are differences, [sums, samples], and the two of each pair."""
     left, right = pairs.left[some], pairs.right[some]
-    sums = np.empty((len(some), chunk.sums.shape[1]))
-    for out, one, other in zip(sums, left.tolist(), right.tolist(), strict=True):
-        np.subtract(chunk.sums[one], chunk.sums[other], out=out)
     few = np.flatnonzero(close[some])
-    if len(few):
-        sums[few] = product((table[:, left[few]] - table[:, right[few]]).T, chunk.weights)
-    return sums
+    if not len(few):
+        return chunk.sums, left, right
+    direct = product((table[:, left[few]] - table[:, right[few]]).T, chunk.weights)
+    nothing = len(chunk.sums)
+    left[few], right[few] = nothing + 1 + np.arange(len(few)), nothing
+    return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
 
 
-def _counted(residual: Floats, samples: Samples, u: Floats, n: int, values: Values) -> MaxT:
+def _counted(residual: Floats, samples: Samples, u: Floats, n: int, block: Block) -> MaxT:
     """Go through the samples, and in each part of them through the pairs."""
     order = np.argsort(u, kind="stable")
     levels = _levels(u, n)
@@ -197,16 +204,13 @@ def _counted(residual: Floats, samples: Samples, u: Floats, n: int, values: Valu
     largest = np.empty(len(samples))
     for rows, chunk in _chunks(samples, residual):
         reached = np.zeros(rows.stop - rows.start)
-        hit = np.empty(len(reached), dtype=np.bool_)
         width = max(1, CELLS // len(reached))
         for start in range(0, len(order), width):
             some = order[start : start + width]
-            for pair, of_pair in zip(some.tolist(), values(some, chunk), strict=True):
-                np.greater_equal(of_pair, levels[pair], out=hit)
-                raw[pair] += np.count_nonzero(hit)
-                np.maximum(reached, of_pair, out=reached)
-                np.greater_equal(reached, levels[pair], out=hit)
-                down[pair] += np.count_nonzero(hit)
+            found = block(some, chunk, levels[some], reached)
+            raw[some] += found["alone"]
+            down[some] += found["together"]
+            reached = found["largest"]
         largest[rows] = reached
     single = len(largest) - np.searchsorted(np.sort(largest), levels, side="left")
     down[order[::-1]] = np.maximum.accumulate(down[order[::-1]])

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cranfield.arguments import not_negative, word
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.entropy import conditional_information, sign_information
 
-Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 Ties = Literal["drop", "ternary"]
 
+BLOCK = 1 << 20
+"""Outcomes of pairs that are counted together."""
 LONG = 512
 """Items beyond which two orders alone are not compared pair by pair."""
 
@@ -52,15 +54,48 @@ def order_information(
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
     rows = check_orders([r, s, *given, *universe], ties, tie_tol)
-    if len(rows) == 2 and len(rows[0]) > LONG and ties == "drop" and tie_tol == 0:
-        return _of_long(rows[0], rows[1])
-    signs = [pair_signs(row, tie_tol) for row in rows]
-    asked = 2 + len(given)
-    dropped = signs if ties == "drop" else signs[asked:]
-    kept = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(signs[0]), np.bool_)
-    if not kept.any():
-        return float("nan")
-    return sign_information_given([sign[kept] for sign in signs[:asked]])
+    known = 2 + len(given)
+    return float(information_of_seconds(rows[0], rows[1][None], rows[2:known], rows[known:], ties, tie_tol)[0])
+
+
+def information_of_seconds(
+    r: Floats, seconds: NDArray[Any], given: Sequence[Floats], universe: Sequence[Floats], ties: Ties, tie_tol: float
+) -> Floats:
+    """The same of one order r and each of many others, [orders, n] -> [orders], to the same bits.
+
+    What does not depend on the second order is found once, and the outcomes of a block of orders are counted together.
+
+    Args:
+        r, given, universe: as ``check_orders`` returns them.
+        seconds: numbers; where ``tie_tol`` is 0, any that are in the same order, the smaller the type the quicker.
+        ties, tie_tol: as in ``order_information``.
+    """
+    if not given and not universe and len(r) > LONG and ties == "drop" and tie_tol == 0:
+        return np.array([_of_long(r, second.astype(np.float64)) for second in seconds])
+    one, other = np.triu_indices(len(r), 1)
+    first, *conditions = signs = [pair_signs(row, tie_tol, one, other) for row in (r, *given)]
+    dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, one, other) for row in universe)]
+    kept = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(one), np.bool_)
+    outcome, mirror = _joint_outcomes([condition[kept] for condition in conditions], int(kept.sum()))
+    cell = outcome * 3 + first[kept] + 1
+    if not len(cell):
+        return np.full(len(seconds), np.nan)
+    # Pairs of one outcome follow each other, so that a sum over rows counts them.
+    in_order = np.argsort(cell, kind="stable")
+    cells, starts = np.unique(cell[in_order], return_index=True)
+    one, other = one[kept][in_order], other[kept][in_order]
+    step, found = max(1, BLOCK // len(one)), np.empty(len(seconds))
+    for start in range(0, len(seconds), step):
+        of_block = pair_signs(np.ascontiguousarray(seconds[start : start + step].T), tie_tol, one, other)
+        table = np.zeros((len(mirror) * 3, 3, of_block.shape[1]))
+        for at, rows in zip(cells, np.split(of_block, starts[1:]), strict=True):
+            larger, smaller = (np.sum(rows == sign, axis=0, dtype=np.int32) for sign in (1, -1))
+            table[at] = smaller, len(rows) - larger - smaller, larger
+        tables = np.moveaxis(table, 2, 0).reshape(-1, len(mirror), 3, 3)
+        if ties == "drop":
+            tables = tables[:, :, ::2, ::2]
+        found[start : start + step] = _of_tables(tables + tables[:, mirror, ::-1, ::-1])
+    return found
 
 
 def _of_long(r: Floats, s: Floats) -> float:
@@ -70,36 +105,39 @@ def _of_long(r: Floats, s: Floats) -> float:
     return float(sign_information(concordant, untied - concordant)) if untied else float("nan")
 
 
-def sign_information_given(signs: Sequence[Signs]) -> float:
-    """I(X_1; X_2 | X_3, ..., X_k) of signs over pairs, each counted in both directions, in bits.
-
-    Args:
-        signs: 1, 0, -1, int8 [pairs] each, at least one pair.
-    """
-    first, second, *conditions = (sign.astype(np.int64) + 1 for sign in signs)
-    z, mirrored, outcomes = np.zeros_like(first), np.zeros_like(first), 1
-    for condition in conditions:
-        z, mirrored, outcomes = z * 3 + condition, mirrored * 3 + 2 - condition, outcomes * 3
-        if outcomes > len(z):
-            # No more outcomes than pairs can occur: name those that do anew.
-            _, names = np.unique(np.concatenate([z, mirrored]), return_inverse=True)
-            z, mirrored, outcomes = names[: len(z)], names[len(z) :], int(names.max()) + 1
-    of_z = np.concatenate([z, mirrored])
-    of_x, of_y = (np.concatenate([sign, 2 - sign]) for sign in (first, second))
-    table = np.bincount((of_z * 3 + of_x) * 3 + of_y, minlength=9 * outcomes).reshape(outcomes, 3, 3)
-    xz, yz = table.sum(axis=2), table.sum(axis=1)
-    return float(conditional_information(xz.ravel(), yz.ravel(), table.ravel(), table.sum(axis=(1, 2))))
+def _joint_outcomes(signs: Sequence[Signs], pairs: int) -> tuple[Ints, Ints]:
+    """What several orders say of each pair together, numbered: [pairs], and of each number that of its mirror image."""
+    outcome, mirrored, outcomes = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), 1
+    for sign in signs:
+        outcome, mirrored = outcome * 3 + sign + 1, mirrored * 3 - sign + 1
+        # Few of all outcomes occur: only those are numbered.
+        _, names = np.unique(np.concatenate([outcome, mirrored]), return_inverse=True)
+        outcome, mirrored, outcomes = names[:pairs], names[pairs:], int(names.max(initial=0)) + 1
+    mirror = np.zeros(outcomes, np.int64)
+    mirror[outcome], mirror[mirrored] = mirrored, outcome
+    return outcome, mirror
 
 
-def pair_signs(values: Floats, tie_tol: float = 0.0) -> Signs:
-    """1, 0, -1 as the first item of each unordered pair has the larger value, a tied one, the smaller; int8 [pairs]."""
-    one, other = np.triu_indices(len(values), 1)
+def _of_tables(table: Ints | Floats) -> Floats:
+    """I(X; Y | Z) of counts of outcomes in both directions, [..., of z, of x, of y] -> [...]; NaN where none is."""
+    leading = table.shape[:-3]
+
+    def flat(part: Ints | Floats) -> Ints | Floats:
+        return part.reshape(*leading, -1)
+
+    of_z = table.sum(axis=(-2, -1))
+    value = conditional_information(flat(table.sum(axis=-1)), flat(table.sum(axis=-2)), flat(table), of_z)
+    return np.where(of_z.sum(axis=-1) > 0, value, np.nan)
+
+
+def pair_signs(values: NDArray[Any], tie_tol: float, one: Ints, other: Ints) -> Signs:
+    """1, 0, -1 as one item has the larger value, a tied one, the smaller; [n, ...] -> int8 [pairs, ...]."""
     first, second = values[one], values[other]
+    signs: Signs = (first > second).view(np.int8) - (first < second).view(np.int8)
     if tie_tol > 0:
         with np.errstate(invalid="ignore", over="ignore"):  # what is infinitely far apart is not tied
-            apart = np.abs(first - second) > tie_tol
-        return np.where(apart, (first > second).view(np.int8) - (first < second).view(np.int8), np.int8(0))
-    return (first > second).view(np.int8) - (first < second).view(np.int8)
+            signs[np.abs(first - second) <= tie_tol] = 0
+    return signs
 
 
 def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[Floats]:
@@ -134,7 +172,8 @@ def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: floa
         ties, tie_tol: as in ``order_information``.
         common: with ``drop``, over the pairs that no order ties; else over those that none of the three ties.
     """
-    signs = np.stack([pair_signs(row, tie_tol) for row in check_orders(rows, ties, tie_tol)])
+    orders = np.stack(check_orders(rows, ties, tie_tol))
+    signs = np.ascontiguousarray(pair_signs(orders.T, tie_tol, *np.triu_indices(orders.shape[1], 1)).T)
     if ties == "drop" and common:
         signs = signs[:, (signs != 0).all(axis=0)]
     outcomes = (1, -1) if ties == "drop" else (1, 0, -1)
@@ -153,13 +192,4 @@ def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: floa
 def _of_counts(counts: Floats) -> Floats:
     """Information of every two orders from how often each outcome occurs, [given, k, of x, k, of y] -> [k, k]."""
     table = np.moveaxis(counts, (1, 3), (0, 1))  # [k, k, given, of x, of y]
-    table = table + table[:, :, ::-1, ::-1, ::-1]
-    k = len(table)
-
-    def flat(part: Floats) -> Floats:
-        return part.reshape(k, k, -1)
-
-    value = conditional_information(
-        flat(table.sum(axis=4)), flat(table.sum(axis=3)), flat(table), flat(table.sum(axis=(3, 4)))
-    )
-    return np.where(flat(table).sum(axis=-1) > 0, value, np.nan)
+    return _of_tables(table + table[:, :, ::-1, ::-1, ::-1])
