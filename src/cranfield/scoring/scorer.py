@@ -113,7 +113,8 @@ class Scorer:
         """Scores of one run, [measures, topics]; what is to be known of the data is warned of."""
         cells, scored = self._task(self._one(run))
         _say([*self._noticed, *scored.remarks])
-        return cells[0]
+        values: Floats = cells[0]
+        return values
 
     def _one(self, run: RunLike) -> NamedRun:
         given = named_runs(run)
@@ -190,7 +191,8 @@ class Scorer:
             first=ties,
             last=ties,
         )
-        return cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+        values: Floats = cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+        return values
 
 
 def _say(noticed: list[Finding]) -> None:
