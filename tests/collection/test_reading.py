@@ -80,7 +80,10 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is no Policy: write cranfield.Policy(...)"),
     ({"reading": "trec"}, "reading='trec' is no Reading: write cranfield.Reading(...)"),
     ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
-    ({"input_format": "csv"}, "input_format='csv' is not one of trec, msmarco, beir, ntcir"),
+    (
+        {"input_format": "xml"},
+        "input_format='xml' is not one of auto, trec, beir, cbor, csv, json, jsonl, msmarco, mteb, ntcir, parquet, sentence-transformers",
+    ),
     ({"names": "path"}, "names='path' is not one of file, tag"),
 ]
 

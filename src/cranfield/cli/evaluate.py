@@ -41,6 +41,7 @@ def evaluate(
     bounds: bool,
     rel: float | None,
     input_format: Any,
+    columns: Any,
     names: Any,
     intent_weights: str | None,
     weight_sum: Any,
@@ -63,7 +64,8 @@ def evaluate(
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
     check_place(output)
-    reading = Reading(Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents)
+    weighing = (intent_weights, weight_sum, keep_empty_intents)
+    reading = Reading(Policy(**policy), input_format, names, rel, *weighing, columns=columns)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")

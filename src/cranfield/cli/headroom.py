@@ -78,6 +78,7 @@ def headroom(
     limit: int | None,
     rel: float | None,
     input_format: Any,
+    columns: Any,
     names: Any,
     format_: str,
     output: str | None,
@@ -109,6 +110,7 @@ def headroom(
             rel=rel,
             policy=Policy(**policy),
             input_format=input_format,
+            columns=columns,
             names=names,
             progress=progress,
         )

@@ -160,6 +160,38 @@ def _mixed_tags(value: str, first: str) -> str:
     return f"the run tag is {quoted(value)} here and {quoted(first)} above"
 
 
+@declared(
+    "empty-lists",
+    "note",
+    meaning="Topics of the run, or of the judgments, without a document: they are read as topics that are absent.",
+)
+def _empty_lists(count: int, topic: str) -> str:
+    return f"topic {quoted(topic)} has no document and is read as absent{_others(count)}"
+
+
+@declared(
+    "tool-ties",
+    "warning",
+    meaning="Predictions of sentence-transformers with equal scores, which it orders by document id, ascending.",
+    remedy="Evaluate with `--ties docid` to get its numbers.",
+)
+def _tool_ties(count: int) -> str:
+    return (
+        f"{counted(count, 'list')} {'have' if count > 1 else 'has'} equal scores, which sentence-transformers orders "
+        "by document id, ascending: ties=docid gives its numbers"
+    )
+
+
+@declared(
+    "no-labels",
+    "warning",
+    meaning="Judgments without a column of labels: every document that is listed has label 1.",
+    remedy="None needed if all of them are relevant.",
+)
+def _no_labels(count: int) -> str:
+    return f"the file has no labels: each of the {counted(count, 'document')} listed has label 1"
+
+
 @declared("scattered-topics", "note", meaning="A topic's lines are not contiguous; they are read together.")
 def _scattered_topics(count: int, topic: str) -> str:
     return f"topic {quoted(topic)} continues here after lines of another topic ({count:,} such returns in all)"

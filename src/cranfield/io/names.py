@@ -11,8 +11,8 @@ from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.wording import in_full, quoted
 
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec", ".json", ".jsonl", ".parquet", ".csv")
 
 
 def stem(path: str) -> str:
@@ -22,11 +22,25 @@ def stem(path: str) -> str:
     """
     if path == STDIN:
         return "stdin"
+    path, part = part_of(path)
     name = text_of_name(PurePath(path).name)
     for endings in (COMPRESSED, ENDINGS):
         ending = next((ending for ending in endings if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
-    return name.removeprefix("input.") or name
+    return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
+
+
+def part_of(path: str) -> tuple[str, str]:
+    """A file and the part of it that is named behind ``#``, if there is no file of the whole name.
+
+    >>> part_of("runs/bm25.run")
+    ('runs/bm25.run', '')
+    """
+    if "#" in path and not _is_there(path):
+        for place, sign in enumerate(path):
+            if sign == "#" and _is_there(path[:place]):
+                return path[:place], path[place + 1 :]
+    return path, ""
 
 
 def text_of_name(name: str) -> str:
@@ -74,6 +88,13 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
 
 def _given(what: str) -> str:
     return f"these {what} are given" if what.endswith("s") else f"this {what} is given"
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return os.path.exists(path)  # noqa: PTH110  (any name is answered)
+    except ValueError:
+        return False
 
 
 def _same_file(one: str, other: str) -> bool:

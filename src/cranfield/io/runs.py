@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield.collection.frames import is_frame
-from cranfield.collection.policy import InputFormat
+from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
@@ -116,7 +116,13 @@ def _expand(path: str) -> list[str]:
     return matches
 
 
-def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False) -> Qrels:
+def qrels_of(
+    qrels: QrelsLike,
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
+    *,
+    by_intent: bool = False,
+) -> Qrels:
     """Judgments from whatever they were given as.
 
     Where they are looked at ``by_intent`` alone, that a document is judged several times needs no warning.
@@ -129,7 +135,7 @@ def qrels_of(qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent:
         return qrels
     refuse_run(qrels)
     if isinstance(qrels, (str, os.PathLike)):
-        judgments, facts = load_qrels(qrels, input_format=input_format)
+        judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
     if isinstance(qrels, Mapping):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.collection.policy import InputFormat, Policy
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
@@ -72,7 +72,7 @@ def score(
         qrels=judgments,
         policy=policy,
         bounds=bounded,
-        input_format=reading.input_format,
+        of_files=reading.of_files,
         threads=cpus() if len(given) == 1 else 1,
         keep_rankings=keep_rankings,
         sign=sign,
@@ -92,7 +92,7 @@ def _judgments(qrels: QrelsLike, runs: Sequence[NamedRun], asked: Sequence[Measu
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in runs):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
     by_intent = all(measure.declaration.needs_intents for measure in asked)
-    read = qrels_of(qrels, reading.input_format, by_intent=by_intent)
+    read = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
     judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
     return judgments
@@ -115,7 +115,7 @@ class _Task:
     qrels: Qrels
     policy: Policy
     bounds: Bounds
-    input_format: InputFormat
+    of_files: dict[str, Any]
     threads: int
     keep_rankings: bool
     sign: bool
@@ -130,8 +130,8 @@ class _Task:
         if self.judge is not None:
             judged = self.judge(run)
         else:
-            how = self.qrels, self.index, self.policy, self.input_format, self.threads
-            judged = judge_run(run, *how, sign=self.sign)
+            how = {"threads": self.threads, "sign": self.sign, **self.of_files}
+            judged = judge_run(run, self.qrels, self.index, self.policy, **how)
         cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
         noticed = list(remarks_on_run(run, self.qrels, judged))
         return cells, _Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)

@@ -148,7 +148,7 @@ def compare_judges(
     whole(1, resamples=resamples)
     asked = one_measure(measure)
     how = _reading_of_judges(reading, policy, words)
-    found = named_judges(judges, how.input_format)
+    found = named_judges(judges, **how.of_files)
     chosen, levels = reference_of(found, reference), levels_of(found, relevant)
     if common:
         found = on_common_documents(found)
