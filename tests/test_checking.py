@@ -45,6 +45,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         0,
         "1 list has equal scores, which sentence-transformers orders by document id, ascending: ties=docid",
     ),
+    "metadata": (
+        QRELS,
+        "# ir_metadata.start\n# a: [\n# ir_metadata.end\n" + GOOD,
+        3,
+        "the header of ir_metadata is not well formed",
+    ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
     "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "25.0% of the labels (1) are below zero"),

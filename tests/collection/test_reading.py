@@ -13,6 +13,7 @@ import pytest
 import cranfield
 from cranfield import Policy, Reading, UsageError
 from cranfield.collection import IntentWeights
+from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES
 from cranfield.collection.reading import ReadingWords
 
@@ -82,7 +83,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
     (
         {"input_format": "xml"},
-        "input_format='xml' is not one of auto, trec, beir, cbor, csv, json, jsonl, msmarco, mteb, ntcir, parquet, sentence-transformers",
+        f"input_format='xml' is not one of {', '.join(input_formats())}",
     ),
     ({"names": "path"}, "names='path' is not one of file, tag"),
 ]

@@ -210,7 +210,7 @@ def test_ms_marco_and_beir(tmp_path: Path) -> None:
     assert cranfield.read_qrels(tmp_path / "qrels", input_format="beir").to_dict() == {"1": {"a": 1.0}}
     with pytest.raises(
         UsageError,
-        match=r"^input_format='xml' is not one of auto, trec, beir, cbor, csv, json, jsonl, msmarco, mteb, ntcir, parquet, sentence-transformers$",
+        match=r"^input_format='xml' is not one of auto, trec, beir, ",
     ):
         cranfield.read_run(tmp_path / "run", input_format="xml")  # type: ignore[arg-type]
 

@@ -183,6 +183,16 @@ def _tool_ties(count: int) -> str:
 
 
 @declared(
+    "metadata",
+    "warning",
+    meaning="The header of ir_metadata at the head of a run is not well formed; the scores do not depend on it.",
+    remedy="Correct the YAML between the two markers.",
+)
+def _metadata(count: int, reason: str) -> str:
+    return f"the header of ir_metadata is not well formed: {shown(reason)}"
+
+
+@declared(
     "no-labels",
     "warning",
     meaning="Judgments without a column of labels: every document that is listed has label 1.",

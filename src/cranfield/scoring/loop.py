@@ -103,6 +103,7 @@ class _Scored(NamedTuple):
 
     tag: str
     sha256: str
+    metadata: str
     remarks: list[Finding]
     rankings: Rankings | None
 
@@ -134,7 +135,8 @@ class _Task:
             judged = judge_run(run, self.qrels, self.index, self.policy, **how)
         cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
         noticed = list(remarks_on_run(run, self.qrels, judged))
-        return cells, _Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)
+        kept, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
+        return cells, _Scored(judged.tag, judged.sha256, metadata, noticed, kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
@@ -168,7 +170,7 @@ def _assembled(
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     if reading.names == "tag":
         runs = by_tag(runs, tags)
-    signed = list(zip(runs, tags, hashes, strict=True))
+    signed = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
     source = signature_of(task.asked, task.qrels, signed, task.policy, task.bounds) if task.sign else None
     kept = [run.rankings for run in scored if run.rankings is not None]
     return Evaluation(

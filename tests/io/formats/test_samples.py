@@ -1,4 +1,4 @@
-"""Files that other tools write: every sample gives what it holds, told by content and asked for; bad ones are refused."""
+"""Files that other tools write: every sample gives what it holds, told or asked for; bad ones are refused."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def test_sentence_transformers_ties_are_told() -> None:
     assert in_order["RR"].sel(topic="007").item() == 1 / 2
     with pytest.warns(CranfieldWarning, match="equal scores, .*: ties=docid"):
         assert cranfield.evaluate(path, qrels, "RR")["RR"].sel(topic="007").item() == 1 / 3
-    empty = [one for one in cranfield.check([str(path)], str(RUNS / "ranx/qrels.trec")).findings]
-    assert "topic 'empty' has no document and is read as absent" in [one.text for one in empty]
+    found = cranfield.check([str(path)], str(RUNS / "ranx/qrels.trec")).findings
+    assert "topic 'empty' has no document and is read as absent" in [one.text for one in found]
 
 
 BAD = {
@@ -121,8 +121,8 @@ BAD = {
     "text-score.json": ("topic 'q1': document 'd1': the score '1.0' is not a finite number", None, "score", "'1.0'"),
     "truncated.json": ("is not JSON: Unterminated string starting at", 1, "json", ""),
     "../runs/frames/run.duplicate.parquet": (
-        "row 2: column 'docno': document 'd2' occurs twice in topic 'q1': keep one of its rows; on_duplicate=first would "
-        "keep the better-ranked one",
+        "row 2: column 'docno': document 'd2' occurs twice in topic 'q1': keep one of its rows; on_duplicate=first "
+        "would keep the better-ranked one",
         None,
         "duplicate",
         "d2",

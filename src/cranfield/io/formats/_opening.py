@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
-from cranfield.contract import Facts, Source
+from cranfield.contract import Facts, JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import File, Format, Kind
 from cranfield.io.formats._optional import needed
+from cranfield.io.ir_metadata import note_header
 from cranfield.io.names import part_of, stem
 from cranfield.io.source import max_unpacked, read
 from cranfield.unpacking import signed_text_of
@@ -22,7 +23,7 @@ LZ4 = b"\x04\x22\x4d\x18"
 EARLY = 64
 """A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
 
-Split = TypeVar("Split")
+Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
 
 
 def load(
@@ -76,7 +77,10 @@ def load(
         if layout is None or part:
             return _read(form, opened(source))
         try:
-            return split(source, layout)
+            found = split(source, layout)
+            if kind == "run":
+                note_header(found["facts"], source, max_unpacked())
+            return found
         except EngineError as error:
             if form is not None or not 0 < error.line <= EARLY:
                 raise
