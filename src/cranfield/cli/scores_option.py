@@ -199,7 +199,7 @@ def scores_input(
             multiple=True,
             metavar="FILE",
             help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
-            "measure value` (tsv, csv, json), or netCDF; "
+            "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), or netCDF; "
             + ("repeat for more measures." if several else "-m chooses one of several measures."),
         ),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),

@@ -50,6 +50,5 @@ def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
 def _metadata(headers: list[tuple[str, str]]) -> list[Table]:
     """What runs say of themselves, in a table of its own; none where they say nothing."""
     columns = (Column("run", "text"), Column("line", "text"))
-    return (
-        [Table("metadata", "What the runs say of themselves (ir_metadata)", columns, tuple(headers))] if headers else []
-    )
+    title = "What the runs say of themselves (ir_metadata)"
+    return [Table("metadata", title, columns, tuple(headers))] if headers else []

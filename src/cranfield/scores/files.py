@@ -41,8 +41,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
       them. Rows of the topic ``all`` are summaries and are left out.
     - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
       file), ir_measures (``system topic measure value``) and TREC's AutoJudge (also ``run measure topic value``,
-      ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what, they are refused. A folder
-      stands for its files.
+      ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what,
+      they are refused. A folder stands for its files.
     - netCDF with dims (topic, system).
 
     A missing score is ``nan``, ``NA`` or an empty cell; it is NaN in the result. Files may be compressed; ``"-"`` is

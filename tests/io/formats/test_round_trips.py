@@ -67,7 +67,7 @@ def test_random_runs_come_back(name: str) -> None:
         warnings.simplefilter("ignore")
         path = Path(folder) / "x"
 
-        @examples(20)
+        @examples(10)
         @given(run=RUNS, packed=st.booleans())
         def come_back(run: dict[str, dict[str, float]], packed: bool) -> None:
             text = WRITERS[name](run)
@@ -78,6 +78,7 @@ def test_random_runs_come_back(name: str) -> None:
         come_back()
 
 
+@pytest.mark.heavy  # numba compiles ranx anew
 def test_ranx_writes_what_is_read(tmp_path: Path) -> None:
     ranx = pytest.importorskip("ranx")
     run = {"q1": {"d1": 0.5, "d2": 0.25}, "q2": {"d1": -1.0}}
