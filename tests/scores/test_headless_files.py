@@ -35,7 +35,7 @@ def test_autojudge(name: str) -> None:
 def test_trec_eval_names_the_run_by_the_file(tmp_path: Path) -> None:
     for run, value in (("bm25.eval", "0.2500"), ("rm3.eval", "0.5000")):
         (tmp_path / run).write_text(
-            f"map                   \t301\t{value}\nrunid                 \tall\t{run}\nmap                   \tall\t{value}\n"
+            f"map                   \t301\t{value}\nrunid                 \tall\t{run}\nmap\tall\t{value}\n"
         )
     (tmp_path / ".hidden").write_text("x")
     wanted = {("bm25.eval", "301", "map"): 0.25, ("rm3.eval", "301", "map"): 0.5}

@@ -12,10 +12,11 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.wording import in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
-ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec", ".json", ".jsonl", ".parquet", ".csv")
+ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
+OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
 
 
-def stem(path: str) -> str:
+def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
     """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``.
 
     Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
@@ -24,8 +25,8 @@ def stem(path: str) -> str:
         return "stdin"
     path, part = part_of(path)
     name = text_of_name(PurePath(path).name)
-    for endings in (COMPRESSED, ENDINGS):
-        ending = next((ending for ending in endings if name.endswith(ending) and name != ending), "")
+    for known in (COMPRESSED, endings):
+        ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
-from cranfield.io.names import stem, text_of_name
+from cranfield.io.names import ENDINGS, stem, text_of_name
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
@@ -117,7 +117,7 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
 
 def score_file_name(path: str) -> str:
     """What the scores of a matrix file are called."""
-    name = stem(path)
+    name = stem(path, ENDINGS)
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
 
 
@@ -139,7 +139,7 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
 
     place = Place(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
-    file = {"name": stem(path), "sha256": digest}
+    file = {"name": stem(path, ENDINGS), "sha256": digest}
     if is_netcdf(data):
         dataset = from_netcdf(place, data)
     else:

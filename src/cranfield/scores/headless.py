@@ -120,7 +120,7 @@ def _of_json(file: Place, text: str) -> list[ReadRow] | None:
         held = parse_json(file, first[1], line=first[0])
     except InputError:
         return None
-    if not isinstance(held, Mapping) or "rows" in held:
+    if not isinstance(held, Mapping) or "run_id" not in held:
         return None
     return [_json_row(file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines)]
 

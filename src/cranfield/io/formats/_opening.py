@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -59,19 +60,7 @@ def load(
         form = None
     layout = "trec" if form is None else form.layout.get(kind)
 
-    def opened(source: Source) -> File:
-        text, digest = signed_text_of(source, max_unpacked())
-        place = Place(path)
-        return File(
-            place=place,
-            name=name or stem(path),
-            kind=kind,
-            text=_without_lz4(text, place),
-            sha256=digest,
-            columns=columns or {},
-            part=part,
-            on_duplicate=on_duplicate,
-        )
+    opened = partial(_opened, path, kind, part, name or stem(path), columns or {}, on_duplicate)
 
     def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -91,6 +80,30 @@ def load(
             return _read(told, file)
 
     return read(where, kind, layout or "trec", split_or_read)
+
+
+def _opened(
+    path: str,
+    kind: Kind,
+    part: str,
+    name: str,
+    columns: Mapping[str, str],
+    on_duplicate: OnDuplicate,
+    source: Source,
+) -> File:
+    """A file for the reader of a format."""
+    text, digest = signed_text_of(source, max_unpacked())
+    place = Place(path)
+    return File(
+        place=place,
+        name=name,
+        kind=kind,
+        text=_without_lz4(text, place),
+        sha256=digest,
+        columns=columns,
+        part=part,
+        on_duplicate=on_duplicate,
+    )
 
 
 def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
