@@ -64,16 +64,14 @@ def evaluate(
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
     check_place(output)
-    weighing = intent_weights, weight_sum, keep_empty_intents
-    reading = Reading(Policy(**policy), input_format, names, rel, *weighing, columns)
+    weighing = intent_weights, weight_sum, keep_empty_intents, columns
+    reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
     with warnings_to_stderr() as gathered, progress_of("reading runs", len(runs)) as progress:
         table = score(
-            list(runs),
-            qrels,
-            numbers or (("num_q",) if texts else DEFAULT),  # a text alone: what was scored is left out
+            *(list(runs), qrels, numbers or (("num_q",) if texts else DEFAULT)),  # a text alone: scores are left out
             reading=reading,
             bounds=bounds,
             progress=progress,
@@ -81,5 +79,5 @@ def evaluate(
             sign=format_ in ("json", "latex", "markdown"),
         )
         gathered.extend(table.remarks)
-    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, **shape), output)
+    shape: dict[str, Any] = {"plain": output is not None, "texts": texts, "alone": not numbers}
+    emit(render(table, format_, by_topic=by_topic, **shape), output)

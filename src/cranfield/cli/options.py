@@ -127,9 +127,10 @@ def file_options(command: Command) -> Command:
         click.option(
             "--input-format",
             type=click.Choice(input_formats()),
+            metavar="FORMAT",
             default=AUTO,
             show_default=True,
-            help="Format of the files; auto tells it by their content.",
+            help=f"Format of the files: one of {', '.join(input_formats())}; auto tells it by their content.",
         ),
     ):
         command = option(command)
