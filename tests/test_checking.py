@@ -48,7 +48,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "metadata": (
         QRELS,
         "# ir_metadata.start\n# a: [\n# ir_metadata.end\n" + GOOD,
-        3,
+        2,
         "the header of ir_metadata is not well formed",
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
