@@ -85,11 +85,12 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 	done
 	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
 
-stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts and findings, the notebook's outputs
+stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts, findings and formats, the notebook's outputs
 	$(BIN)/python -m cranfield.measures._stub
 	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
 	$(BIN)/python -c 'from pathlib import Path; from subprocess import check_output; page = Path("docs/measure-facts.md"); page.write_text(page.read_text().partition("| Measure |")[0] + check_output(["$(BIN)/cranfield", "measures", "--facts", "--format", "markdown"], encoding="utf-8"))'
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.findings.page import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
+	$(BIN)/python -c 'from pathlib import Path; from cranfield.io.formats._page import markdown; page = Path("docs/formats.md"); page.write_text(page.read_text().partition("| format |")[0] + markdown())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
 clean: ## remove what the commands above made

@@ -38,6 +38,20 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "rank-text": (QRELS, GOOD.replace("b 2", "b two"), 2, "the rank 'two' is not a whole number"),
     "mixed-tags": (QRELS, GOOD.replace("2 x\n2", "2 y\n2"), 2, "the run tag is 'y' here and 'x' above"),
     "scattered-topics": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 2 x\n1 Q0 b 2 2 x\n", 3, "topic '1' continues here"),
+    "empty-lists": (QRELS, '{"1": {"a": 3, "b": 2}, "2": {}}', 0, "topic '2' has no document"),
+    "tool-ties": (
+        QRELS,
+        '{"query_id": "1", "results": [{"corpus_id": "a", "score": 1}, {"corpus_id": "b", "score": 1}]}\n',
+        0,
+        "1 list has equal scores, which sentence-transformers orders by document id, ascending: ties=docid",
+    ),
+    "metadata": (
+        QRELS,
+        "# ir_metadata.start\n# a: [\n# ir_metadata.end\n" + GOOD,
+        2,
+        "the header of ir_metadata is not well formed",
+    ),
+    "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
     "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "25.0% of the labels (1) are below zero"),
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
@@ -47,7 +61,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
 }
 """Kind -> qrels, run, the line, how the text begins or what it holds."""
 
-OF_QRELS = {"negative-labels", "fractional-labels", "no-relevant", "judged-twice", "several-labels"}
+OF_QRELS = {"no-labels", "negative-labels", "fractional-labels", "no-relevant", "judged-twice", "several-labels"}
 OPTIONAL = {"too-deep", "unknown-document"}
 
 pytestmark = pytest.mark.usefixtures("each_engine")
@@ -97,7 +111,7 @@ def test_every_kind_is_provoked() -> None:
 
 def test_a_good_run_has_no_findings() -> None:
     found = check(["good.run"], "qrels", max_depth=2, documents=["a", "b"])
-    assert found == Findings((), 1, 0, {"input_format": "trec", "max_depth": 2, "documents": 2}, found.signature)
+    assert found == Findings((), 1, 0, {"input_format": "auto", "max_depth": 2, "documents": 2}, found.signature)
 
 
 def test_a_broken_file_between_two_good_ones(folder: Path) -> None:

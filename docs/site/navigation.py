@@ -36,7 +36,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/fusion.md",
         "docs/rank-correlation.md",
     ),
-    "Data": ("docs/memory.md", "docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
+    "Data": ("docs/formats.md", "docs/memory.md", "docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
     "Compatibility and speed": (
         "docs/compatibility.md",
         "docs/performance.md",

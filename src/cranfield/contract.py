@@ -38,6 +38,8 @@ class Noticed(TypedDict, total=False):
     """The value from which this one differs."""
     names: list[str]
     """Of the first five."""
+    reason: str
+    """Why something is wrong."""
     differing: int
     """How many of them contradict each other."""
 
@@ -50,6 +52,8 @@ class Facts(TypedDict, total=False):
     """The tag of a run; absent for judgments."""
     skipped: int
     """Blank lines and comments."""
+    metadata: str
+    """The header of ir_metadata at the head of a run, which ``cranfield.io`` adds; absent where there is none."""
     noticed: dict[str, Noticed]
     """Code of a finding (``cranfield.findings.table``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""

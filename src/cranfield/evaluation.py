@@ -172,10 +172,10 @@ def make_rankings(
     """
     how = Reading.of(reading, policy, words, SeenWords)
     refuse_exchanged(runs, qrels)
-    judgments = qrels_of(qrels, how.input_format)
+    judgments = qrels_of(qrels, **how.of_files)
     index = build_index(judgments)
     given = named_runs(runs, how.names)
-    judged = [judge_run(run, judgments, index, how.policy, how.input_format, cpus()) for run in given]
+    judged = [judge_run(run, judgments, index, how.policy, threads=cpus(), **how.of_files) for run in given]
     rankings = Rankings.concatenate([one.rankings for one in judged])
     if how.names == "file":
         return rankings

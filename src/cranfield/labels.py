@@ -134,7 +134,7 @@ def describe_labels(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
         reading: how a file is read, see ``Reading``.
-        words: its ``input_format`` alone.
+        words: its ``input_format`` and ``columns`` alone.
 
     Raises:
         InputError: the qrels cannot be read.
@@ -148,7 +148,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = qrels_of(qrels, Reading.of(reading, None, words, FileWords).input_format)
+    judgments = qrels_of(qrels, **Reading.of(reading, None, words, FileWords).of_files)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")

@@ -47,7 +47,7 @@ def test_json(folder: Path) -> None:
     assert [(row["file"], row["line"]) for row in found["rows"]] == [("bad.run", 1), ("none.run", None)]
     signature = found["signature"]
     assert {key: signature["settings"][key] for key in ("input_format", "max_depth", "documents")} == {
-        "input_format": "trec",
+        "input_format": "auto",
         "max_depth": None,
         "documents": None,
     }

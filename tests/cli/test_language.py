@@ -10,7 +10,7 @@ import subprocess
 import sys
 import termios
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import click
 import pytest
@@ -19,7 +19,8 @@ from test_outputs import CALLS, SCORES, commands
 
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
-from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
+from cranfield.collection.input_formats import input_formats
+from cranfield.collection.policy import CHOICES, Names, WeightSum
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
@@ -90,7 +91,7 @@ def test_every_table_has_a_format_and_an_output(called: str) -> None:
 
 
 LITERALS: dict[str, Any] = {
-    "--input-format": InputFormat,
+    "--input-format": Literal.__getitem__(input_formats()),
     "--names": Names,
     "--weight-sum": WeightSum,
     "--correction": Adjustment,

@@ -13,6 +13,7 @@ import pytest
 import cranfield
 from cranfield import Policy, Reading, UsageError
 from cranfield.collection import IntentWeights
+from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES
 from cranfield.collection.reading import ReadingWords
 
@@ -80,7 +81,10 @@ CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"policy": {"ties": "rank"}}, "policy={'ties': 'rank'} is no Policy: write cranfield.Policy(...)"),
     ({"reading": "trec"}, "reading='trec' is no Reading: write cranfield.Reading(...)"),
     ({"ties": "first"}, "ties='first' is not one of trec, trec9, docid, rank, file, expected, bounds"),
-    ({"input_format": "csv"}, "input_format='csv' is not one of trec, msmarco, beir, ntcir"),
+    (
+        {"input_format": "xml"},
+        f"input_format='xml' is not one of {', '.join(input_formats())}",
+    ),
     ({"names": "path"}, "names='path' is not one of file, tag"),
 ]
 

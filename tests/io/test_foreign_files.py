@@ -68,7 +68,7 @@ def database() -> bytes:
 
 
 FILES = {
-    "parquet": (parquet, "is a Parquet file", "pandas.read_parquet"),
+    "parquet": (parquet, "is a Parquet file", "input_format=parquet"),
     "feather": (feather, "is an Arrow file", "pandas.read_feather"),
     "npy": (saved_array, "is an array of NumPy (.npy)", "dict"),
     "npz": (saved_arrays, "is an archive of NumPy's arrays (.npz)", "dict"),
@@ -84,7 +84,7 @@ FILES = {
 
 def message(run: Path, qrels: object) -> str:
     with pytest.raises(InputError) as refused:
-        cranfield.evaluate(run, qrels, "AP")
+        cranfield.evaluate(run, qrels, "AP", input_format="trec")
     assert str(refused.value).isprintable()
     return str(refused.value)
 
@@ -112,7 +112,7 @@ def test_json(indent: int | None, packed: bool, tmp_path: Path) -> None:
         file.write_bytes(gzip.compress(text) if packed else text)
         found = message(file, {"q1": {"a": 1}})
         assert found.startswith(f"{file}:1: ")
-        assert "; is this JSON? Runs and qrels are lines; in Python, give cranfield.evaluate the dict" in found
+        assert "; is this JSON? It is read with input_format=auto" in found
     assert cranfield.evaluate(json.loads(json.dumps(RUN)), QRELS, "AP") is not None
 
 

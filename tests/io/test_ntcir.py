@@ -26,7 +26,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("each_engine")
-@pytest.mark.parametrize("input_format", ["trec", "ntcir"])
+@pytest.mark.parametrize("input_format", ["auto", "ntcir"])
 def test_judgments(path: Path, input_format: str) -> None:
     path.write_text(DQRELS)
     qrels = read_qrels(path, input_format=input_format)  # type: ignore[arg-type]

@@ -252,7 +252,6 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ("0.25,0.5\n0.5,0.5\n", 1, "the first line should name the systems, and '0.25' is a number"),
         ("name,a\nq1,0.5\n", 2, "'q1' is not a number such as 0.25; a missing score is nan; if the first column"),
         ("a;b\n1;2\n", 2, "separate them with commas"),
-        ("1 Q0 d1 1 2.5 x\n1 Q0 d2 2 2.0 x\n", 2, "is this a run or a qrels file? Give those as QRELS RUN"),
         ('topic,a\n1,"0.5\n', 2, "is not CSV"),
         (
             "name,topic,measure,value\na,1,AP,0.5\n",

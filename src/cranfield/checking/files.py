@@ -14,7 +14,7 @@ import numpy as np
 from cranfield import engine
 from cranfield.arrays import Floats
 from cranfield.checking.findings import Findings, in_order
-from cranfield.collection.policy import InputFormat, Policy, Ties
+from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
@@ -56,14 +56,14 @@ def check(
         documents: ids of the collection; None does not check ids.
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``Reading``.
-        words: its ``input_format`` alone.
+        words: its ``input_format`` and ``columns`` alone.
 
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
     """
     how = Reading.of(reading, None, words, FileWords)
     ids = None if documents is None else {document.encode() for document in documents}
-    desk = _Desk(how.input_format, max_depth, ids)
+    desk = _Desk(how, max_depth, ids)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
     desk.findings += _of_names(paths)
@@ -82,12 +82,12 @@ class _Desk:
     """What all runs are checked with, and what was found so far.
 
     Args:
-        input_format: of the files.
+        reading: of the files.
         max_depth: most documents that a topic may have.
         ids: of the collection.
     """
 
-    input_format: InputFormat
+    reading: Reading
     max_depth: int | None
     ids: set[bytes] | None
     qrels: Qrels | None = None
@@ -100,7 +100,7 @@ class _Desk:
         """Read the judgments, with which runs are then checked."""
         place = Place(path)
         try:
-            self.qrels, facts = load_qrels(path, input_format=self.input_format)
+            self.qrels, facts = load_qrels(path, **self.reading.of_files)
         except InputError as error:
             self.findings.append(refused("unreadable", place, error))
         else:
@@ -112,7 +112,7 @@ class _Desk:
         """The findings on a run."""
         place = Place(path)
         try:
-            run, facts = load_run(path, input_format=self.input_format, on_duplicate="first")
+            run, facts = load_run(path, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
             self._sign(place, None)
             yield refused("unreadable", place, error)
@@ -135,7 +135,7 @@ class _Desk:
     def settings(self) -> dict[str, Any]:
         """What was asked for; of ids of documents their number."""
         ids = None if self.ids is None else len(self.ids)
-        return {"input_format": self.input_format, "max_depth": self.max_depth, "documents": ids}
+        return {**_said(self.reading), "max_depth": self.max_depth, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """All that changes the findings."""
@@ -144,6 +144,11 @@ class _Desk:
 
     def _sign(self, place: Place, data: Run | Qrels | None) -> None:
         self.files.append({"name": place.file, "sha256": data.sha256 if data is not None else None})
+
+
+def _said(reading: Reading) -> dict[str, Any]:
+    """How files are read, as settings; columns only where they are named."""
+    return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
 
 
 def _expanded(pattern: str) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from cranfield.cli.options import (
+    file_options,
     format_option,
-    input_format_option,
     names_option,
     output_option,
     policy_options,
@@ -81,7 +81,7 @@ OF_MEANS = ("means", "differences")
     help="A system built with the judge's own model: agreement on it is circular, and tau_b is printed without it too.",
 )
 @functools.partial(policy_options, refused=("bounds",))
-@input_format_option
+@file_options
 @names_option
 @seed_option
 @format_option()
@@ -127,7 +127,7 @@ def agreement(
             policy |= {**decided, **tested, "same_model": tables.systems_by_judge(same_model)}
             sheet = tables.of_judges(list(runs), list(qrels), asked, show, common=common, **policy)
         else:
-            sheet = tables.of_labels(qrels, show, policy["input_format"], common=common, seed=seed, **decided)
+            sheet = tables.of_labels(qrels, show, policy, common=common, seed=seed, **decided)
     emit(sheet.text(format_, plain=output is not None), output)
 
 

@@ -44,10 +44,17 @@ def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how:
 
 
 def of_labels(
-    qrels: Sequence[str], show: str, input_format: Any, *, common: bool, seed: int, reference: Any, relevant: Any
+    qrels: Sequence[str],
+    show: str,
+    policy: Mapping[str, Any],
+    *,
+    common: bool,
+    seed: int,
+    reference: Any,
+    relevant: Any,
 ) -> Sheet:
     """Of labels alone, without a run."""
-    judges = named_judges(list(qrels), input_format)
+    judges = named_judges(list(qrels), input_format=policy["input_format"], columns=policy["columns"])
     if common:
         judges = on_common_documents(judges)
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
@@ -67,8 +74,9 @@ def of_means(
 ) -> Sheet:
     """Of few topics judged by people and more by a model."""
     words = dict(policy)
-    how = Reading(input_format=words.pop("input_format"), names=words.pop("names"), policy=Policy(**words))
-    judges = named_judges(list(qrels), how.input_format)
+    apart = {name: words.pop(name) for name in ("input_format", "columns", "names")}
+    how = Reading(policy=Policy(**words), **apart)
+    judges = named_judges(list(qrels), **how.of_files)
     people, model = judges
     scores = scores_by_judge(list(runs), judges, one_measure(measure), levels_of(judges, relevant), how)
     means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)

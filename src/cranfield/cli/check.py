@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import input_format_option, output_option
+from cranfield.cli.options import file_options, output_option
 
 
 @click.command(short_help="Report what is wrong or odd in judgments and runs.")
@@ -21,7 +21,7 @@ from cranfield.cli.options import input_format_option, output_option
     show_default=True,
     help="How to print findings.",
 )
-@input_format_option
+@file_options
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
 @output_option
@@ -30,6 +30,7 @@ def check(
     runs: tuple[str, ...],
     format_: str,
     input_format: Any,
+    columns: Any,
     max_depth: int | None,
     docids: str | None,
     output: str | None,
@@ -50,6 +51,7 @@ def check(
             list(runs),
             qrels,
             input_format=input_format,
+            columns=columns,
             max_depth=max_depth,
             documents=documents,
             progress=progress,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import format_option, input_format_option, names_option, output_option, policy_options
+from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -43,7 +43,7 @@ def _policies(command: Any) -> Any:
 )
 @format_option()
 @_policies
-@input_format_option
+@file_options
 @names_option
 @output_option
 def difficulty(
@@ -58,6 +58,7 @@ def difficulty(
     format_: str,
     unjudged: Any,
     input_format: Any,
+    columns: Any,
     names: Any,
     output: str | None,
     **policy: Any,
@@ -80,7 +81,7 @@ def difficulty(
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
     check_place(output)
     asked = measures_of(measures) if measures else ()
-    reading = Reading(Policy(**policy), input_format, names, rel if alternatives else None)
+    reading = Reading(Policy(**policy), input_format, names, rel if alternatives else None, columns=columns)
     with warnings_to_stderr() as gathered:
         given = read_once(list(runs), qrels, reading) if alternatives else list(runs)
         with progress_of("reading runs", len(runs)) as progress:

@@ -41,6 +41,7 @@ def evaluate(
     bounds: bool,
     rel: float | None,
     input_format: Any,
+    columns: Any,
     names: Any,
     intent_weights: str | None,
     weight_sum: Any,
@@ -63,22 +64,20 @@ def evaluate(
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
     check_place(output)
-    reading = Reading(Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents)
+    weighing = intent_weights, weight_sum, keep_empty_intents, columns
+    reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
-    with warnings_to_stderr() as gathered:
-        with progress_of("reading runs", len(runs)) as progress:
-            table = score(
-                list(runs),
-                qrels,
-                numbers or (("num_q",) if texts else DEFAULT),  # a text alone: what was scored is left out
-                reading=reading,
-                bounds=bounds,
-                progress=progress,
-                keep_rankings=bool(texts),
-                sign=format_ in ("json", "latex", "markdown"),
-            )
+    with warnings_to_stderr() as gathered, progress_of("reading runs", len(runs)) as progress:
+        table = score(
+            *(list(runs), qrels, numbers or (("num_q",) if texts else DEFAULT)),  # a text alone: scores are left out
+            reading=reading,
+            bounds=bounds,
+            progress=progress,
+            keep_rankings=bool(texts),
+            sign=format_ in ("json", "latex", "markdown"),
+        )
         gathered.extend(table.remarks)
-    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, **shape), output)
+    shape: dict[str, Any] = {"plain": output is not None, "texts": texts, "alone": not numbers}
+    emit(render(table, format_, by_topic=by_topic, **shape), output)

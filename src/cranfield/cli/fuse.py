@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import OPEN_TIES, input_format_option, output_option, policy_options
+from cranfield.cli.options import OPEN_TIES, file_options, output_option, policy_options
 from cranfield.collection.policy import Policy
 
 METHODS = (
@@ -66,7 +66,7 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
     show_default=True,
     help="A topic that one run has and another has not: an empty list of the other, or refused.",
 )
-@input_format_option
+@file_options
 @output_option
 def fuse(
     runs: tuple[str, ...],
@@ -79,6 +79,7 @@ def fuse(
     on_duplicate: Any,
     missing: Any,
     input_format: Any,
+    columns: Any,
     output: str | None,
     **given: Any,
 ) -> None:
@@ -104,6 +105,7 @@ def fuse(
             name=tag,
             policy=Policy(ties=ties, on_duplicate=on_duplicate, missing=missing),
             input_format=input_format,
+            columns=columns,
             **parameters,
         )
     emit(trec_text(fused), output)

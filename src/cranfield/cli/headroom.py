@@ -78,6 +78,7 @@ def headroom(
     limit: int | None,
     rel: float | None,
     input_format: Any,
+    columns: Any,
     names: Any,
     format_: str,
     output: str | None,
@@ -89,6 +90,7 @@ def headroom(
     """
     from cranfield.cli.limit import refuse_limit
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
     from cranfield.synthesis.headroom import estimate_headroom as look
@@ -106,10 +108,7 @@ def headroom(
             candidates=candidates,
             permutations=permutations,
             seed=seed,
-            rel=rel,
-            policy=Policy(**policy),
-            input_format=input_format,
-            names=names,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
     emit(_sheet(reach, limit, format_, pairs=pairs).text(format_, plain=output is not None), output)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import format_option, input_format_option, output_option
+from cranfield.cli.options import file_options, format_option, output_option
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
 @format_option()
-@input_format_option
+@file_options
 @output_option
-def labels(qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, output: str | None) -> None:
+def labels(
+    qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, columns: Any, output: str | None
+) -> None:
     """Shares of the labels of a qrels, and the range of NDCG_org where some are below zero.
 
     share(L) is the share of label L among the judged documents of a topic. Over all topics it is the mean over those in
@@ -35,7 +37,7 @@ def labels(qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: 
 
     check_place(output)
     with warnings_to_stderr():
-        judgments = qrels_of(qrels, input_format)
+        judgments = qrels_of(qrels, input_format, columns)
         counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":

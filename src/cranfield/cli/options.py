@@ -7,7 +7,11 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from cranfield.collection.policy import CHOICES, InputFormat, Names, Policy, WeightSum
+from cranfield.collection.columns import check_roles
+from cranfield.collection.input_formats import AUTO, input_formats
+from cranfield.collection.policy import CHOICES, Names, Policy, WeightSum
+from cranfield.errors import UsageError
+from cranfield.wording import quoted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -97,20 +101,47 @@ names_option = click.option(
     show_default=True,
     help="Name systems by their files, or by their run tags.",
 )
-input_format_option = click.option(
-    "--input-format",
-    type=choice(InputFormat),
-    default="trec",
-    show_default=True,
-    help="Format of the files.",
-)
+
+
+def _roles(_: click.Context, __: click.Parameter, given: str | None) -> dict[str, str]:
+    """Role -> column, from ``topic=user_id,document=item_id``."""
+    named: dict[str, str] = {}
+    for pair in (given or "").split(",") if given is not None else ():
+        role, sign, column = pair.partition("=")
+        if not sign or role in named:
+            raise UsageError(f"--columns {quoted(given or '')}: expected ROLE=COLUMN,..., each role once")
+        named[role] = column
+    return check_roles(named)
+
+
+def file_options(command: Command) -> Command:
+    """``--input-format`` and ``--columns``: how files of runs and judgments are read."""
+    for option in (
+        click.option(
+            "--columns",
+            metavar="ROLE=COLUMN,...",
+            callback=_roles,
+            help="Columns that are called otherwise than usual, such as topic=user_id,document=item_id, of files that "
+            "name their columns.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(input_formats()),
+            metavar="FORMAT",
+            default=AUTO,
+            show_default=True,
+            help=f"Format of the files: one of {', '.join(input_formats())}; auto tells it by their content.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 def input_options(command: Command) -> Command:
     """How runs are read, called and judged, beside the policies."""
     for option in (
         names_option,
-        input_format_option,
+        file_options,
         click.option(
             "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
         ),

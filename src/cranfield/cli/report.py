@@ -47,6 +47,7 @@ def report(
     judges: tuple[str, ...],
     rel: float | None,
     input_format: Any,
+    columns: Any,
     names: Any,
     seed: int,
     **policy: Any,
@@ -69,7 +70,7 @@ def report(
         baselines=baselines,
         factors=factors,
         judges=judges,
-        reading=Reading(Policy(**policy), input_format, names, rel, intent_weights),
+        reading=Reading(Policy(**policy), input_format, names, rel, intent_weights, columns=columns),
         seed=seed,
     )
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):

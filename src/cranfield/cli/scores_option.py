@@ -26,7 +26,7 @@ from cranfield.wording import Said, cut, quoted, shown
 if TYPE_CHECKING:
     import xarray as xr
 
-OF_RUNS = ("rel", "input_format", "names", *INTENTS)
+OF_RUNS = ("rel", "input_format", "columns", "names", *INTENTS)
 """Options that say how runs are read, beside the policies."""
 
 
@@ -41,6 +41,7 @@ class ScoresInput:
     policy: Policy
     rel: float | None
     input_format: Any
+    columns: Any
     names: Any
     intent_weights: str | None
     weight_sum: Any
@@ -113,6 +114,7 @@ class ScoresInput:
                 policy=self.policy,
                 rel=self.rel,
                 input_format=self.input_format,
+                columns=self.columns,
                 names=self.names,
                 intent_weights=self.intent_weights,
                 weight_sum=self.weight_sum,
@@ -197,7 +199,7 @@ def scores_input(
             multiple=True,
             metavar="FILE",
             help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
-            "measure value` (tsv, csv, json), or netCDF; "
+            "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), or netCDF; "
             + ("repeat for more measures." if several else "-m chooses one of several measures."),
         ),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),

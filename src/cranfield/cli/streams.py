@@ -16,6 +16,7 @@ import click
 from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.place import STDIN, Place
+from cranfield.io.names import part_of
 from cranfield.io.whole_file import check_writable, write_whole
 from cranfield.wording import Said, condensed
 
@@ -92,7 +93,8 @@ def _is_file(output: str, name: str) -> bool:
     """Whether a file is written and read under two names, or one; pipes and devices may well be both."""
     try:
         written = os.stat(output)  # noqa: PTH116
-        read = os.fstat(0) if name == STDIN else os.stat(name)  # noqa: PTH116  (unlike Path, it answers for any name)
+        # Unlike Path, os.stat answers for any name.
+        read = os.fstat(0) if name == STDIN else os.stat(part_of(name)[0])  # noqa: PTH116
     except (OSError, ValueError):
         return False
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)

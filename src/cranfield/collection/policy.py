@@ -8,7 +8,6 @@ from typing import Literal, get_args, get_type_hints
 from cranfield.arguments import word
 from cranfield.errors import UsageError
 
-InputFormat = Literal["trec", "msmarco", "beir", "ntcir"]
 Names = Literal["file", "tag"]
 """By what systems are called: their file's name, or their run tag."""
 Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypedDict, get_args
+from typing import Any, TypeAlias, TypedDict, get_args
 
 from cranfield.arguments import is_number, word
+from cranfield.collection.columns import check_roles
+from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.policy import (
     CHOICES,
     Compat,
-    InputFormat,
     Missing,
     Names,
     Negative,
@@ -25,11 +26,15 @@ from cranfield.collection.policy import (
 )
 from cranfield.errors import UsageError
 
+ColumnsLike: TypeAlias = Mapping[str, str] | None
+"""Role -> column, such as ``{"topic": "user_id"}``."""
+
 
 class FileWords(TypedDict, total=False):
     """What can be said of files, see ``Reading``."""
 
     input_format: InputFormat
+    columns: ColumnsLike
 
 
 class RunWords(FileWords, total=False):
@@ -75,7 +80,9 @@ class Reading:
     Args:
         policy: how documents are ordered and odd cases are read: ``ties``, ``missing``, ``unjudged``, ``negative``,
             ``undefined``, ``compat`` and ``on_duplicate``, see ``Policy``.
-        input_format: of files: ``trec``, ``msmarco``, ``beir`` or ``ntcir``.
+        input_format: of files: ``auto`` tells it by their content, see the documentation of formats.
+        columns: role -> column, such as ``{"topic": "user_id", "document": "item_id"}``, of files whose columns are
+            called otherwise than usual.
         names: systems are called by their ``file`` or by their run ``tag``.
         rel: smallest relevant label, for binary measures that do not set it themselves.
         intent_weights: P(i|q) for measures of diversity: a file, a frame, topic -> intent -> probability, or the word
@@ -93,22 +100,24 @@ class Reading:
     """
 
     policy: Policy = field(default_factory=Policy)
-    input_format: InputFormat = "trec"
+    input_format: InputFormat = AUTO
     names: Names = "file"
     rel: float | None = None
     intent_weights: IntentWeightsLike = None
     weight_sum: WeightSum = "renormalise"
     keep_empty_intents: bool = False
+    columns: ColumnsLike = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.policy, Policy):
             raise UsageError(f"policy={self.policy!r} is no Policy: write cranfield.Policy(ties=...)")
-        word("input_format", self.input_format, get_args(InputFormat))
+        word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
         check_weight_sum(self.weight_sum)
         if self.rel is not None and not is_number(self.rel):
             raise UsageError(f"rel={self.rel!r} should be a number")
         object.__setattr__(self, "intent_weights", held(self.intent_weights))
+        object.__setattr__(self, "columns", _columns(self.columns))
 
     @classmethod
     def of(
@@ -148,6 +157,11 @@ class Reading:
         return made
 
     @property
+    def of_files(self) -> dict[str, Any]:
+        """What readers of files are told: ``input_format`` and ``columns``."""
+        return {"input_format": self.input_format, "columns": dict(self.columns or {})}
+
+    @property
     def level(self) -> float:
         """Smallest relevant label where one is needed; 1 by default."""
         return 1 if self.rel is None else self.rel
@@ -168,6 +182,14 @@ class Reading:
         }
 
 
+def _columns(given: ColumnsLike) -> Mapping[str, str] | None:
+    return check_roles(given) or None
+
+
+_AS_HELD: dict[str, Callable[[Any], Any]] = {"intent_weights": held, "columns": _columns}
+"""Words that a reading holds otherwise than they are given."""
+
+
 def _refuse_unknown(words: Mapping[str, Any], takes: type[Any]) -> None:
     names = tuple(takes.__annotations__)
     for name in words:
@@ -184,7 +206,7 @@ def _refuse_other(words: Mapping[str, Any], reading: Reading, by: str, of: str =
     """Raises: UsageError: the first word that says something else than the object that was given too."""
     has = reading.words()
     for name, value in words.items():
-        told = held(value) if name == "intent_weights" else value
+        told = _AS_HELD.get(name, lambda value: value)(value)
         if told != has[name]:
             raise UsageError(
                 f"{by}{name}={value!r}, which contradicts {name}={has[name]!r} of the {of} given: say it once"

@@ -43,3 +43,8 @@ def declared(
         return sentence
 
     return declare
+
+
+def others(count: int) -> str:
+    """What a sentence about the first of several adds."""
+    return f" ({count - 1:,} more like it)" if count > 1 else ""

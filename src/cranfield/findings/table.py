@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cranfield.findings.kind import KINDS, Kind, declared
+from cranfield.findings import of_formats  # noqa: F401  (declares its findings)
+from cranfield.findings.kind import KINDS, Kind, declared, others
 from cranfield.wording import counted, listed, quoted, shown
 
 TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""
 DEPTH = 10
 """Ranks that the checks of ties and judgments look at."""
-
-
-def _others(count: int) -> str:
-    return f" ({count - 1:,} more like it)" if count > 1 else ""
 
 
 @declared(
@@ -43,7 +40,7 @@ def _unreadable(reason: str) -> str:
 )
 def _duplicate(count: int, topic: str, document: str) -> str:
     return (
-        f"document {quoted(document)} occurs twice in topic {quoted(topic)}{_others(count)}; on_duplicate=first keeps "
+        f"document {quoted(document)} occurs twice in topic {quoted(topic)}{others(count)}; on_duplicate=first keeps "
         "only its better-ranked line"
     )
 
@@ -150,7 +147,7 @@ def _rank_contradicts_score(count: int, topic: str) -> str:
     remedy="Number the ranks.",
 )
 def _rank_text(count: int, value: str) -> str:
-    return f"the rank {quoted(value)} is not a whole number of at most 18 digits{_others(count)}; ranks are not used"
+    return f"the rank {quoted(value)} is not a whole number of at most 18 digits{others(count)}; ranks are not used"
 
 
 @declared(
@@ -192,7 +189,7 @@ def _negative_labels(count: int, labels: int) -> str:
     remedy="None needed if they are intended.",
 )
 def _fractional_labels(count: int, value: str) -> str:
-    return f"the label {shown(value)} is not a whole number and is kept as it is{_others(count)}"
+    return f"the label {shown(value)} is not a whole number and is kept as it is{others(count)}"
 
 
 @declared(
@@ -211,7 +208,7 @@ def _no_relevant(topics: list[str]) -> str:
 def _judged_twice(count: int, topic: str, document: str) -> str:
     return (
         f"document {quoted(document)} of topic {quoted(topic)} is judged again with the same label, which is ignored"
-        f"{_others(count)}"
+        f"{others(count)}"
     )
 
 

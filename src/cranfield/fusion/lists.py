@@ -257,7 +257,7 @@ def loaded_runs(
         UsageError: the policy leaves the order of equal scores open.
     """
     reading.policy.check_order("fusion")
-    how: dict[str, Any] = {"input_format": reading.input_format, "on_duplicate": reading.policy.on_duplicate}
+    how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
     loaded = []
     given = named_runs(runs, reading.names)
     for run in given:

@@ -196,7 +196,7 @@ def _experiment(
     _check(cutoff, pair_weight, p)
     rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
-    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, reading.input_format)  # type: ignore[arg-type]
+    qrels = evidence.qrels if evidence is not None else qrels_of(judgments, **reading.of_files)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
         rankings, given = _fitting(runs, qrels), [{"name": name} for name in runs.systems]

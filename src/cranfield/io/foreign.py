@@ -15,7 +15,8 @@ HDF5 = (
     "takes --scores, or to xarray.load_dataset"
 )
 KINDS = {
-    rb"PAR1[\x00-\x1f]": "a Parquet file, not lines of text" + FRAME.format("pandas.read_parquet"),
+    rb"PAR1[\x00-\x1f]": "a Parquet file, not lines of text; read it with input_format=parquet",
+    rb"\x04\x22\x4d\x18": "a frame of LZ4, which is read where it holds JSON or a table; unpack it with `lz4 -d`",
     rb"ARROW1\0\0": "an Arrow file, not lines of text" + FRAME.format("pandas.read_feather"),
     rb"\x93NUMPY": "an array of NumPy (.npy), not lines of text; ids are needed too: give cranfield.evaluate a dict "
     "(topic -> document -> number) or a data frame in Python",

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cranfield.errors import FormatError, InputError
+from cranfield.collection.identifier import first_repeated
+from cranfield.errors import FormatError, refusal
 from cranfield.findings.place import Place
 from cranfield.wording import cut, quoted, shown
 
 
-def parse_json(place: Place, text: str | bytes) -> Any:
+def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:
     """The value that a text holds; NaN and infinities, which are no JSON, and a key given twice are refused.
 
     Args:
         place: the file.
-        text: its content.
+        text: its content, or that of one line.
+        line: the number of that line.
 
     Raises:
         FormatError: a line is not JSON.
@@ -24,12 +26,15 @@ def parse_json(place: Place, text: str | bytes) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise FormatError(f"is not JSON: {error.msg}", place.at(error.lineno), code="json") from None
+        raise FormatError(f"is not JSON: {error.msg}", place.at(line or error.lineno), code="json") from None
     except _TwiceError as error:
-        text = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
-        raise InputError(text, place, code="json", value=cut(error.key)) from None
+        said = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
+        raise refusal(said, place.at(line), code="json", value=cut(error.key)) from None
+    except _NumberError as error:
+        said = f"is not JSON: {error} is no JSON; what is missing is null"
+        raise refusal(said, place.at(line), code="json", value=str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is not JSON: {shown(str(error))}", place, code="json") from None
+        raise refusal(f"is not JSON: {shown(str(error))}", place.at(line), code="json") from None
 
 
 class _TwiceError(Exception):
@@ -40,13 +45,16 @@ class _TwiceError(Exception):
         self.key = key
 
 
+class _NumberError(Exception):
+    """NaN or an infinity."""
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     held = dict(pairs)
     if len(held) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _TwiceError(next(key for number, key in enumerate(keys) if key in keys[:number]))
+        raise _TwiceError(first_repeated(key for key, _ in pairs) or "")
     return held
 
 
 def _refuse(word: str) -> float:
-    raise ValueError(f"{word} is no JSON; what is missing is null")
+    raise _NumberError(word)

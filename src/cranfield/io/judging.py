@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield import engine
-from cranfield.collection.policy import InputFormat, Policy
+from cranfield.collection.input_formats import AUTO, InputFormat
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.run import Run
 from cranfield.contract import Facts, Judged
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.place import Place
+from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
-from cranfield.io.source import max_unpacked, read, run_layout
+from cranfield.io.source import max_unpacked
 from cranfield.wording import cut, quoted, shown
 
 
@@ -43,9 +47,10 @@ def judge_run(
     qrels: Qrels,
     index: Any,
     policy: Policy,
-    input_format: InputFormat = "trec",
+    input_format: InputFormat = AUTO,
     threads: int = 1,
     *,
+    columns: Mapping[str, str] | None = None,
     sign: bool = False,
 ) -> JudgedRun:
     """One run seen through qrels; a pure function of its arguments, safe to call from many threads.
@@ -54,21 +59,28 @@ def judge_run(
         InputError: the run cannot be read, or does not fit the policy.
         TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
     """
-    if isinstance(run.data, str):
-        path, layout = run.data, run_layout(input_format)
-        judged_file = read(
-            path,
-            "run",
-            layout,
-            lambda source: engine.current().judge_file(
-                source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads, sign
-            ),
-        )
-        judged: Judged = judged_file
-        tag, digest = judged_file["facts"]["tag"], judged_file["sha256"]
-    else:
-        judged, tag, digest = _judge_memory(run, index, policy), run.data.tag, ""
-    return seen_through(run, qrels, judged, tag, policy, digest)
+    if not isinstance(run.data, str):
+        return seen_through(run, qrels, _judge_memory(run.data, place_of(run), index, policy), run.data.tag, policy)
+    found = load(
+        run.data,
+        "run",
+        lambda source, layout: engine.current().judge_file(
+            source, layout, max_unpacked(), index, policy.ties, policy.on_duplicate, threads, sign
+        ),
+        input_format=input_format,
+        columns=columns,
+        name=run.name,
+        on_duplicate=policy.on_duplicate,
+    )
+    if not isinstance(found, tuple):
+        return seen_through(run, qrels, found, found["facts"]["tag"], policy, found["sha256"])
+    data, facts = found
+    assert isinstance(data, Run)
+    judged = _judge_memory(data, place_of(run), index, policy)
+    judged["facts"]["noticed"] = {**facts["noticed"], **judged["facts"].get("noticed", {})}
+    if policy.ties == "docid":
+        judged["facts"]["noticed"].pop("tool-ties", None)
+    return seen_through(run, qrels, judged, data.tag, policy, data.sha256)
 
 
 def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:
@@ -93,9 +105,7 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     return JudgedRun(run.name, tag, rankings, judged["facts"], sha256)
 
 
-def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
-    data = run.data
-    assert not isinstance(data, str)
+def _judge_memory(data: Run, place: Place, index: Any, policy: Policy) -> Judged:
     documents = data.documents
     try:
         return engine.current().judge_run(
@@ -110,7 +120,6 @@ def _judge_memory(run: NamedRun, index: Any, policy: Policy) -> Judged:
             policy.on_duplicate,
         )
     except EngineError as error:
-        place = place_of(run)
         if error.code == "duplicate":
             text = (
                 f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "

@@ -27,10 +27,7 @@ WINDOWS = {
     "zstd": "ask for a window of more than 128 MiB, which is not given; pack the file again without --long or --ultra",
 }
 """What an archive asks for that a few bytes could ask for as well."""
-JSON = (
-    "is this JSON? Runs and qrels are lines; in Python, give cranfield.evaluate the dict (topic -> document -> number) "
-    "that json.load returns, or a data frame"
-)
+JSON = "is this JSON? It is read with input_format=auto, which tells the format by the content"
 ORDER = "On the command line the qrels come first (QRELS RUN...), in Python the runs"
 GUESSES = {
     ("run", "trec", 3): "an MS MARCO run (topic document rank) is read with input_format=msmarco",

@@ -11,22 +11,37 @@ from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.wording import in_full, quoted
 
-COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
+OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
 
 
-def stem(path: str) -> str:
+def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
     """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``.
 
     Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
     """
     if path == STDIN:
         return "stdin"
+    path, part = part_of(path)
     name = text_of_name(PurePath(path).name)
-    for endings in (COMPRESSED, ENDINGS):
-        ending = next((ending for ending in endings if name.endswith(ending) and name != ending), "")
+    for known in (COMPRESSED, endings):
+        ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
-    return name.removeprefix("input.") or name
+    return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
+
+
+def part_of(path: str) -> tuple[str, str]:
+    """A file and the part of it that is named behind ``#``, if there is no file of the whole name.
+
+    >>> part_of("runs/bm25.run")
+    ('runs/bm25.run', '')
+    """
+    if "#" in path and not _is_there(path):
+        for place, sign in enumerate(path):
+            if sign == "#" and _is_there(path[:place]):
+                return path[:place], path[place + 1 :]
+    return path, ""
 
 
 def text_of_name(name: str) -> str:
@@ -74,6 +89,13 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
 
 def _given(what: str) -> str:
     return f"these {what} are given" if what.endswith("s") else f"this {what} is given"
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return os.path.exists(path)  # noqa: PTH110  (any name is answered)
+    except ValueError:
+        return False
 
 
 def _same_file(one: str, other: str) -> bool:

@@ -17,7 +17,7 @@ from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
-from cranfield.io.source import Kind, as_text, max_unpacked, read
+from cranfield.io.source import as_text, max_unpacked, read
 from cranfield.wording import counted, cut, shown
 
 PathLike = str | os.PathLike[str]
@@ -38,7 +38,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     """
     source = as_text(path)
     rows: list[tuple[Any, Any, Any, Any, Located | str]] = []
-    digest, lines = _rows(source, "qrels")
+    digest, lines = _rows(source)
     for place, fields in lines:
         if len(fields) not in (3, 4):
             raise _wrong_fields(place, fields, WEIGHTS_LINE)
@@ -51,42 +51,47 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     return IntentWeights.from_rows(rows, stem(source), source, digest)
 
 
-def has_levels(path: str) -> bool:
-    """Whether the first label of a file is one of L0 to L9, which are nothing but NTCIREVAL's."""
+def has_levels(text: bytes) -> bool:
+    """Whether the first label of a text is one of L0 to L9, which are nothing but NTCIREVAL's."""
     try:
-        return any(LEVEL.fullmatch(fields[-1]) for _, fields in itertools.islice(_rows(path, "qrels")[1], 1))
+        return any(LEVEL.fullmatch(fields[-1]) for _, fields in itertools.islice(_fields(text, Place()), 1))
     except InputError:
         return False
 
 
-def load_ntcir_qrels(path: str) -> tuple[Qrels, Facts]:
+def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[Qrels, Facts]:
     """Judgments ``topic intent document L2`` or ``topic document L2``, and what was noticed while reading.
+
+    Args:
+        file: that is read.
+        name: of the judgments.
+        text: of the file, unpacked.
+        sha256: of the file as it was read.
 
     Raises:
         FormatError: a line is not in its format, or contradicts an earlier one.
-        InputError: the file is not there, empty, damaged or not text.
+        InputError: there is no line.
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    digest, lines = _rows(path, "qrels")
-    for place, given in lines:
+    for place, given in _fields(text, file):
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
             raise _wrong_fields(place, given, QRELS_LINE)
         if not LEVEL.fullmatch(fields[3]):
-            text = f"the label '{shown(fields[3])}' is none of L0 to L9"
-            raise FormatError(text, place, code="label", value=cut(fields[3]))
+            said = f"the label '{shown(fields[3])}' is none of L0 to L9"
+            raise FormatError(said, place, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):
             column.append(field.encode())
         columns[3].append(float(fields[3][1:]))
         columns[4].append(place.line or 0)
     if not columns[0]:
-        raise InputError(f"the file holds no rows, expected {QRELS_LINE}", Place(path), code="empty")
+        raise InputError(f"the file holds no rows, expected {QRELS_LINE}", file, code="empty")
     try:
         read_columns = group(*columns, facts)
     except EngineError as error:
-        raise refusal(error, Place(path), "qrels", "trec") from None
-    return Qrels.from_columns(read_columns, name=stem(path), path=path, sha256=digest), facts
+        raise refusal(error, file, "qrels", "trec") from None
+    return Qrels.from_columns(read_columns, name=name, path=file.path, sha256=sha256), facts
 
 
 def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError:
@@ -95,11 +100,11 @@ def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError
     return FormatError(text, place, code="fields", value=cut(line))
 
 
-def _rows(path: str, kind: Kind) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
+def _rows(path: str) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
     """The SHA-256 of a file, and (place, fields) of every line that holds data."""
     from cranfield.unpacking import signed_text_of
 
-    data, digest = read(path, kind, "trec", lambda source: signed_text_of(source, max_unpacked()))
+    data, digest = read(path, "qrels", "trec", lambda source: signed_text_of(source, max_unpacked()))
     return digest, _fields(data, Place(path))
 
 

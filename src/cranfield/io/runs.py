@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield.collection.columns import Columns, check_roles
 from cranfield.collection.frames import by_system
-from cranfield.collection.policy import InputFormat
+from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.shapes import is_ranked, is_rows
@@ -137,7 +137,7 @@ def _expand(path: str) -> list[str]:
 
 
 def qrels_of(
-    qrels: QrelsLike, input_format: InputFormat = "trec", *, by_intent: bool = False, columns: Columns = None
+    qrels: QrelsLike, input_format: InputFormat = AUTO, columns: Columns = None, *, by_intent: bool = False
 ) -> Qrels:
     """Judgments from whatever they were given as.
 
@@ -153,7 +153,7 @@ def qrels_of(
     given: Any = table_of(qrels) if is_frame(qrels) else unwrapped(qrels, "qrels")
     refuse_run(given, columns)
     if isinstance(qrels, (str, os.PathLike)):
-        judgments, facts = load_qrels(qrels, input_format=input_format)
+        judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
     if isinstance(given, Mapping):

@@ -7,10 +7,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar
 
 from cranfield.arguments import word
-from cranfield.collection.policy import InputFormat as InputFormat  # noqa: PLC0414  (an export)
+from cranfield.collection.input_formats import input_formats
 from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
@@ -24,12 +24,7 @@ Result = TypeVar("Result")
 
 def check_format(input_format: str) -> None:
     """Raises: UsageError: an input format that does not exist."""
-    word("input_format", input_format, get_args(InputFormat))
-
-
-def run_layout(input_format: InputFormat) -> str:
-    """How an engine is to read runs: NTCIREVAL's are TREC's."""
-    return "trec" if input_format == "ntcir" else input_format
+    word("input_format", input_format, input_formats())
 
 
 def max_unpacked() -> int:

@@ -1,31 +1,26 @@
-"""TREC runs and qrels in text files, and their MS MARCO and BEIR relatives."""
+"""Runs and qrels from files of any format, and written as TREC text."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from cranfield import engine
-from cranfield.collection.policy import InputFormat, OnDuplicate, Policy
+from cranfield.collection.input_formats import AUTO, InputFormat
+from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
-from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.place import Place
 from cranfield.io import irds
+from cranfield.io.formats._opening import load
 from cranfield.io.names import stem
-from cranfield.io.ntcir import has_levels, load_ntcir_qrels
-from cranfield.io.source import (
-    as_text,
-    check_format,
-    max_unpacked,
-    read,
-    run_layout,
-)
+from cranfield.io.source import as_text, check_format, max_unpacked
 from cranfield.io.whole_file import write_whole
 from cranfield.wording import cut, quoted
 
@@ -35,16 +30,20 @@ PathLike = str | os.PathLike[str]
 def read_run(
     path: PathLike,
     *,
-    input_format: InputFormat = "trec",
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
     on_duplicate: OnDuplicate = "error",
     name: str | None = None,
 ) -> Run:
     """Read a run from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
 
     Args:
-        path: of the file.
-        input_format: ``trec`` and ``beir`` (``topic Q0 document rank score tag``) or ``msmarco``
-            (``topic document rank``; the score is then minus the rank). NTCIREVAL's runs (``ntcir``) are TREC's.
+        path: of the file; of MTEB's predictions with the split, as in ``FILE#subset/split``.
+        input_format: ``auto`` tells it by content: TREC text (``topic Q0 document rank score tag``), JSON, Parquet, CSV
+            and others, see the documentation of formats. ``msmarco`` (``topic document rank``; the score is then minus
+            the rank) must be asked for.
+        columns: role -> column, such as ``{"topic": "user_id"}``, of tables whose columns are called otherwise than
+            usual.
         on_duplicate: a document twice in a topic is an ``error``, or its line of largest score is kept (``first``).
         name: of the system; the file's name without its endings where None.
 
@@ -52,7 +51,7 @@ def read_run(
         FormatError: a line is not in its format; the message names file, line and value.
         InputError: the file is not there, empty, damaged or not text.
     """
-    run, facts = load_run(path, input_format=input_format, on_duplicate=on_duplicate, name=name)
+    run, facts = load_run(path, input_format=input_format, columns=columns, on_duplicate=on_duplicate, name=name)
     warn_of(facts, Place(as_text(path)))
     return run
 
@@ -60,7 +59,8 @@ def read_run(
 def load_run(
     path: PathLike,
     *,
-    input_format: InputFormat = "trec",
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
     on_duplicate: OnDuplicate = "error",
     name: str | None = None,
 ) -> tuple[Run, Facts]:
@@ -68,63 +68,66 @@ def load_run(
     Policy(on_duplicate=on_duplicate)
     check_format(input_format)
     source = as_text(path)
-    layout = run_layout(input_format)
-    columns = read(
+    how: Any = {"input_format": input_format, "columns": columns, "name": name, "on_duplicate": on_duplicate}
+    found = load(
         source,
         "run",
-        layout,
-        lambda data: engine.current().read_run(data, layout, max_unpacked(), on_duplicate),
+        lambda data, layout: engine.current().read_run(data, layout, max_unpacked(), on_duplicate),
+        **how,
     )
+    if isinstance(found, tuple):
+        return found
     run = Run(
         name or stem(source),
-        columns["topics"],
-        columns["starts"],
-        TextColumn(columns["data"], columns["offsets"]),
-        columns["score"],
-        columns["rank"],
-        tag=columns["facts"]["tag"],
+        found["topics"],
+        found["starts"],
+        TextColumn(found["data"], found["offsets"]),
+        found["score"],
+        found["rank"],
+        tag=found["facts"]["tag"],
         path=source,
-        sha256=columns["sha256"],
+        sha256=found["sha256"],
     )
-    return run, columns["facts"]
+    return run, found["facts"]
 
 
-def read_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> Qrels:
+def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None) -> Qrels:
     """Read judgments from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
 
     Args:
         path: of the file, or ``irds:ID`` for the judgments of a data set of ir_datasets.
-        input_format: ``trec`` and ``msmarco`` (``topic iteration document label``), ``beir``
-            (a header, then ``topic document label``) or ``ntcir`` (``topic intent document L2``). A file whose first
-            label is one of L0 to L9 is read as ``ntcir`` anyway.
+        input_format: ``auto`` tells it by content: TREC text (``topic iteration document label``), BEIR's with a
+            header, NTCIREVAL's, JSON, Parquet, CSV and others, see the documentation of formats. BEIR's without a
+            header (``beir``: ``topic document label``) must be asked for.
+        columns: as in ``read_run``.
 
     Raises:
         FormatError: a line is not in its format, or contradicts an earlier one.
         InputError: the file is not there, empty, damaged or not text.
     """
-    qrels, facts = load_qrels(path, input_format=input_format)
+    qrels, facts = load_qrels(path, input_format=input_format, columns=columns)
     warn_of(facts, Place(as_text(path)))
     return qrels
 
 
-def load_qrels(path: PathLike, *, input_format: InputFormat = "trec") -> tuple[Qrels, Facts]:
+def load_qrels(
+    path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None
+) -> tuple[Qrels, Facts]:
     """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
     check_format(input_format)
     source = as_text(path)
     if irds.names_dataset(source):
         return load_dataset(source)
-    if input_format == "ntcir":
-        return load_ntcir_qrels(source)
-    try:
-        columns = read(
-            source, "qrels", input_format, lambda data: engine.current().read_qrels(data, input_format, max_unpacked())
-        )
-    except FormatError:
-        if input_format == "trec" and source != STDIN and has_levels(source):
-            return load_ntcir_qrels(source)
-        raise
-    qrels = Qrels.from_columns(columns, name=stem(source), path=source, sha256=columns["sha256"])
-    return qrels, columns["facts"]
+    found = load(
+        source,
+        "qrels",
+        lambda data, layout: engine.current().read_qrels(data, layout, max_unpacked()),
+        input_format=input_format,
+        columns=columns,
+    )
+    if isinstance(found, tuple):
+        return found
+    return Qrels.from_columns(found, name=stem(source), path=source, sha256=found["sha256"]), found["facts"]
 
 
 def load_dataset(name: str, dataset: Any = None) -> tuple[Qrels, Facts]:

@@ -85,7 +85,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     say = stage or (lambda _: None)
     asked = measures_of(question.measures or DEFAULT, question.reading.rel)
     factors, factors_path = _factors(question)
-    judges = [qrels_of(judge, question.reading.input_format) for judge in question.judges]
+    judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
     others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
     if factors is not None:
         others += (("factors", factors_path, factors.sha256),)

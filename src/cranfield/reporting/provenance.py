@@ -24,6 +24,11 @@ def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
     files = [("qrels", analyses.public(signature["qrels"]["name"]), "", signature["qrels"]["sha256"])]
     files += [("run", analyses.public(run["name"]), run["tag"], run["sha256"]) for run in signature["runs"]]
     files += [(kind, analyses.public(path), "", digest) for kind, path, digest in analyses.others]
+    headers = [
+        (analyses.public(run["name"]), shown(line, 500))
+        for run in signature["runs"]
+        for line in run.get("ir_metadata", "").splitlines()
+    ]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
     words = ["The same files, version, policies and seed reproduce the same numbers."]
     words += ["Files outside the working directory are listed by name only."] if analyses.public else []
@@ -36,6 +41,14 @@ def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
                 "settings", "Versions and policies", (Column("what", "text"), Column("value", "text")), tuple(settings)
             ),
             Table("files", "Files", columns, tuple(files)),
+            *_metadata(headers),
         ),
         command=shown(analyses.public(command), 1_000_000),
     )
+
+
+def _metadata(headers: list[tuple[str, str]]) -> list[Table]:
+    """What runs say of themselves, in a table of its own; none where they say nothing."""
+    columns = (Column("run", "text"), Column("line", "text"))
+    title = "What the runs say of themselves (ir_metadata)"
+    return [Table("metadata", title, columns, tuple(headers))] if headers else []

@@ -107,7 +107,7 @@ def _judges(
     """The same runs by other labels."""
     runs = {run.name: run.data for run in table.runs}
     # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.
-    unweighed = Reading(reading.policy, reading.input_format)
+    unweighed = Reading(reading.policy, **reading.of_files)
     return desk.ask(
         "comparing judges",
         lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighed, seed=seed),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Iterator
-
 from cranfield import escaping
-from cranfield.errors import FormatError, InputError
+from cranfield.errors import InputError
 from cranfield.findings.place import Place
+from cranfield.io.delimited_text import delimited_lines, has_commas
 from cranfield.scores.matrix_text import read_matrix
 from cranfield.scores.rows import is_header, read_json, read_table
 from cranfield.scores.table import ScoreTable
@@ -29,8 +25,7 @@ def table_in(file: Place, measure: str, text: str) -> ScoreTable:
     """
     if text.lstrip()[:1] == "{":
         return read_json(file, text)
-    is_csv = _separator(text) == ","
-    lines = _csv_lines(file, text) if is_csv else _tsv_lines(text)
+    is_csv, lines = has_commas(text), delimited_lines(file, text)
     header = next(lines, None)
     if header is None:
         raise InputError("the file is empty; expected a header and scores", file, code="empty")
@@ -42,31 +37,3 @@ def table_in(file: Place, measure: str, text: str) -> ScoreTable:
         )
         return read_table(file, header[1], plain)
     return read_matrix(file, measure, header[1], lines, is_csv=is_csv)
-
-
-def _separator(text: str) -> str:
-    """Comma or tab: which comes first in the first line that holds anything, quoted names apart."""
-    first = text.lstrip("\r\n").partition("\n")[0]
-    separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
-    return separator[0] if separator else ","
-
-
-def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        if line.strip():
-            yield number, line.split("\t")
-
-
-def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    while True:
-        try:
-            fields = next(reader, None)
-        except csv.Error as error:
-            raise FormatError(f"is not CSV: {error}", file.at(line), code="csv") from None
-        if fields is None:
-            return
-        if fields and any(text.strip() for text in fields):
-            yield line, fields
-        line = reader.line_num + 1

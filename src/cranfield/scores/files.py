@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import Place
-from cranfield.io.names import stem
+from cranfield.findings.place import STDIN, Place
+from cranfield.io.names import ENDINGS, stem, text_of_name
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
+from cranfield.scores.headless import rows_without_header
 from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, labels_of, table_of, with_signature
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
-from cranfield.scores.rows import as_text
+from cranfield.scores.rows import ReadRow, as_text, table_of_rows
 from cranfield.wording import cut, in_full, listed, quoted, shown
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
       called by the file's name without its ending.
     - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
+    - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
+      file), ir_measures (``system topic measure value``) and TREC's AutoJudge (also ``run measure topic value``,
+      ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what,
+      they are refused. A folder stands for its files.
     - netCDF with dims (topic, system).
 
     A missing score is ``nan``, ``NA`` or an empty cell; it is NaN in the result. Files may be compressed; ``"-"`` is
@@ -56,12 +61,25 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         raise UsageError("no score file was given")
-    paths = [path_of(path) for path in given]
-    parts = [_read(path) for path in paths]
-    whole = parts[0][0]
-    for path, (part, _) in zip(paths[1:], parts[1:], strict=True):
-        whole = _joined(whole, part, Place(path))
-    return with_signature(whole, {"scores": [file for _, file in parts]})
+    parts: list[tuple[str, xr.Dataset]] = []
+    signed: list[dict[str, Any]] = []
+    joined: list[ReadRow] = []
+    for path in map(path_of, given):
+        folder = Path(path).is_dir() if path != STDIN else False
+        for file in _files_in(path) if folder else [path]:
+            held, said = _read(file, in_folder=folder)
+            signed.append(said)
+            if isinstance(held, list):
+                joined += held
+            else:
+                parts.append((file, held))
+    if joined:
+        # Rows of files that each hold a system, or a part of a folder: together they are one table.
+        parts.insert(0, (joined[0][0].path, dataset_of(table_of_rows(Place(path_of(given[0])), joined))))
+    whole = parts[0][1]
+    for file, part in parts[1:]:
+        whole = _joined(whole, part, Place(file))
+    return with_signature(whole, {"scores": signed})
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
@@ -99,22 +117,39 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
 
 def score_file_name(path: str) -> str:
     """What the scores of a matrix file are called."""
-    name = stem(path)
+    name = stem(path, ENDINGS)
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
 
 
-def _read(path: str) -> tuple[xr.Dataset, dict[str, Any]]:
-    """What one file holds, and what it says of itself."""
+def _files_in(folder: str) -> list[str]:
+    """The files of a folder in the order of their names, but hidden ones.
+
+    Raises:
+        InputError: there is none.
+    """
+    files = sorted(str(file) for file in Path(folder).iterdir() if file.is_file() and not file.name.startswith("."))
+    if not files:
+        raise InputError("is a folder without files; expected score files", Place(folder), code="empty")
+    return files
+
+
+def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:
+    """What one file holds, and what it says of itself; rows where others may join them."""
     from cranfield.unpacking import signed_text_of
 
     place = Place(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    file = {"name": stem(path, ENDINGS), "sha256": digest}
     if is_netcdf(data):
         dataset = from_netcdf(place, data)
     else:
-        dataset = dataset_of(table_in(place, score_file_name(path), _decoded(place, data)))
+        text, system = _decoded(place, data), "stdin" if path == STDIN else text_of_name(Path(path).name)
+        rows = rows_without_header(place, system, text)
+        if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
+            return rows, file
+        named = score_file_name(path)
+        dataset = dataset_of(table_in(place, named, text) if rows is None else table_of_rows(place, rows))
     inner = table_of(dataset).source
-    file = {"name": stem(path), "sha256": digest}
     return dataset, file | ({} if inner is None else {"signature": inner})
 
 

@@ -22,7 +22,7 @@ from cranfield.wording import counted, cut, quoted, shown, warn
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """System, topic, measure, value; and the ends of its interval where there is one."""
 
-_Read = tuple[Place, str, str, str, float]
+ReadRow = tuple[Place, str, str, str, float]
 """A row with the place it was read from."""
 
 HEADER = ("system", "topic", "measure", "value")
@@ -137,7 +137,7 @@ def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Se
     columns = list(map(_column, header))
     order = [columns.index(column) for column in HEADER]
 
-    def rows() -> Iterator[_Read]:
+    def rows() -> Iterator[ReadRow]:
         for line, fields in lines:
             where = file.at(line)
             if len(fields) != len(header):
@@ -162,7 +162,7 @@ def read_json(file: Place, text: str) -> ScoreTable:
     return table_of_rows(file, _json_rows(file, whole["rows"]), whole.get("signature"))
 
 
-def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[_Read]:
+def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[ReadRow]:
     for count, row in enumerate(given, 1):
         where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
@@ -178,7 +178,7 @@ def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[_Read]:
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
 
-def table_of_rows(file: Place, rows: Iterable[_Read], source: object) -> ScoreTable:
+def table_of_rows(file: Place, rows: Iterable[ReadRow], source: object = None) -> ScoreTable:
     """Rows of any order put in their places; summaries are left out.
 
     Args:
@@ -206,7 +206,7 @@ def table_of_rows(file: Place, rows: Iterable[_Read], source: object) -> ScoreTa
         for numbers, new in ((topics, topic), (systems, run), (measures, measure)):
             numbers.setdefault(new, len(numbers))
     if not cells:
-        hint = "; it holds summaries only: write scores with --by-topic" if only_summary else ""
+        hint = "; it holds summaries only: write scores with --by-topic, or -q of trec_eval" if only_summary else ""
         raise InputError(f"holds no score of a topic{hint}", file, code="no-scores")
     check_density(file, len(cells), (len(systems), len(topics), len(measures)))
     values = np.full((len(measures), len(topics), len(systems)), np.nan)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.collection.policy import InputFormat, Policy
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
@@ -71,7 +71,7 @@ def score(
         qrels=judgments,
         policy=policy,
         bounds=bounded,
-        input_format=reading.input_format,
+        of_files=reading.of_files,
         threads=cpus() if len(given) == 1 else 1,
         keep_rankings=keep_rankings,
         sign=sign,
@@ -93,7 +93,7 @@ def prepare(
     if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in runs):
         raise UsageError("standard input (-) can be the qrels or a run, not both")
     by_intent = all(measure.declaration.needs_intents for measure in asked)
-    read = qrels_of(qrels, reading.input_format, by_intent=by_intent)
+    read = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
     judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
     key = "remarks", asked, reading.policy
@@ -106,6 +106,7 @@ class Scored(NamedTuple):
 
     tag: str
     sha256: str
+    metadata: str
     remarks: list[Finding]
     rankings: Rankings | None
 
@@ -118,7 +119,7 @@ class Task:
     qrels: Qrels
     policy: Policy
     bounds: Bounds = "none"
-    input_format: InputFormat = "trec"
+    of_files: dict[str, Any] = field(default_factory=dict)
     threads: int = 1
     keep_rankings: bool = False
     sign: bool = False
@@ -133,11 +134,12 @@ class Task:
         if self.judge is not None:
             judged = self.judge(run)
         else:
-            how = self.qrels, self.index, self.policy, self.input_format, self.threads
-            judged = judge_run(run, *how, sign=self.sign)
+            how = {"threads": self.threads, "sign": self.sign, **self.of_files}
+            judged = judge_run(run, self.qrels, self.index, self.policy, **how)
         cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
         noticed = list(remarks_on_run(run, self.qrels, judged))
-        return cells, Scored(judged.tag, judged.sha256, noticed, judged.rankings if self.keep_rankings else None)
+        kept, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
+        return cells, Scored(judged.tag, judged.sha256, metadata, noticed, kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
@@ -171,7 +173,7 @@ def _assembled(
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     if reading.names == "tag":
         runs = by_tag(runs, tags)
-    signed = list(zip(runs, tags, hashes, strict=True))
+    signed = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
     source = signature_of(task.asked, task.qrels, signed, task.policy, task.bounds) if task.sign else None
     kept = [run.rankings for run in scored if run.rankings is not None]
     return Evaluation(

@@ -18,7 +18,7 @@ from cranfield.scoring.cells import Bounds
 def signature_of(
     measures: Sequence[Measure],
     qrels: Qrels,
-    runs: Sequence[tuple[NamedRun, str, str]],
+    runs: Sequence[tuple[NamedRun, str, str, str]],
     policy: Policy,
     bounds: Bounds,
 ) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def signature_of(
     Args:
         measures: that were asked for.
         qrels: the judgments.
-        runs: each with its tag, and the SHA-256 of its file as it was read.
+        runs: each with its tag, the SHA-256 of its file as it was read, and the header of ir_metadata in it.
         policy: how ties and odd cases were read.
         bounds: what intervals are about.
     """
@@ -41,8 +41,13 @@ def signature_of(
         **_intents(measures, qrels),
         "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
         "runs": [
-            {"name": run.name, "tag": tag, "sha256": digest if isinstance(run.data, str) else fingerprint(run.data)}
-            for run, tag, digest in runs
+            {
+                "name": run.name,
+                "tag": tag,
+                "sha256": digest if isinstance(run.data, str) else fingerprint(run.data),
+                **({"ir_metadata": metadata} if metadata else {}),
+            }
+            for run, tag, digest, metadata in runs
         ],
     }
 

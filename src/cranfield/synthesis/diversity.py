@@ -129,7 +129,7 @@ def map_diversity(
     how = _checked(Reading.of(reading, policy, words, IntentWords), gammas)
     refuse_exchanged(runs, qrels)
     weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, how.input_format), *weighing)
+    judgments = with_intents(qrels_of(qrels, **how.of_files), *weighing)
     how = how.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)

@@ -51,7 +51,7 @@ class FusibleSystems:
         reading.policy.check_order("fusion")
         refuse_exchanged(runs, qrels)
         weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
-        judgments = with_intents(qrels_of(qrels, reading.input_format), *weighing)
+        judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
         given = loaded_runs(runs, reading, progress)
         if len(given) < 2:
             raise UsageError("headroom needs two runs or more")

@@ -148,7 +148,7 @@ def compare_judges(
     whole(1, resamples=resamples)
     asked = one_measure(measure)
     how = _reading_of_judges(reading, policy, words)
-    qrels_by_judge = named_judges(judges, how.input_format)
+    qrels_by_judge = named_judges(judges, **how.of_files)
     chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
     if common:
         qrels_by_judge = on_common_documents(qrels_by_judge)

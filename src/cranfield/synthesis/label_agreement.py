@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.policy import InputFormat
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import FileWords
 from cranfield.errors import InputError, UsageError
 from cranfield.io.names import system_names
 from cranfield.io.runs import QrelsLike, qrels_of
@@ -145,7 +145,7 @@ def compare_labels(
     )
 
 
-def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str, Qrels]:
+def named_judges(judges: Judges, **how: Unpack[FileWords]) -> dict[str, Qrels]:
     """Judgments by name.
 
     Raises:
@@ -153,16 +153,16 @@ def named_judges(judges: Judges, input_format: InputFormat = "trec") -> dict[str
         UsageError: fewer than two.
     """
     if isinstance(judges, Mapping):
-        named = {str(name): qrels_of(one, input_format) for name, one in judges.items()}
+        named = {str(name): qrels_of(one, **how) for name, one in judges.items()}
     else:
         named = {}
         several = list(judges)
         if all(isinstance(one, (str, os.PathLike)) for one in several):
             # As for runs: files of one name are called by their folders too.
             paths = [as_text(one) for one in several]
-            return named_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), input_format)
+            return named_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), **how)
         for one in several:
-            qrels = qrels_of(one, input_format)
+            qrels = qrels_of(one, **how)
             if qrels.name in named:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             named[qrels.name] = qrels

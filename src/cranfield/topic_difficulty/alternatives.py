@@ -210,7 +210,7 @@ def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, s
 
 
 def _loaded(path: str, reading: Reading) -> Run:
-    return load_run(path, input_format=reading.input_format, on_duplicate=reading.policy.on_duplicate)[0]
+    return load_run(path, **reading.of_files, on_duplicate=reading.policy.on_duplicate)[0]
 
 
 def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading) -> tuple[Floats, Floats]:

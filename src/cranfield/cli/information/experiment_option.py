@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import OPEN_TIES, input_format_option, names_option, policy_options
+from cranfield.cli.options import OPEN_TIES, file_options, names_option, policy_options
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ class ExperimentInput:
         options = dict(self.options)
         if not self.preferences and not self.references:
             return prepare_experiment(list(self.runs), self.qrels, policy=self.policy, **options)
-        layout = options["input_format"]
+        layout = {"input_format": options["input_format"], "columns": options["columns"]}
         sources: list[Source] = [
-            read_qrels(self.qrels, input_format=layout),
+            read_qrels(self.qrels, **layout),
             *map(read_preferences, self.preferences),
-            *(read_run(path, input_format=layout) for path in self.references),
+            *(read_run(path, **layout) for path in self.references),
         ]
         return prepare_experiment(
             list(self.runs), Evidence(*sources, rel=options.pop("rel")), policy=self.policy, **options
@@ -57,7 +57,7 @@ class ExperimentInput:
 
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     names_option,
-    input_format_option,
+    file_options,
     functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
     click.option(
         "--reference-ranking",
@@ -103,7 +103,9 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
         qrels: str, runs: tuple[str, ...], preferences: tuple[str, ...], references: tuple[str, ...], **given: Any
     ) -> Any:
         policy = Policy(**{name: given.pop(name) for name in POLICIES})
-        options = {name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format", "names")}
+        options = {
+            name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format", "columns", "names")
+        }
         return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
 
     for option in OPTIONS:

@@ -1,0 +1,48 @@
+"""Lines of fields with commas or tabs between them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from cranfield.errors import FormatError
+from cranfield.findings.place import Place
+
+
+def has_commas(text: str) -> bool:
+    """Whether a text has commas and not tabs: which comes first in the first line that holds anything, quotes apart."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
+    return separator is None or separator[0] == ","
+
+
+def delimited_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The fields of each line that holds anything, with its number.
+
+    Raises:
+        FormatError: a line is not CSV.
+    """
+    return _csv_lines(file, text) if has_commas(text) else _tsv_lines(text)
+
+
+def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        if line.strip():
+            yield number, line.split("\t")
+
+
+def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    while True:
+        try:
+            fields = next(reader, None)
+        except csv.Error as error:
+            raise FormatError(f"is not CSV: {error}", file.at(line), code="csv") from None
+        if fields is None:
+            return
+        if fields and any(text.strip() for text in fields):
+            yield line, fields
+        line = reader.line_num + 1

@@ -1,0 +1,89 @@
+"""What a format of files is, and what its reader is given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from cranfield.collection.policy import OnDuplicate
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.contract import Facts
+from cranfield.findings.place import Place
+
+Kind: TypeAlias = Literal["run", "qrels"]
+LoadedRun: TypeAlias = tuple[Run, Facts]
+LoadedQrels: TypeAlias = tuple[Qrels, Facts]
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file that holds a run or judgments, read and unpacked.
+
+    Args:
+        place: where messages say that it is.
+        name: of the system or the judgments.
+        kind: what it is read as.
+        text: its bytes, unpacked.
+        sha256: of the bytes that were read, before they were unpacked.
+        columns: what is called otherwise than usual: role -> column.
+        part: of several in the file, behind ``#`` in its name.
+        on_duplicate: what to do about a document twice in a topic of a run.
+    """
+
+    place: Place
+    name: str
+    kind: Kind
+    text: bytes
+    sha256: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""
+    on_duplicate: OnDuplicate = "error"
+
+    @cached_property
+    def first_object(self) -> dict[str, Any]:
+        """The object of JSON that the first line is; empty where it is none."""
+        try:
+            held = json.loads(self.first_line) if self.first_line.startswith(b"{") else {}
+        except (ValueError, RecursionError):
+            held = {}
+        return held if isinstance(held, dict) else {}
+
+    @cached_property
+    def first_line(self) -> bytes:
+        """The first line that holds anything, without blanks at either end."""
+        return self.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].rstrip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A format of files.
+
+    Args:
+        holds: what it is, for the documentation: whose files, and what is in them.
+        told: by what of its content it is recognised, for the documentation; empty where it must be asked for.
+        example: arguments of a command that reads such a file, for the documentation.
+        is_here: whether a file holds it, by its content.
+        last: whether it is asked after all others, being what is left.
+        run: reads a run; None where the format has no runs.
+        qrels: reads judgments; None where the format has none.
+        layout: of runs and of judgments, the layout by which engines split their lines, instead of a reader.
+        parts: whether ``FILE#PART`` names one of several runs in a file.
+    """
+
+    holds: str
+    told: str
+    example: str
+    is_here: Callable[[File], bool] = lambda file: False
+    last: bool = False
+    run: Callable[[File], LoadedRun] | None = None
+    qrels: Callable[[File], LoadedQrels] | None = None
+    layout: Mapping[Kind, str] = field(default_factory=dict)
+    parts: bool = False
+
+    def reader(self, kind: Kind) -> Callable[[File], LoadedRun] | Callable[[File], LoadedQrels] | None:
+        """What reads files of this kind; None where engines do, or nothing does."""
+        return self.run if kind == "run" else self.qrels

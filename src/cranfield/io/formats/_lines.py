@@ -1,0 +1,28 @@
+"""Lines of text files: with separators and a header, or an object of JSON on each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from cranfield.errors import FormatError
+from cranfield.io.formats._format import File
+from cranfield.io.formats._nested import text_of
+from cranfield.io.json_text import parse_json
+from cranfield.wording import cut, quoted
+
+
+def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The object of each line that holds anything, with the number of the line.
+
+    Raises:
+        InputError: a line is no object of JSON.
+    """
+    for number, line in enumerate(text_of(file).split("\n"), 1):
+        if not line.strip():
+            continue
+        held = parse_json(file.place, line, line=number)
+        if not isinstance(held, dict):
+            text = f"{quoted(line.strip())} is no object of JSON"
+            raise FormatError(text, file.place.at(number), code="layout", value=cut(line))
+        yield number, held

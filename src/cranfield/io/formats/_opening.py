@@ -1,0 +1,146 @@
+"""From what a user names to a run or judgments in one of the formats, told by content where none was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar
+
+from cranfield.collection.input_formats import AUTO, InputFormat
+from cranfield.collection.policy import OnDuplicate
+from cranfield.contract import Facts, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.errors import EngineError, InputError
+from cranfield.findings.place import Place
+from cranfield.io.formats import all_formats, format_called
+from cranfield.io.formats._format import File, Format, Kind
+from cranfield.io.formats._optional import needed
+from cranfield.io.ir_metadata import note_header
+from cranfield.io.names import part_of, stem
+from cranfield.io.source import max_unpacked, read
+from cranfield.unpacking import signed_text_of
+from cranfield.wording import cut, shown
+
+LZ4 = b"\x04\x22\x4d\x18"
+EARLY = 64
+"""A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
+
+Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
+
+
+def load(
+    path: str,
+    kind: Kind,
+    split: Callable[[Source, str], Split],
+    *,
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
+    name: str | None = None,
+    on_duplicate: OnDuplicate = "error",
+) -> Split | tuple[Any, Facts]:
+    """What an engine splits of a file of lines, or what the reader of another format makes of it.
+
+    A file of lines is opened once, by the engine, and nothing looks at it before; only what the engine refuses is
+    looked at again.
+
+    Args:
+        path: of the file, and perhaps ``#`` with a part of it.
+        kind: what it is read as.
+        split: has an engine read a source in a layout.
+        input_format: what it is; where that has nothing of this kind, it is told by content.
+        columns: role -> column, of tables whose columns are called otherwise than usual.
+        name: of the system or the judgments; the file's where None.
+        on_duplicate: what to do about a document twice in a topic of a run.
+
+    Raises:
+        InputError: the file is not there, cannot be read, or is not in its format.
+    """
+    where, part = part_of(path)
+    form = None if input_format == AUTO else format_called(input_format)
+    if form is not None and form.reader(kind) is None and kind not in form.layout:
+        form = None
+    layout = "trec" if form is None else form.layout.get(kind)
+
+    opened = partial(_opened, path, kind, part, name or stem(path), columns or {}, on_duplicate)
+
+    def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
+        if layout is None or part:
+            return _read(form, opened(source))
+        try:
+            found = split(source, layout)
+            if kind == "run":
+                note_header(found["facts"], source, max_unpacked())
+            return found
+        except EngineError as error:
+            if form is not None or not 0 < error.line <= EARLY:
+                raise
+            file = opened(source)
+            told = _told(file)
+            if told is None:
+                raise
+            return _read(told, file)
+
+    return read(where, kind, layout or "trec", split_or_read)
+
+
+def _opened(
+    path: str,
+    kind: Kind,
+    part: str,
+    name: str,
+    columns: Mapping[str, str],
+    on_duplicate: OnDuplicate,
+    source: Source,
+) -> File:
+    """A file for the reader of a format."""
+    text, digest = signed_text_of(source, max_unpacked())
+    place = Place(path)
+    return File(
+        place=place,
+        name=name,
+        kind=kind,
+        text=_without_lz4(text, place),
+        sha256=digest,
+        columns=columns,
+        part=part,
+        on_duplicate=on_duplicate,
+    )
+
+
+def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
+    """What a file holds in a format, or in the one that it is told by."""
+    form = form or _told(file)
+    reader = None if form is None else form.reader(file.kind)
+    if reader is None or form is None or (file.part and not form.parts):
+        text = f"is no file with parts, of which #{shown(file.part)} could be one; leave that out"
+        raise InputError(text, file.place, code="part", value=cut(file.part))
+    return reader(file)
+
+
+def _told(file: File) -> Format | None:
+    """The format that a file has by its content; None where it may be lines for the engine."""
+    forms = sorted(all_formats().values(), key=lambda form: form.last)
+    return next((form for form in forms if form.is_here(file)), None)
+
+
+def _without_lz4(text: bytes, place: Place, *, again: bool = True) -> bytes:
+    """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
+    if not text.startswith(LZ4):
+        return text
+    with needed("lz4", "an LZ4 frame", place):
+        import lz4.frame
+    limit = max_unpacked() or 200 * len(text) + (64 << 20)
+    parts: list[bytes] = []
+    room, rest = limit, text
+    while rest:
+        frame = lz4.frame.LZ4FrameDecompressor()
+        try:
+            parts.append(frame.decompress(rest, room + 1))
+        except RuntimeError:
+            raise EngineError("damaged", more="lz4") from None
+        room -= len(parts[-1])
+        if room < 0:
+            raise EngineError("bomb", number=limit, more="lz4")
+        if not frame.eof:
+            raise EngineError("truncated", more="lz4")
+        rest = frame.unused_data or b""
+    return _without_lz4(b"".join(parts), place, again=False) if again else b"".join(parts)

@@ -1,0 +1,179 @@
+"""Rows of files as runs and judgments: where anything is wrong, it is said of which row and column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.collection.identifier import identifier
+from cranfield.collection.judgments import group
+from cranfield.collection.numbers import number_of
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.collection.text import TextColumn
+from cranfield.contract import Facts
+from cranfield.decimals import is_decimal
+from cranfield.errors import EngineError, InputError, refusal
+from cranfield.findings.noticing import notice
+from cranfield.findings.place import Place
+from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
+from cranfield.wording import cut, quoted
+
+
+def no_facts() -> Facts:
+    """Nothing noticed yet."""
+    return {"noticed": {}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """Rows of a file, one a document of a topic.
+
+    Args:
+        topic: id of each, as the file has it.
+        document: id of each.
+        number: score or label of each.
+        extra: rank of each, or what TREC's judgments have as field 2; None where there is none.
+        where: the place of a row, counted from 0, and what of it is meant: topic, document, score, label or rank.
+        lines: number of each row's line, from 1; None where the file is not made of lines.
+        texts: whether a number may be written as text, such as "1.5".
+        tag: of the run.
+        facts: what was noticed while the file was taken to pieces.
+    """
+
+    topic: Sequence[Any]
+    document: Sequence[Any]
+    number: Sequence[Any]
+    extra: Sequence[Any] | None = None
+    where: Callable[[int, str], Place]
+    lines: Sequence[int] | None = None
+    texts: bool = False
+    tag: str = ""
+    facts: Facts = field(default_factory=no_facts)
+
+
+def run_of(file: File, rows: Rows) -> LoadedRun:
+    """Rows as a run.
+
+    Raises:
+        InputError: an id or a score that cannot be used, a document twice in a topic, or no row at all.
+    """
+    topics, documents, scores = _checked(file, rows, "score")
+    kept: dict[bytes, dict[bytes, int]] = {}
+    for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
+        of_topic = kept.setdefault(topic, {})
+        earlier = of_topic.setdefault(document, row)
+        if earlier == row:
+            continue
+        _refuse_or_note(file, rows, row)
+        if scores[row] > scores[earlier]:
+            of_topic[document] = row
+    order = [row for of_topic in kept.values() for row in of_topic.values()]
+    run = Run(
+        file.name,
+        [topic.decode() for topic in kept],
+        np.cumsum([0, *map(len, kept.values())], dtype=np.int64),
+        TextColumn.of_bytes([documents[row] for row in order]),
+        np.array([scores[row] for row in order], dtype=np.float64),
+        None if rows.extra is None else _ranks(rows, rows.extra, order),
+        tag=rows.tag,
+        path=file.place.path,
+        sha256=file.sha256,
+    )
+    return run, {**rows.facts, "rows": len(topics), "skipped": 0, "tag": rows.tag}
+
+
+def qrels_of(file: File, rows: Rows) -> LoadedQrels:
+    """Rows as judgments.
+
+    Raises:
+        InputError: an id or a label that cannot be used, a document with two labels, or no row at all.
+    """
+    topics, documents, labels = _checked(file, rows, "label")
+    extra = ["0"] * len(topics) if rows.extra is None else rows.extra
+    iterations = [_id(rows, row, "intent", value) for row, value in enumerate(extra)]
+    facts: Facts = {**rows.facts, "rows": len(topics), "skipped": 0}
+    lines = rows.lines or range(1, len(topics) + 1)
+    for row, label in enumerate(labels):
+        if not label.is_integer():
+            notice(facts, "fractional-labels", line=lines[row], value=cut(str(rows.number[row])))
+    try:
+        columns = group(topics, iterations, documents, labels, lines, facts)
+    except EngineError as error:
+        row, other = (lines.index(number) for number in (error.line, error.number))
+        earlier = rows.where(other, "label")
+        text = (
+            f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in "
+            f"{f'line {earlier.line}' if earlier.line else earlier.part}; keep one of them"
+        )
+        raise refusal(text, rows.where(row, "label"), code="conflict", value=cut(error.more)) from None
+    if rows.lines is None:
+        for fact in facts["noticed"].values():
+            fact.pop("line", None)
+    return Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256), facts
+
+
+def _checked(file: File, rows: Rows, what: str) -> tuple[list[bytes], list[bytes], list[float]]:
+    """Ids as bytes and numbers as floats, all of them fit for use."""
+    if not len(rows.topic):
+        raise InputError("the file holds no rows", file.place, code="empty")
+    # Topics repeat, and one that was fit before is fit again.
+    known: dict[Any, bytes] = {}
+    topics, documents, numbers = [], [], []
+    for row, (topic, document, number) in enumerate(zip(rows.topic, rows.document, rows.number, strict=True)):
+        fit = known.get(topic) if type(topic) is str else None
+        if fit is None:
+            fit = _id(rows, row, "topic", topic)
+            if type(topic) is str:
+                known[topic] = fit
+        topics.append(fit)
+        documents.append(_id(rows, row, "document", document))
+        numbers.append(number if type(number) is float and number - number == 0 else _number(rows, row, what, number))
+    return topics, documents, numbers
+
+
+def _id(rows: Rows, row: int, what: str, value: Any) -> bytes:
+    try:
+        return identifier(value, what, "")
+    except InputError as error:
+        raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
+
+
+def _number(rows: Rows, row: int, what: str, value: Any) -> float:
+    given = float(value) if rows.texts and isinstance(value, str) and is_decimal(value.strip()) else value
+    try:
+        if isinstance(given, bool):
+            raise InputError(f"the {what} {value!r} is not a number", code=what, value=repr(value))
+        return number_of(float(given) if isinstance(given, Decimal) else given, what, "")
+    except InputError as error:
+        raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
+
+
+def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
+    topic, document = str(rows.topic[row]), str(rows.document[row])
+    place = rows.where(row, "document")
+    if file.on_duplicate == "error":
+        text = (
+            f"document {quoted(document)} occurs twice in topic {quoted(topic)}: keep one of its rows; "
+            "on_duplicate=first would keep the better-ranked one"
+        )
+        raise refusal(text, place, code="duplicate", value=cut(document))
+    notice(rows.facts, "duplicate", line=place.line, topic=topic, document=document)
+
+
+def _ranks(rows: Rows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:
+    """Ranks as a column; None where one of them is no whole number of at most 18 digits, which is noticed."""
+    whole = []
+    for row in order:
+        text = str(ranks[row]).removesuffix(".0")
+        if re.fullmatch(r"-?[0-9]{1,18}", text):
+            whole.append(int(text))
+        else:
+            notice(rows.facts, "rank-text", line=rows.where(row, "rank").line, value=cut(str(ranks[row])))
+    return np.array(whole, dtype=np.int64) if len(whole) == len(order) else None

@@ -1,0 +1,54 @@
+"""BEIR's judgments: topic, document and label with tabs between, under a header or without one."""
+
+from __future__ import annotations
+
+import re
+
+from cranfield import engine
+from cranfield.collection.qrels import Qrels
+from cranfield.decimals import is_decimal
+from cranfield.errors import EngineError
+from cranfield.errors import refusal as refused
+from cranfield.io.formats import csv
+from cranfield.io.formats._format import File, Format, LoadedQrels
+from cranfield.io.formats._tables import has_columns
+from cranfield.io.messages import refusal
+from cranfield.io.source import max_unpacked
+from cranfield.wording import cut, quoted
+
+HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score")}
+
+
+def _header(file: File) -> tuple[str, ...]:
+    """Names of columns; empty where the first line is a judgment."""
+    fields = tuple(re.split("[ \t]+", file.first_line.decode(errors="replace")))
+    return () if len(fields) >= 3 and is_decimal(fields[2]) else fields
+
+
+def _qrels(file: File) -> LoadedQrels:
+    header = _header(file)
+    if header and header not in HEADERS and len(header) in (2, 3) and not file.first_line.startswith(b"#"):
+        if not has_columns(file, header):
+            text = (
+                f"the line {quoted(' '.join(header))} is neither a judgment (topic document label) nor a header such "
+                "as query-id corpus-id score; name other columns with columns topic=COLUMN,document=COLUMN,label=COLUMN"
+            )
+            raise refused(text, file.place.at(1), code="column", value=cut(" ".join(header)))
+        assert csv.FORMAT.qrels is not None
+        return csv.FORMAT.qrels(file)
+    try:
+        columns = engine.current().read_qrels(file.text, "beir", max_unpacked())
+    except EngineError as error:
+        raise refusal(error, file.place, "qrels", "beir") from None
+    return Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256), columns["facts"]
+
+
+FORMAT = Format(
+    holds="BEIR's judgments, `topic document label` with tabs between; without a header they must be asked for, and "
+    "without labels every document has label 1. Runs are TREC's",
+    told="the header is `query-id corpus-id score`",
+    example="evaluate beir-qrels.tsv mine.run",
+    is_here=lambda file: file.kind == "qrels" and _header(file) in HEADERS,
+    qrels=_qrels,
+    layout={"run": "beir"},
+)

@@ -1,0 +1,43 @@
+"""topic -> document -> number in CBOR, which ranx packs in LZ4 twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.errors import InputError
+from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._nested import rows_of_nested
+from cranfield.io.formats._optional import needed
+from cranfield.io.formats._rows import qrels_of, run_of
+from cranfield.wording import shown
+
+
+def _held(file: File) -> dict[Any, Any]:
+    with needed("cbor2", "CBOR", file.place):
+        import cbor2
+    try:
+        held = cbor2.loads(file.text)
+    except (cbor2.CBORError, ValueError, RecursionError) as error:
+        text = f"the CBOR data are damaged: {shown(str(error))}; save the run again"
+        raise InputError(text, file.place, code="damaged") from None
+    if not isinstance(held, dict) or not all(isinstance(topic, str) for topic in held):
+        raise InputError("expected topic -> document -> number, as ranx saves it", file.place, code="layout")
+    return held
+
+
+def _run(file: File) -> LoadedRun:
+    return run_of(file, rows_of_nested(file, _held(file), file.place))
+
+
+def _qrels(file: File) -> LoadedQrels:
+    return qrels_of(file, rows_of_nested(file, _held(file), file.place))
+
+
+FORMAT = Format(
+    holds="ranx's `run.lz4`: CBOR `{topic: {document: number}}` in LZ4; needs lz4 and cbor2",
+    told="unpacked, it begins with a map of CBOR, which is no text",
+    example="evaluate ranx-qrels.json ranx-run.lz4",
+    is_here=lambda file: b"\xa0" <= file.text[:1] <= b"\xbf",
+    run=_run,
+    qrels=_qrels,
+)

@@ -1,0 +1,54 @@
+"""Tables as text with commas or tabs: a header with names of columns, then a row for each document."""
+
+from __future__ import annotations
+
+from cranfield.errors import FormatError
+from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._nested import text_of
+from cranfield.io.formats._rows import Rows, qrels_of, run_of
+from cranfield.io.formats._tables import has_columns, rows_of_table
+from cranfield.wording import counted, cut
+
+
+def _rows(file: File) -> Rows:
+    rows = delimited_lines(file.place, text_of(file))
+    line, names = next(rows, (0, []))
+    names = [name.strip() for name in names]
+    columns: list[list[str]] = [[] for _ in names]
+    lines: list[int] = []
+    for number, fields in rows:
+        if len(fields) != len(names):
+            text = f"{counted(len(fields), 'field')}, expected {len(names)} ({' '.join(names)})"
+            raise FormatError(text, file.place.at(number), code="fields", value=cut(" ".join(fields)))
+        lines.append(number)
+        for column, field in zip(columns, fields, strict=True):
+            column.append(field.strip())
+    header = file.place.at(line) if line else file.place
+    return rows_of_table(file, names, lambda name: columns[names.index(name)], header, lines)
+
+
+def _run(file: File) -> LoadedRun:
+    return run_of(file, _rows(file))
+
+
+def _qrels(file: File) -> LoadedQrels:
+    return qrels_of(file, _rows(file))
+
+
+def _is_here(file: File) -> bool:
+    try:
+        _, names = next(delimited_lines(file.place, file.first_line.decode()), (0, []))
+    except (UnicodeDecodeError, FormatError):
+        return False
+    return has_columns(file, [name.strip() for name in names])
+
+
+FORMAT = Format(
+    holds="text with commas or tabs under a header with the names of columns, as data frames write it",
+    told="the first line names a column of topics and one of documents",
+    example="evaluate frame-qrels.csv frame-run.csv",
+    is_here=_is_here,
+    run=_run,
+    qrels=_qrels,
+)

@@ -1,0 +1,52 @@
+"""Rows of a table as objects of JSON, one a line: data sets of BEIR and HuggingFace, frames saved as JSON lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.errors import FormatError
+from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._lines import objects_of
+from cranfield.io.formats._rows import Rows, qrels_of, run_of
+from cranfield.io.formats._tables import has_columns, rows_of_table
+from cranfield.wording import cut, quoted
+
+
+def _rows(file: File) -> Rows:
+    columns: dict[str, list[Any]] = {}
+    lines: list[int] = []
+    for line, held in objects_of(file):
+        if not lines:
+            columns = {name: [] for name in held}
+        if held.keys() != columns.keys():
+            odd = next(iter(held.keys() ^ columns.keys()))
+            text = f"the key {quoted(odd)} is not in every line; the first has {', '.join(map(quoted, columns))}"
+            raise FormatError(text, file.place.at(line), code="fields", value=cut(odd))
+        lines.append(line)
+        for name, value in held.items():
+            columns[name].append(value)
+    header = file.place.at(lines[0]) if lines else file.place
+    return rows_of_table(file, list(columns), columns.__getitem__, header, lines)
+
+
+def _run(file: File) -> LoadedRun:
+    return run_of(file, _rows(file))
+
+
+def _qrels(file: File) -> LoadedQrels:
+    return qrels_of(file, _rows(file))
+
+
+def _is_here(file: File) -> bool:
+    row = file.first_object
+    return has_columns(file, list(row)) and not any(isinstance(value, (dict, list)) for value in row.values())
+
+
+FORMAT = Format(
+    holds='objects of JSON, one a line, with the names of columns: `{"query-id": "q1", "corpus-id": "d1", "score": 1}`',
+    told="the first line is an object with a column of topics and one of documents",
+    example="evaluate rows-qrels.jsonl rows-run.jsonl",
+    is_here=_is_here,
+    run=_run,
+    qrels=_qrels,
+)

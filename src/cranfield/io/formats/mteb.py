@@ -1,0 +1,64 @@
+"""MTEB's predictions: subset -> split -> topic -> document -> score in one object of JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cranfield.errors import InputError
+from cranfield.io.formats._format import File, Format, LoadedRun
+from cranfield.io.formats._nested import object_in, rows_of_nested
+from cranfield.io.formats._rows import run_of
+from cranfield.wording import cut, quoted, shown
+
+META = "mteb_model_meta"
+
+
+def _run(file: File) -> LoadedRun:
+    held = object_in(file)
+    splits = _splits(file, held)
+    chosen = _chosen(file, list(splits))
+    meta = held.get(META)
+    model = meta.get("model_name") if isinstance(meta, dict) else None
+    place = file.place if file.part else file.place.within(chosen)
+    rows = rows_of_nested(file, splits[chosen], place, tag=model if isinstance(model, str) else "")
+    return run_of(file, rows)
+
+
+def _splits(file: File, held: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """``subset/split`` -> topic -> document -> score."""
+    found = {}
+    for subset, splits in held.items():
+        if subset == META:
+            continue
+        for split, topics in splits.items() if isinstance(splits, dict) else ((None, None),):
+            if not isinstance(topics, dict):
+                text = f"the subset {quoted(subset)} is no object: split -> topic -> document -> score"
+                raise InputError(text, file.place, code="layout", value=cut(subset))
+            found[f"{subset}/{split}"] = topics
+    if not found:
+        text = f"holds no subset beside {META}; expected subset -> split -> topic -> document -> score"
+        raise InputError(text, file.place, code="layout")
+    return found
+
+
+def _chosen(file: File, names: list[str]) -> str:
+    """The split that is asked for, or the only one."""
+    fitting = [name for name in names if not file.part or file.part in (name, name.partition("/")[0])]
+    if len(fitting) == 1:
+        return fitting[0]
+    there = ", ".join(map(shown, fitting or names))
+    what = f"no split {quoted(file.part)}, only {there}" if not fitting else f"{len(fitting)} splits: {there}"
+    path = file.place.path.removesuffix(f"#{file.part}") if file.part else file.place.path
+    text = f"holds {what}; name one, as in {shown(path)}#{shown((fitting or names)[0])}"
+    raise InputError(text, file.place, code="part", value=cut(file.part))
+
+
+FORMAT = Format(
+    holds="MTEB's predictions, `TASK_predictions.json`; of several splits one is named: `FILE#subset/split`",
+    told="an object of JSON with the key `mteb_model_meta`",
+    example="evaluate qrels.txt 'Two_predictions.json#en/test'",
+    is_here=lambda file: bool(re.match(rb"\s*\{", file.text)) and b'"mteb_model_meta"' in file.text,
+    run=_run,
+    parts=True,
+)

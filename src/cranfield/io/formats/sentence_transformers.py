@@ -1,0 +1,79 @@
+"""Predictions of sentence-transformers: an object of JSON on each line, a query with its results."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from cranfield.contract import Facts
+from cranfield.errors import FormatError
+from cranfield.findings.noticing import notice
+from cranfield.findings.place import Place
+from cranfield.io.formats._format import File, Format, LoadedRun
+from cranfield.io.formats._lines import objects_of
+from cranfield.io.formats._nested import note_empty
+from cranfield.io.formats._rows import Rows, run_of
+from cranfield.wording import cut, quoted
+
+
+def _run(file: File) -> LoadedRun:
+    lines: dict[Any, int] = {}
+    results: list[tuple[Any, Any, Any]] = []
+    places: list[tuple[int, int]] = []
+    facts: Facts = {"noticed": {}}
+    for line, held in objects_of(file):
+        topic, found = _query(held, file.place.at(line))
+        if topic in lines:
+            text = f"the query {quoted(topic)} is on line {lines[topic]} already: keep one of them"
+            raise FormatError(text, file.place.at(line), code="duplicate", value=cut(topic))
+        lines[topic] = line
+        rows = [(topic, *_result(one, file.place.at(line), number)) for number, one in enumerate(found, 1)]
+        if not rows:
+            note_empty(facts, topic)
+        places += [(line, number) for number in range(1, len(rows) + 1)]
+        results += rows
+
+    def where(row: int, role: str) -> Place:
+        line, number = places[row]
+        return file.place.at(line) if role == "topic" else file.place.at(line).within(f"result {number}")
+
+    topics, documents, scores = zip(*results, strict=True) if results else ((), (), ())
+    lines_of_rows = [line for line, _ in places]
+    rows_of_run = Rows(topic=topics, document=documents, number=scores, where=where, lines=lines_of_rows, facts=facts)
+    run, facts = run_of(file, rows_of_run)
+    lists = (run.score[a:b] for a, b in pairwise(run.starts.tolist()))
+    tied = sum(len(np.unique(scores)) < len(scores) for scores in lists)
+    if tied:
+        notice(facts, "tool-ties", tied)
+    return run, facts
+
+
+def _query(held: dict[str, Any], place: Place) -> tuple[str, list[Any]]:
+    topic, results = str(held.get("query_id")), held.get("results")
+    if isinstance(held.get("query_id"), bool) or not isinstance(held.get("query_id"), (str, int)):
+        raise FormatError(
+            f"the query_id {quoted(topic)} is no text; ids are strings", place, code="id", value=cut(topic)
+        )
+    if not isinstance(results, list):
+        text = 'expected "results": [{"corpus_id": ..., "score": ...}, ...] of the query ' + quoted(topic)
+        raise FormatError(text, place, code="layout", value=cut(topic))
+    return topic, results
+
+
+def _result(one: Any, place: Place, number: int) -> tuple[Any, Any]:
+    if not isinstance(one, dict) or not {"corpus_id", "score"} <= one.keys():
+        text = f'{quoted(str(one))} is no {{"corpus_id": ..., "score": ...}}'
+        raise FormatError(text, place.within(f"result {number}"), code="layout", value=cut(str(one)))
+    return one["corpus_id"], one["score"]
+
+
+FORMAT = Format(
+    holds="predictions of sentence-transformers' `InformationRetrievalEvaluator`: a query with its results on each "
+    "line. It orders equal scores by document id: `--ties docid` gives its numbers",
+    told="the first line is an object of JSON with `query_id` and `results`",
+    example="evaluate --ties docid qrels.txt predictions.jsonl",
+    is_here=lambda file: {"query_id", "results"} <= file.first_object.keys(),
+    run=_run,
+)

@@ -1,0 +1,153 @@
+"""Rows of scores without a header, as trec_eval, ir_measures and TREC's AutoJudge write them; told by their fields.
+
+Rows of the topic ``all`` are means and are never taken for a topic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from cranfield.decimals import is_decimal
+from cranfield.errors import FormatError, InputError, MeasureError
+from cranfield.findings.place import Place
+from cranfield.io.json_text import parse_json
+from cranfield.measures import parse_measures
+from cranfield.scores.cells import MISSING, number
+from cranfield.scores.labels import named
+from cranfield.scores.matrix_text import TOPIC_COLUMN
+from cranfield.scores.rows import ALL, ReadRow
+from cranfield.wording import counted, cut, quoted
+
+Order = Mapping[str, int]
+"""system, topic, measure, value -> the field that holds it."""
+TREC_EVAL: Order = {"measure": 0, "topic": 1, "value": 2}
+RANKING: Order = {"topic": 0, "system": 2, "value": 4, "measure": 5}
+TOT: Order = {"system": 0, "measure": 1, "topic": 2, "value": 3}
+IR_MEASURES: Order = {"system": 0, "topic": 1, "measure": 2, "value": 3}
+KEYS = {"run_id": "system", "topic_id": "topic", "measure": "measure", "value": "value"}
+FIELDS = {3: "measure topic value", 4: "four", 6: "topic Q0 run rank value measure"}
+"""Number of fields -> what they are."""
+
+
+def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | None:
+    """Scores of a file, one a row; None where it is another format.
+
+    Args:
+        file: that is read.
+        system: what is scored where the rows do not say, as trec_eval's do not.
+        text: of the file.
+
+    Raises:
+        FormatError: a row is not in its format.
+        InputError: measures and topics could be exchanged, or the file is a run.
+    """
+    if text.lstrip().startswith("{"):
+        return _of_json(file, text)
+    lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines or not _is_row(lines[0][1]):
+        return None
+    fields = len(lines[0][1])
+    for line, row in lines:
+        if len(row) != fields:
+            said = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
+            raise FormatError(said, file.at(line), code="fields", value=cut(" ".join(row)))
+    order = {3: TREC_EVAL, 6: RANKING}.get(fields) or _order_of_four(file, [row for _, row in lines])
+    rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
+    if order is RANKING:
+        _refuse_run(file, rows)
+    return rows
+
+
+def _is_row(fields: Sequence[str]) -> bool:
+    """Whether a first line is a row and not a header."""
+    if len(fields) not in FIELDS or fields[0].lower() in TOPIC_COLUMN or any("," in field for field in fields):
+        return False
+    if len(fields) == 6:
+        return fields[1] == "Q0" and _is_number(fields[4]) and not _is_number(fields[5])
+    return _is_number(fields[-1]) and not _is_number(fields[0])
+
+
+def _is_number(text: str) -> bool:
+    return is_decimal(text) or text.lower() in ("nan", "inf", "-inf")
+
+
+def _order_of_four(file: Place, rows: Sequence[Sequence[str]]) -> Order:
+    """Which of the second and the third of four fields is the measure: the mean's topic tells, or the names do."""
+    second, third = ({row[column] for row in rows} for column in (1, 2))
+    if (ALL in second) != (ALL in third):
+        return IR_MEASURES if ALL in second else TOT
+    measures = [all(map(_is_measure, names)) for names in (second, third)]
+    if measures[0] != measures[1]:
+        return TOT if measures[0] else IR_MEASURES
+    text = (
+        "four fields a row, and nothing says which is the topic and which the measure: write the line "
+        "`system topic measure value` or `system measure topic value` above them; or is this a qrels file? Give that "
+        "as QRELS RUN..."
+    )
+    raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
+
+
+def _is_measure(name: str) -> bool:
+    try:
+        return bool(parse_measures(name))
+    except MeasureError:
+        return False
+
+
+def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
+    topic, measure, value = (fields[order[what]] for what in ("topic", "measure", "value"))
+    if topic == ALL and not _is_number(value):
+        return  # a text about the whole run, such as its name
+    called = fields[order["system"]] if "system" in order else system
+    yield where, named(called, "system", where), named(topic, "topic", where), measure, _score(value, where)
+
+
+def _score(text: str, where: Place) -> float:
+    value = number(text, where) if text not in MISSING else math.nan
+    if math.isnan(value):
+        raise FormatError(f"the score {quoted(text)} is not a finite number", where, code="score", value=cut(text))
+    return value
+
+
+def _of_json(file: Place, text: str) -> list[ReadRow] | None:
+    """Objects of JSON, one a line."""
+    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    first = next(islice(lines, 1))
+    try:
+        held = parse_json(file, first[1], line=first[0])
+    except InputError:
+        return None
+    if not isinstance(held, Mapping) or "run_id" not in held:
+        return None
+    return [_json_row(file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines)]
+
+
+def _json_row(where: Place, held: Any) -> ReadRow:
+    if not isinstance(held, Mapping) or not KEYS.keys() <= held.keys():
+        text = f"expected an object with {', '.join(KEYS)}"
+        raise FormatError(text, where, code="fields", value=cut(str(held)))
+    cells = {role: held[key] for key, role in KEYS.items()}
+    for role in ("system", "topic", "measure"):
+        if not isinstance(cells[role], str) and not (role == "topic" and type(cells[role]) is int):
+            text = f"the {role} {quoted(str(cells[role]))} is no text"
+            raise FormatError(text, where, code="id", value=cut(str(cells[role])))
+    value = cells["value"]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise FormatError(f"the value {quoted(str(value))} is not a number", where, code="score", value=cut(str(value)))
+    system, topic = named(cells["system"], "system", where), named(str(cells["topic"]), "topic", where)
+    return where, system, topic, cells["measure"], _score(repr(value), where)
+
+
+def _refuse_run(file: Place, rows: Sequence[ReadRow]) -> None:
+    """Raises: InputError: not every system has every topic by every measure, which leaderboards have and runs lack."""
+    cells = {(system, topic, measure) for _, system, topic, measure, _ in rows if topic != ALL}
+    axes = [{cell[axis] for cell in cells} for axis in range(3)]
+    if len(cells) != math.prod(map(len, axes)) or len(axes[1]) < 2:
+        text = (
+            "six fields a row are read as `topic Q0 run rank value measure`, where every run has every topic; this "
+            "looks like a run: give it as QRELS RUN..."
+        )
+        raise InputError(text, file, code="layout")

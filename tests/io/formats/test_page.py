@@ -1,0 +1,71 @@
+"""The page of formats is made from the declarations, and every command in it runs on such a file."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from cranfield.cli import app
+from cranfield.io.formats import all_formats
+from cranfield.io.formats._page import markdown
+
+ROOT = Path(__file__).resolve().parents[3]
+RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 0.5}}
+QRELS = {"q1": {"d2": 1}, "q2": {"d1": 1}}
+
+
+def test_the_page_holds_the_table() -> None:
+    assert (ROOT / "docs" / "formats.md").read_text(encoding="utf-8").endswith(markdown()), "make stub"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of every name that the examples have; all runs and all judgments hold the same."""
+    import cbor2
+    import lz4.frame
+
+    here = tmp_path_factory.mktemp("formats")
+    rows = [(topic, document, score) for topic, row in RUN.items() for document, score in row.items()]
+    labels = [(topic, document, label) for topic, row in QRELS.items() for document, label in row.items()]
+    texts = {
+        "qrels.txt": "".join(f"{topic} 0 {document} {label}\n" for topic, document, label in labels),
+        "ntcir.qrels": "".join(f"{topic} {document} L{label}\n" for topic, document, label in labels),
+        "beir-qrels.tsv": "query-id\tcorpus-id\tscore\n" + "".join(f"{t}\t{d}\t{x}\n" for t, d, x in labels),
+        "mine.run": "".join(f"{topic} Q0 {document} 0 {score} mine\n" for topic, document, score in rows),
+        "msmarco.tsv": "q1\td1\t1\nq1\td2\t2\nq2\td1\t1\n",
+        "frame-run.csv": "qid,docno,score\n" + "".join(f"{t},{d},{x}\n" for t, d, x in rows),
+        "frame-qrels.csv": "qid,docno,label\n" + "".join(f"{t},{d},{x}\n" for t, d, x in labels),
+        "ranx-run.json": json.dumps(RUN),
+        "ranx-qrels.json": json.dumps(QRELS),
+        "rows-run.jsonl": "".join(json.dumps({"qid": t, "docno": d, "score": x}) + "\n" for t, d, x in rows),
+        "rows-qrels.jsonl": "".join(json.dumps({"qid": t, "docno": d, "label": x}) + "\n" for t, d, x in labels),
+        "Two_predictions.json": json.dumps({"mteb_model_meta": {}, "en": {"dev": {"q1": {"d2": 1}}, "test": RUN}}),
+        "predictions.jsonl": "".join(
+            json.dumps({"query_id": topic, "results": [{"corpus_id": d, "score": s} for d, s in row.items()]}) + "\n"
+            for topic, row in RUN.items()
+        ),
+    }
+    for name, text in texts.items():
+        (here / name).write_text(text)
+    (here / "ranx-run.lz4").write_bytes(lz4.frame.compress(lz4.frame.compress(cbor2.dumps(RUN))))
+    pd.DataFrame(rows, columns=["user_id", "item_id", "prediction"]).to_parquet(here / "run.parquet")
+    pd.DataFrame(labels, columns=["user_id", "item_id", "rating"]).to_parquet(here / "qrels.parquet")
+    return here
+
+
+@pytest.mark.parametrize("name", all_formats())
+def test_its_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    arguments = shlex.split(all_formats()[name].example)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = CliRunner().invoke(app, [*arguments, "-m", "RR", "-f", "tsv"], catch_exceptions=False)
+    system, topic, measure, value = result.stdout.splitlines()[1].split("\t")
+    assert (topic, measure, value) == ("all", "RR", "0.75")
+    assert system.startswith(("mine", "msmarco", "frame", "ranx", "rows", "Two_predictions#en/test", "run", "predict"))
