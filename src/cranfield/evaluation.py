@@ -174,7 +174,7 @@ def make_rankings(
     refuse_exchanged(runs, qrels)
     judgments = qrels_of(qrels, **how.of_files)
     index = build_index(judgments)
-    given = named_runs(runs, how.names)
+    given = named_runs(runs, how.names, how.columns)
     judged = [judge_run(run, judgments, index, how.policy, threads=cpus(), **how.of_files) for run in given]
     rankings = Rankings.concatenate([one.rankings for one in judged])
     if how.names == "file":

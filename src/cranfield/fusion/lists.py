@@ -259,7 +259,7 @@ def loaded_runs(
     reading.policy.check_order("fusion")
     how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
     loaded = []
-    given = named_runs(runs, reading.names)
+    given = named_runs(runs, reading.names, reading.columns)
     for run in given:
         data = run.data
         if isinstance(data, str):

@@ -61,7 +61,7 @@ def score(
     check_executor(executor)
     asked = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
-    given = tuple(named_runs(runs, reading.names))
+    given = tuple(named_runs(runs, reading.names, reading.columns))
     judgments, noticed = prepare(qrels, given, asked, reading)
     if bounded != "none":
         # A measure without such an interval says so before any run is read.

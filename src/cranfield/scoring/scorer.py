@@ -65,9 +65,7 @@ class Scorer:
         self.qrels, self._noticed = prepare(qrels, (), asked, self.reading)
         self._scales = scales_of(asked, self.qrels, self.reading.policy, None)
         self._kinds = tuple(scale.summary for scale in self._scales)
-        self._task = Task(
-            asked=asked, qrels=self.qrels, policy=self.reading.policy, input_format=self.reading.input_format
-        )
+        self._task = Task(asked=asked, qrels=self.qrels, policy=self.reading.policy, of_files=self.reading.of_files)
 
     @cached_property
     def _parts(self) -> Task:
@@ -118,7 +116,7 @@ class Scorer:
         return values
 
     def _one(self, run: RunLike) -> NamedRun:
-        given = named_runs(run)
+        given = named_runs(run, columns=self.reading.columns)
         if len(given) > 1:
             raise UsageError(f"a Scorer scores one run at a time, not {len(given)}: call it once for each, or evaluate")
         return given[0]

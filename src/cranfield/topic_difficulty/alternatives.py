@@ -202,7 +202,7 @@ def _over_systems(ap: Floats, summarise: Callable[..., Floats]) -> Floats:
 
 def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, str | Run]:
     """Runs by name where they are; standard input, which can be read only once, in memory."""
-    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names)}
+    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names, reading.columns)}
     # Judgments on standard input too are refused when the runs are scored.
     for name in [name for name, data in given.items() if isinstance(data, str) and data == STDIN != qrels]:
         given[name] = _loaded(STDIN, reading)
