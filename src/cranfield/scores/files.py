@@ -8,18 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield.arguments import word
-from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.errors import FormatError, UsageError
 from cranfield.findings.place import Place
-from cranfield.io.names import stem
+from cranfield.io.names import stem, system_names
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
-from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, labels_of, table_of, with_signature
+from cranfield.scores.joining import Part, joined
+from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.rows import as_text
-from cranfield.wording import cut, in_full, listed, quoted, shown
+from cranfield.wording import in_full
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,7 +45,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     standard input.
 
     Args:
-        files: one, or several of the same systems and topics with different measures.
+        files: one, or several on the same topics: of other measures, with the same systems; of the same measures, with
+            further systems, where a name that several files have gets the file's in front, as ``main/bm25``.
 
     Returns:
         One variable a measure, dims (topic, system), as ``evaluate`` gives.
@@ -57,11 +59,12 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     if not given:
         raise UsageError("no score file was given")
     paths = [path_of(path) for path in given]
+    names = _names(paths)
     parts = [_read(path) for path in paths]
-    whole = parts[0][0]
-    for path, (part, _) in zip(paths[1:], parts[1:], strict=True):
-        whole = _joined(whole, part, Place(path))
-    return with_signature(whole, {"scores": [file for _, file in parts]})
+    held = [
+        Part(path, name, one, by.get("signature")) for path, name, (one, by) in zip(paths, names, parts, strict=True)
+    ]
+    return with_signature(joined(held), {"scores": [file for _, file in parts]})
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
@@ -99,8 +102,22 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
 
 def score_file_name(path: str) -> str:
     """What the scores of a matrix file are called."""
-    name = stem(path)
+    return _without_ending(stem(path))
+
+
+def _without_ending(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Different ones for different files.
+
+    Raises:
+        InputError: a file is given twice.
+    """
+    whole = system_names(paths, "scores")
+    short = [_without_ending(name) for name in whole]
+    return short if len(set(short)) == len(short) else whole
 
 
 def _read(path: str) -> tuple[xr.Dataset, dict[str, Any]]:
@@ -125,35 +142,3 @@ def _decoded(place: Place, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
         raise FormatError(text, place.at(line), code="utf8") from None
-
-
-def _joined(whole: xr.Dataset, part: xr.Dataset, place: Place) -> xr.Dataset:
-    """Further measures of the same systems and topics.
-
-    Raises:
-        InputError: a measure occurs twice, or systems or topics differ.
-    """
-    for dim in ("topic", "system"):
-        before, here = (labels_of(dataset, dim, place) for dataset in (whole, part))
-        ours, theirs = set(before), set(here)
-        if ours != theirs:
-            only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
-            words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
-            raise InputError(
-                f"{words} not in every score file: several files hold other measures of the same "
-                f"systems and topics; to put {dim}s together, join the rows in one file",
-                place,
-                code="other-scores",
-                value=cut(only[0]),
-            )
-    twice = [str(measure) for measure in part.data_vars if measure in whole.data_vars]
-    if twice:
-        raise InputError(
-            f"{shown(twice[0])} is in an earlier score file too: several files hold other "
-            "measures of the same systems and topics. A matrix is called by its file's name: rename the file; of rows, "
-            "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure",
-            place,
-            code="duplicate",
-            value=cut(twice[0]),
-        )
-    return whole.assign(part.reindex_like(whole).data_vars)
