@@ -31,6 +31,7 @@ _FACADE = {
     "Reading": "cranfield.collection.reading",
     "Run": "cranfield.collection.run",
     "UsageError": "cranfield.errors",
+    "assert_no_regression": "cranfield.comparison.assertion",
     "audit": "cranfield.synthesis.measure_audit",
     "check": "cranfield.checking.files",
     "compare": "cranfield.comparison.pairwise",

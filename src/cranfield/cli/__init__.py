@@ -48,6 +48,7 @@ COMMANDS = {
     "difficulty": "explain",
     "evaluate": "score",
     "fuse": "combine",
+    "gate": "compare",
     "headroom": "combine",
     "information": "explain",
     "labels": "check",

@@ -6,6 +6,7 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Comparison": "result",
+        "Gate": "regression",
         "RankIntervals": "ranks",
         "TestStudy": "study",
         "TopicSetSize": "topic_set_size",
@@ -13,6 +14,8 @@ __getattr__, __dir__ = exported(
         "estimate_detectable_difference": "topic_set_size",
         "estimate_ranks": "ranks",
         "estimate_topics_needed": "topic_set_size",
+        "assert_no_regression": "assertion",
+        "gate": "regression",
         "study_tests": "study",
     },
 )
