@@ -23,6 +23,12 @@ from cranfield.collection.policy import Policy
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option("trec", "latex", "markdown")
+@click.option(
+    "--flat",
+    is_flag=True,
+    help="One flat JSON object of summaries, `ndcg_10: 0.51`, under names that MLflow, W&B and DVC take; of several "
+    "runs `bm25/ndcg_10`.",
+)
 @policy_options
 @click.option(
     "--bounds",
@@ -38,6 +44,7 @@ def evaluate(
     measures: tuple[str, ...],
     by_topic: bool,
     format_: str,
+    flat: bool,
     bounds: bool,
     rel: float | None,
     input_format: Any,
@@ -53,6 +60,7 @@ def evaluate(
     QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
     progress to standard error.
     """
+    from cranfield.cli.flat import flat_metrics
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
@@ -62,6 +70,8 @@ def evaluate(
 
     if format_ == "trec" and len(runs) > 1:
         raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
+    if flat and (by_topic or format_ not in ("table", "json")):
+        raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
     check_place(output)
     reading = Reading(Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
@@ -77,8 +87,11 @@ def evaluate(
                 bounds=bounds,
                 progress=progress,
                 keep_rankings=bool(texts),
-                sign=format_ in ("json", "latex", "markdown"),
+                sign=not flat and format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
+    if flat:
+        emit(flat_metrics(table), output)
+        return
     shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
     emit(render(table, format_, **shape), output)
