@@ -48,7 +48,17 @@ NAMES = {
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
-        *("Comparison", "Gate", "RankIntervals", "TestStudy", "TopicSetSize", "assert_no_regression", "compare"),
+        *(
+            "Comparison",
+            "Gate",
+            "MeasureComparison",
+            "compare_measures",
+            "RankIntervals",
+            "TestStudy",
+            "TopicSetSize",
+            "assert_no_regression",
+            "compare",
+        ),
         *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "study_tests"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},

@@ -17,10 +17,10 @@ ACCEPTED = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def test_one_run_and_several(folder: Path) -> None:
-    asked = ("-m", "nDCG@2,AP(rel=2),RBP(p=0.9)")
+    asked = ("-m", "nDCG@2,AP,RBP(p=0.9)")
     flat = json.loads(printed("evaluate", "qrels.txt", "late.run", *asked, "--flat"))
     rows = json.loads(printed("evaluate", "qrels.txt", "late.run", *asked, "-f", "json"))["rows"]
-    assert list(flat) == ["ndcg_2", "ap_rel_2", "rbp_p_0_9"]
+    assert list(flat) == ["ndcg_2", "ap", "rbp_p_0_9"]
     assert list(flat.values()) == [row["value"] for row in rows]
     both = json.loads(printed("evaluate", "qrels.txt", "best.run", "late.run", *asked, "--flat"))
     assert {name: both[f"late/{name}"] for name in flat} == flat
@@ -36,6 +36,7 @@ def test_every_measure_has_a_name_of_its_own() -> None:
 
 
 def test_marks_and_numbers() -> None:
+    assert flat_name("AP(rel=2)") == "ap_rel_2"
     assert flat_name("11pt@5") == "m_11pt_5"
     assert flat_name("NDCG(gains={-1:0})") != flat_name("NDCG(gains={1:0})")
     assert ACCEPTED.fullmatch(flat_name("..."))

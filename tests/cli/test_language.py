@@ -104,6 +104,7 @@ LITERALS: dict[str, Any] = {
     "--estimator": Estimator,
     "--tie-policy": Ties,
     "compare --test": Test,
+    "table --test": Test,
     "study-tests --test": Studied,
     "study-tests --null": Null,
     "sensitivity --test": PowerTest,

@@ -38,6 +38,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "simulate scores": ("--scores", "scores.csv"),
     "stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
+    "table": ("qrels.txt", "best.run", "late.run"),
     "study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
 """Command -> what it reads."""

@@ -61,6 +61,7 @@ COMMANDS = {
     "stability": "trust",
     "standardize": "score",
     "study-tests": "trust",
+    "table": "compare",
 }
 """Command -> the question that it answers."""
 

@@ -219,6 +219,11 @@ def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness", ranges=False)
 
 
+def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that works on numbers by all usual measures."""
+    return scores_input(command, ranges=False)
+
+
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command that works on one measure."""
     return scores_input(command, "nDCG@10, or the one that a score file holds", several=False)
