@@ -15,6 +15,7 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
 
 
 @click.command()
@@ -60,18 +61,13 @@ def evaluate(
     QRELS and each RUN are files, compressed or not; - is standard input. Scores go to standard output; warnings and
     progress to standard error.
     """
-    from cranfield.cli.flat import flat_metrics
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
-    from cranfield.errors import UsageError
     from cranfield.scoring import DEFAULT, score
 
-    if format_ == "trec" and len(runs) > 1:
-        raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
-    if flat and (by_topic or format_ not in ("table", "json")):
-        raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
+    format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
     check_place(output)
     reading = Reading(Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
@@ -87,11 +83,21 @@ def evaluate(
                 bounds=bounds,
                 progress=progress,
                 keep_rankings=bool(texts),
-                sign=not flat and format_ in ("json", "latex", "markdown"),
+                sign=format_ in ("json", "latex", "markdown"),
             )
         gathered.extend(table.remarks)
-    if flat:
-        emit(flat_metrics(table), output)
-        return
     shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
     emit(render(table, format_, **shape), output)
+
+
+def _form(format_: str, runs: int, *, flat: bool, by_topic: bool) -> str:
+    """How scores are printed.
+
+    Raises:
+        UsageError: a format that cannot hold what was asked for.
+    """
+    if format_ == "trec" and runs > 1:
+        raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
+    if flat and (by_topic or format_ not in ("table", "json")):
+        raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
+    return "flat" if flat else format_

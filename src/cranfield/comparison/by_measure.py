@@ -77,7 +77,7 @@ class MeasureComparison(Result):
     def layout(self, digits: int = 4) -> Layout:
         """What every format prints; see ``to_latex``."""
         whole(0, digits=digits)
-        lettered = self.rows["letter"].ne("").any()
+        lettered = bool(self.rows["letter"].ne("").any())
         return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
 
 

@@ -77,9 +77,9 @@ def rows_of(
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
             old, new = table.values[:, 0], table.values[:, at + 1]
             both = ~np.isnan(old) & ~np.isnan(new)
-            limits = judged.low[at, number], judged.high[at, number]
-            low, high = limits if table.larger_is_better else (0.0 - limits[1], 0.0 - limits[0])
+            low, high = judged.of_difference(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
+            gone = ~np.isnan(old) & np.isnan(new)
             row = {
                 "system": system,
                 "measure": table.measure,
@@ -94,15 +94,13 @@ def rows_of(
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
                 "topics": int(outcome.topics[at]),
-                "missing": int((~np.isnan(old) & np.isnan(new)).sum()),
+                "missing": int(gone.sum()),
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
-            gone = [
-                topic for topic, is_gone in zip(table.topics, ~np.isnan(old) & np.isnan(new), strict=True) if is_gone
-            ]
-            deviation = outcome.error[at] * np.sqrt(outcome.topics[at])
-            rows.append(_decided(row, how, gone, float(deviation), level, judged.high[at, number]))
+            deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
+            lacking = [table.topics[topic] for topic in np.flatnonzero(gone)]
+            rows.append(_decided(row, how, lacking, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
 
 

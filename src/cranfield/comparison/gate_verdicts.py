@@ -38,6 +38,11 @@ class Judged:
     p_regression: Floats
     verdicts: NDArray[np.object_]
 
+    def of_difference(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
+        """Both limits as those of the difference of means, new less baseline."""
+        low, high = float(self.low[system, measure]), float(self.high[system, measure])
+        return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
+
 
 def judge(gain: Floats, error: Floats, df: Floats, margin: Floats, alpha: float) -> Judged:
     """One-sided t-tests of each mean gain against -margin, in both directions.

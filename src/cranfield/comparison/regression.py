@@ -20,7 +20,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import package_version, together
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.wording import quoted, shown
 
@@ -100,21 +100,20 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    share(alpha=alpha)
-    if alpha >= 0.5:
-        raise UsageError(f"alpha={alpha:g} should be below 0.5")
-    if worst_topic is not None:
-        not_negative(worst_topic=worst_topic)
+    _check(alpha, worst_topic)
     new = matrices_of(scores)
     margins = _margins(margin, new)
     if against is None:
         name, tables = _split(new, baseline)
-        source = new[0].source if len({str(one.source) for one in new}) == 1 else [one.source for one in new]
+        source = together([(one.measure, one.source) for one in new])
     else:
         stored = matrices_of(against)
         refuse_other_making(new, stored)
         name, tables = with_baseline(new, stored, baseline)
-        source = {"new": new[0].source, "against": stored[0].source}
+        source = {
+            "new": together([(one.measure, one.source) for one in new]),
+            "against": together([(one.measure, one.source) for one in stored]),
+        }
     settings = {
         "baseline": name,
         "margin": margins,
@@ -128,8 +127,7 @@ def gate(
         np.column_stack([getattr(one, what) for one in outcomes]) for what in ("difference", "error", "df")
     )
     judged = judge(gain * sign, error, df, np.array(list(margins.values())), alpha)
-    worst = worst_of(tables)
-    rows = rows_of(tables, settings, outcomes, judged, worst)
+    rows = rows_of(tables, settings, outcomes, judged, worst := worst_of(tables))
     signature = {
         "cranfield": package_version(),
         "analysis": "gate",
@@ -138,6 +136,14 @@ def gate(
         "scores": source,
     }
     return Gate(rows, worst, overall(rows["verdict"].tolist()), settings, signature)
+
+
+def _check(alpha: float, worst_topic: float | None) -> None:
+    share(alpha=alpha)
+    if alpha >= 0.5:
+        raise UsageError(f"alpha={alpha:g} should be below 0.5")
+    if worst_topic is not None:
+        not_negative(worst_topic=worst_topic)
 
 
 def _margins(margin: float | Mapping[str, float], matrices: list[Matrix]) -> dict[str, float]:
