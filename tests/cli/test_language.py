@@ -20,6 +20,7 @@ from test_outputs import CALLS, SCORES, commands
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
 from cranfield.collection.policy import CHOICES, InputFormat, Names, WeightSum
+from cranfield.comparison.assertion import CannotTell
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
@@ -95,6 +96,7 @@ LITERALS: dict[str, Any] = {
     "--weight-sum": WeightSum,
     "--correction": Adjustment,
     "--interval": IntervalKind,
+    "--cannot-tell": CannotTell,
     "--cycles": Cycles,
     "--unit": Unit,
     "--objective": Objective,

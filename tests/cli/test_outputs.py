@@ -23,7 +23,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),
-    "gate": ("qrels.txt", "late.run", "best.run", "--margin", "0.5"),
+    "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
     "headroom": ("qrels.txt", "best.run", "late.run"),
     "information ric": ("qrels.txt", "best.run", "late.run"),
     "information joint": ("qrels.txt", "best.run", "late.run"),

@@ -42,8 +42,8 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the one-sided tests.")
 @click.option(
     "--cannot-tell",
-    type=click.Choice(["pass", "fail"]),
-    help="End with 0, or with 3, where topics are too few to tell.  [default: end with 4]",
+    type=click.Choice(["fail", "pass"]),
+    help="End with 3, or with 0, where topics are too few to tell.  [default: end with 4]",
 )
 @click.option(
     "--format",
