@@ -32,15 +32,33 @@ NAMES = {
     *("Measure", "Policy", "Qrels", "Reading", "Run", "Scorer"),
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
-    *("audit", "check", "compare", "compare_rankings", "describe_labels", "estimate_difficulty", "estimate_headroom"),
-    *("evaluate", "evaluate_means", "fuse", "report", "select_topics", "standardize", "summarize"),
+    *(
+        "assert_no_regression",
+        "audit",
+        "check",
+        "compare",
+        "compare_rankings",
+        "describe_labels",
+        "estimate_difficulty",
+    ),
+    *("estimate_headroom", "evaluate", "evaluate_means", "fuse", "report", "select_topics", "standardize", "summarize"),
     "__version__",
 }
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
     "comparison": {
-        *("Comparison", "RankIntervals", "TestStudy", "TopicSetSize", "compare", "estimate_detectable_difference"),
-        *("estimate_ranks", "estimate_topics_needed", "study_tests"),
+        *(
+            "Comparison",
+            "Gate",
+            "MeasureComparison",
+            "compare_measures",
+            "RankIntervals",
+            "TestStudy",
+            "TopicSetSize",
+            "assert_no_regression",
+            "compare",
+        ),
+        *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "study_tests"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {
@@ -81,7 +99,8 @@ ROOMS = {
 }
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
-    *("audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "make", "map"),
+    *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
+    *("make", "map"),
     *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),
     *("weigh", "write"),
 }

@@ -13,6 +13,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
     ),
+    "How to": ("docs/how-to/gate.md",),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",

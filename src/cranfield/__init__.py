@@ -33,6 +33,7 @@ _FACADE = {
     "Run": "cranfield.collection.run",
     "Scorer": "cranfield.scoring.scorer",
     "UsageError": "cranfield.errors",
+    "assert_no_regression": "cranfield.comparison.assertion",
     "audit": "cranfield.synthesis.measure_audit",
     "check": "cranfield.checking.files",
     "compare": "cranfield.comparison.pairwise",

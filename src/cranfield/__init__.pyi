@@ -26,6 +26,7 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
+from cranfield.comparison.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning

@@ -21,6 +21,7 @@ from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
 from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
+from cranfield.comparison.assertion import CannotTell
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
@@ -96,6 +97,7 @@ LITERALS: dict[str, Any] = {
     "--weight-sum": WeightSum,
     "--correction": Adjustment,
     "--interval": IntervalKind,
+    "--cannot-tell": CannotTell,
     "--cycles": Cycles,
     "--unit": Unit,
     "--objective": Objective,
@@ -105,6 +107,7 @@ LITERALS: dict[str, Any] = {
     "--estimator": Estimator,
     "--tie-policy": Ties,
     "compare --test": Test,
+    "table --test": Test,
     "study-tests --test": Studied,
     "study-tests --null": Null,
     "sensitivity --test": PowerTest,

@@ -23,6 +23,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),
+    "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
     "headroom": ("qrels.txt", "best.run", "late.run"),
     "information ric": ("qrels.txt", "best.run", "late.run"),
     "information joint": ("qrels.txt", "best.run", "late.run"),
@@ -37,6 +38,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "simulate scores": ("--scores", "scores.csv"),
     "stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
+    "table": ("qrels.txt", "best.run", "late.run"),
     "study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
 """Command -> what it reads."""
@@ -93,6 +95,8 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "JUDGE=SYSTEM",
         "SCHEME",
         "SYSTEM",
+        "LOSS",
+        "[MEASURE=]LOSS",
         "[NAME=]LABEL",
         "[SYSTEM=]MEAN",
     }
@@ -142,6 +146,7 @@ def test_nor_by_another_name(folder: Path, by: Callable[[str], str]) -> None:
     [
         (("check", "qrels.txt", "best.run"), "--docids", "ids.txt"),
         (("compare", "qrels.txt", "best.run", "late.run"), "--intent-weights", "weights.txt"),
+        (("gate", "qrels.txt", "best.run"), "--against", "baseline.json"),
         (("evaluate", "qrels.txt", "best.run"), "--intent-weights", "weights.txt"),
         (("report", "qrels.txt", "best.run", "late.run"), "--judge", "other.txt"),
         (("report", "qrels.txt", "best.run", "late.run"), "--factors", "factors.json"),

@@ -102,6 +102,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
+    "compare_measures": (lambda **o: cranfield.comparison.compare_measures(scores(), **o), {"test": "wilcoxon"}),
+    "gate": (lambda **o: cranfield.comparison.gate(scores(), **o), {"margin": 0.2}),
+    "assert_no_regression": (
+        lambda **o: cranfield.assert_no_regression(
+            runs()[1:], qrels(), **{"margin": 2.0} | o, baseline=runs()[0], cannot_tell="pass"
+        ),
+        {"margin": 3.0},
+    ),
     "describe_labels": (lambda **o: cranfield.describe_labels(qrels(), **o), {"cutoff": 3}),
     "estimate_detectable_difference": (
         lambda **o: cranfield.comparison.estimate_detectable_difference(one(), **o),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import cranfield
-from cranfield import CranfieldWarning, InputError, UsageError, escaping, read_scores, write_scores
+from cranfield import CranfieldWarning, InputError, UsageError, escaping, evaluate, read_scores, write_scores
 from cranfield.errors import FormatError
 from cranfield.scores.files import scores_as_text
 from data_sets import DATA
@@ -312,14 +312,61 @@ def test_files_that_do_not_fit_together(tmp_path: Path) -> None:
         InputError, match=r"b\.csv: 'b', 'c' not in every score file: .*to put systems together, join the"
     ):
         read_scores([first, written(tmp_path, MATRIX.replace("b", "c"), "b.csv")])
-    with pytest.raises(
-        InputError, match=r"AP is in an earlier score file too: .*of rows, rename the measure\. `cranfield agreement"
-    ):
+    with pytest.raises(InputError, match=r"AP\.csv: these scores are given twice$"):
         read_scores([first, first])
     with pytest.raises(UsageError, match="no score file"):
         read_scores([])
     with pytest.raises(InputError, match=r"no such file"):
         read_scores(tmp_path / "missing.csv")
+
+
+ROWS = "system\ttopic\tmeasure\tvalue\n{0}\t1\tAP\t{1}\n{0}\t2\tAP\t0.5\n"
+
+
+def test_files_of_one_measure_are_systems(tmp_path: Path) -> None:
+    """Of other names each its own; of the same name each with its file's in front."""
+    main, new = (
+        written(tmp_path, ROWS.format("bm25", 0.25), "main.tsv"),
+        written(tmp_path, ROWS.format("x", 1), "n.tsv"),
+    )
+    found = read_scores([main, new])
+    assert found["AP"].to_pandas().to_dict() == {"bm25": {"1": 0.25, "2": 0.5}, "x": {"1": 1.0, "2": 0.5}}
+    again = written(tmp_path, ROWS.format("bm25", 0.75), "pr.tsv")
+    found = read_scores([main, new, again])
+    assert found["system"].to_numpy().tolist() == ["main/bm25", "x", "pr/bm25"]
+    assert found["AP"].sel(topic="1").to_numpy().tolist() == [0.25, 1.0, 0.75]
+
+
+def test_matrices_of_the_same_name_are_systems_of_one_measure(tmp_path: Path) -> None:
+    paths = []
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        paths.append(written(tmp_path / folder, MATRIX, "AP.csv"))
+    assert read_scores(paths)["system"].to_numpy().tolist() == ["old/AP/a", "old/AP/b", "new/AP/a", "new/AP/b"]
+
+
+def test_files_that_share_some_of_their_measures(tmp_path: Path) -> None:
+    first = written(tmp_path, ROWS.format("a", 1), "a.tsv")
+    second = written(tmp_path, ROWS.format("b", 1) + "b\t1\tRR\t1\nb\t2\tRR\t1\n", "b.tsv")
+    with pytest.raises(InputError, match=r"b\.tsv: AP is in an earlier score file too, but not all measures are: "):
+        read_scores([first, second])
+
+
+def test_systems_in_files_with_other_judgments_are_refused(tmp_path: Path) -> None:
+    run, qrels = {"1": {"a": 1.0}, "2": {"a": 1.0}}, {"1": {"a": 1}, "2": {"b": 1}}
+    files = []
+    for name, how in (("a", {}), ("b", {"ties": "docid"}), ("c", {"qrels": {"1": {"a": 2}, "2": {"b": 1}}}), ("d", {})):
+        judged: Any = {"runs": {name: run}, "qrels": qrels, "measures": "AP"} | how
+        files.append(tmp_path / f"{name}.json")
+        write_scores(evaluate(**judged), files[-1])
+    with pytest.raises(
+        InputError, match=r"b\.json: was scored otherwise than .*: ties \(trec and docid\); evaluate both"
+    ):
+        read_scores(files[:2])
+    said = r"c\.json: was scored otherwise than .*: qrels \('qrels' with SHA-256 \w{12}\.\.\. and 'qrels' with SHA-256 "
+    with pytest.raises(InputError, match=said):
+        read_scores([files[0], files[2]])
+    assert read_scores([files[0], files[3]])["system"].to_numpy().tolist() == ["a", "d"]
 
 
 def test_cells_without_a_row_are_told(tmp_path: Path) -> None:

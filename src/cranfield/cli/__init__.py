@@ -48,6 +48,7 @@ COMMANDS = {
     "difficulty": "explain",
     "evaluate": "score",
     "fuse": "combine",
+    "gate": "compare",
     "headroom": "combine",
     "information": "explain",
     "labels": "check",
@@ -60,6 +61,7 @@ COMMANDS = {
     "stability": "trust",
     "standardize": "score",
     "study-tests": "trust",
+    "table": "compare",
     "trec_eval": "score",
 }
 """Command -> the question that it answers."""

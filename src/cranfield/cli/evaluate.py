@@ -15,6 +15,7 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
 
 
 @click.command()
@@ -23,6 +24,12 @@ from cranfield.collection.policy import Policy
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option("trec", "latex", "markdown")
+@click.option(
+    "--flat",
+    is_flag=True,
+    help="One flat JSON object of summaries, `ndcg_10: 0.51`, under names that MLflow, W&B and DVC take; of several "
+    "runs `bm25/ndcg_10`.",
+)
 @policy_options
 @click.option(
     "--bounds",
@@ -38,6 +45,7 @@ def evaluate(
     measures: tuple[str, ...],
     by_topic: bool,
     format_: str,
+    flat: bool,
     bounds: bool,
     rel: float | None,
     input_format: Any,
@@ -58,11 +66,9 @@ def evaluate(
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
-    from cranfield.errors import UsageError
     from cranfield.scoring import DEFAULT, score
 
-    if format_ == "trec" and len(runs) > 1:
-        raise UsageError(f"format=trec holds one run, not {len(runs)}: use tsv, csv or json")
+    format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
     check_place(output)
     weighing = intent_weights, weight_sum, keep_empty_intents, columns
     reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
@@ -79,5 +85,18 @@ def evaluate(
             sign=format_ in ("json", "latex", "markdown"),
         )
         gathered.extend(table.remarks)
-    shape: dict[str, Any] = {"plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, by_topic=by_topic, **shape), output)
+    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
+    emit(render(table, format_, **shape), output)
+
+
+def _form(format_: str, runs: int, *, flat: bool, by_topic: bool) -> str:
+    """How scores are printed.
+
+    Raises:
+        UsageError: a format that cannot hold what was asked for.
+    """
+    if format_ == "trec" and runs > 1:
+        raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
+    if flat and (by_topic or format_ not in ("table", "json")):
+        raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
+    return "flat" if flat else format_

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.arguments import word
+from cranfield.cli.flat import flat_metrics
 from cranfield.errors import UsageError
 from cranfield.measures import trec_name
 from cranfield.results.grid import Grid
@@ -48,12 +49,14 @@ def render(
         UsageError: an unknown format, or ``trec`` for several runs.
         InputError: a name that the format cannot hold.
     """
-    word("format", format, (*FORMATS, "trec"))
+    word("format", format, (*FORMATS, "trec", "flat"))
     match format:
         case "table":
             return leaderboard(table, by_topic=by_topic, plain=plain)
         case "tsv" | "csv" | "json":
             return as_text(table, format, by_topic=by_topic)
+        case "flat":
+            return flat_metrics(table)
         case "trec":
             return _trec(table, texts, by_topic=by_topic, alone=alone)
     return sheet_of(table, by_topic=by_topic).text(format, plain=plain)

@@ -168,13 +168,15 @@ def scores_input(
     default: str = "those of `cranfield evaluate` but Judged@10, or what score files hold that is about effectiveness",
     *,
     several: bool = True,
+    ranges: bool = True,
 ) -> Callable[..., Any]:
     """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
 
     Args:
         command: what is called.
         default: what the help says of the measures where none is asked for.
-        several: whether the command works on more than one measure, and on ranges of scores.
+        several: whether the command works on more than one measure.
+        ranges: whether it works on ranges of scores too.
 
     Raises:
         UsageError: neither or both of them, or an option of runs with score files.
@@ -191,7 +193,7 @@ def scores_input(
     for option in (
         intent_options,
         input_options,
-        functools.partial(policy_options, refused=() if several else ("bounds",)),
+        functools.partial(policy_options, refused=() if several and ranges else ("bounds",)),
         measure_option(default, several=several),
         click.option(
             "--scores",
@@ -200,7 +202,8 @@ def scores_input(
             metavar="FILE",
             help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
             "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), or netCDF; "
-            + ("repeat for more measures." if several else "-m chooses one of several measures."),
+            + "repeat for more "
+            + ("measures or systems." if several else "systems; -m chooses one of several measures."),
         ),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
     ):
@@ -211,6 +214,16 @@ def scores_input(
 def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command whose measure is nDCG@10 where none is asked for."""
     return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness")
+
+
+def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that works on numbers, not on ranges."""
+    return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness", ranges=False)
+
+
+def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that works on numbers by all usual measures."""
+    return scores_input(command, ranges=False)
 
 
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:

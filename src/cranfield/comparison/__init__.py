@@ -6,13 +6,18 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Comparison": "result",
+        "Gate": "regression",
+        "MeasureComparison": "by_measure",
         "RankIntervals": "ranks",
         "TestStudy": "study",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
+        "compare_measures": "by_measure",
         "estimate_detectable_difference": "topic_set_size",
         "estimate_ranks": "ranks",
         "estimate_topics_needed": "topic_set_size",
+        "assert_no_regression": "assertion",
+        "gate": "regression",
         "study_tests": "study",
     },
 )

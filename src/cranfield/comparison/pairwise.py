@@ -118,7 +118,7 @@ def compare(
     each = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     drawn = to_draw(test, interval, resamples)
     how = Settings(test, interval, each, alpha if level is None else 1.0 - level, drawn, seed, chosen)
-    outcome = _outcome(matrix, pairs, how, alpha)
+    outcome = outcome_of(matrix, pairs, how, alpha)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
@@ -212,7 +212,13 @@ def contrasts_of(matrix: Matrix, baselines: Sequence[str]) -> Contrasts:
     return Contrasts(order[every.left], order[every.right])
 
 
-def _outcome(matrix: Matrix, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
+def outcome_of(matrix: Matrix, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
+    """What a test says of each pair, left minus right.
+
+    Raises:
+        UsageError: no pair can be significant, whatever the scores.
+        InputError: a pair shares fewer than two topics, or a score is missing where none may be.
+    """
     table = matrix.values
     if how.test in SIMULTANEOUS:
         table = matrix.complete(

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
-from cranfield.io.names import ENDINGS, stem, text_of_name
+from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
 from cranfield.scores.headless import rows_without_header
-from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, labels_of, table_of, with_signature
+from cranfield.scores.joining import Part, joined
+from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
-from cranfield.wording import cut, in_full, listed, quoted, shown
+from cranfield.wording import in_full
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,7 +50,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     standard input.
 
     Args:
-        files: one, or several of the same systems and topics with different measures.
+        files: one, or several on the same topics: of other measures, with the same systems; of the same measures, with
+            further systems, where a name that several files have gets the file's in front, as ``main/bm25``.
 
     Returns:
         One variable a measure, dims (topic, system), as ``evaluate`` gives.
@@ -61,25 +63,23 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         raise UsageError("no score file was given")
-    parts: list[tuple[str, xr.Dataset]] = []
+    places = [place for path in map(path_of, given) for place in _expanded(path)]
+    names = _names([path for path, _ in places])
     signed: list[dict[str, Any]] = []
-    joined: list[ReadRow] = []
-    for path in map(path_of, given):
-        folder = Path(path).is_dir() if path != STDIN else False
-        for file in _files_in(path) if folder else [path]:
-            held, said = _read(file, in_folder=folder)
-            signed.append(said)
-            if isinstance(held, list):
-                joined += held
-            else:
-                parts.append((file, held))
-    if joined:
+    parts: list[Part] = []
+    rows: list[ReadRow] = []
+    for (path, in_folder), name in zip(places, names, strict=True):
+        held, said = _read(path, in_folder=in_folder)
+        signed.append(said)
+        if isinstance(held, list):
+            rows += held
+        else:
+            parts.append(Part(path, name, held, said.get("signature")))
+    if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
-        parts.insert(0, (joined[0][0].path, dataset_of(table_of_rows(Place(path_of(given[0])), joined))))
-    whole = parts[0][1]
-    for file, part in parts[1:]:
-        whole = _joined(whole, part, Place(file))
-    return with_signature(whole, {"scores": signed})
+        together = dataset_of(table_of_rows(Place(path_of(given[0])), rows))
+        parts.insert(0, Part(rows[0][0].path, names[0], together, None))
+    return with_signature(joined(parts), {"scores": signed})
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
@@ -117,20 +117,36 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
 
 def score_file_name(path: str) -> str:
     """What the scores of a matrix file are called."""
-    name = stem(path, ENDINGS)
+    return _without_ending(stem(path, ENDINGS))
+
+
+def _without_ending(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
 
 
-def _files_in(folder: str) -> list[str]:
-    """The files of a folder in the order of their names, but hidden ones.
+def _expanded(path: str) -> list[tuple[str, bool]]:
+    """A file, or those of a folder in the order of their names, but hidden ones; and whether it is of a folder.
 
     Raises:
-        InputError: there is none.
+        InputError: the folder holds none.
     """
-    files = sorted(str(file) for file in Path(folder).iterdir() if file.is_file() and not file.name.startswith("."))
+    if path == STDIN or not Path(path).is_dir():
+        return [(path, False)]
+    files = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
-        raise InputError("is a folder without files; expected score files", Place(folder), code="empty")
-    return files
+        raise InputError("is a folder without files; expected score files", Place(path), code="empty")
+    return [(file, True) for file in files]
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Different ones for different files.
+
+    Raises:
+        InputError: a file is given twice.
+    """
+    whole = system_names(paths, "scores")
+    short = [_without_ending(name) for name in whole]
+    return short if len(set(short)) == len(short) else whole
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:
@@ -160,35 +176,3 @@ def _decoded(place: Place, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
         raise FormatError(text, place.at(line), code="utf8") from None
-
-
-def _joined(whole: xr.Dataset, part: xr.Dataset, place: Place) -> xr.Dataset:
-    """Further measures of the same systems and topics.
-
-    Raises:
-        InputError: a measure occurs twice, or systems or topics differ.
-    """
-    for dim in ("topic", "system"):
-        before, here = (labels_of(dataset, dim, place) for dataset in (whole, part))
-        ours, theirs = set(before), set(here)
-        if ours != theirs:
-            only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
-            words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
-            raise InputError(
-                f"{words} not in every score file: several files hold other measures of the same "
-                f"systems and topics; to put {dim}s together, join the rows in one file",
-                place,
-                code="other-scores",
-                value=cut(only[0]),
-            )
-    twice = [str(measure) for measure in part.data_vars if measure in whole.data_vars]
-    if twice:
-        raise InputError(
-            f"{shown(twice[0])} is in an earlier score file too: several files hold other "
-            "measures of the same systems and topics. A matrix is called by its file's name: rename the file; of rows, "
-            "rename the measure. `cranfield agreement --scores FILE --scores FILE` compares scores of one measure",
-            place,
-            code="duplicate",
-            value=cut(twice[0]),
-        )
-    return whole.assign(part.reindex_like(whole).data_vars)

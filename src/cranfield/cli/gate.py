@@ -1,0 +1,101 @@
+"""``cranfield gate``: may a change be merged, or is it a regression?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cranfield.cli.options import output_option
+from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    from cranfield.comparison.regression import Gate
+
+STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
+"""Verdict -> exit status; those of other ends are 1 and 2."""
+
+
+@click.command(short_help="Fail where a new run is worse than a baseline.")
+@number_input
+@click.option(
+    "--against",
+    metavar="FILE",
+    help="Scores of the baseline that `cranfield evaluate QRELS RUN -q -f json` stored, instead of the first run; they "
+    "must come from the same judgments and policies.",
+)
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="The system that the others are compared with.  [default: the first run, or the only system of --against]",
+)
+@click.option(
+    "--margin",
+    multiple=True,
+    metavar="[MEASURE=]LOSS",
+    help="Loss of a mean that is put up with, above 0; one for all measures, or of each.  [default: 0.01]",
+)
+@click.option(
+    "--worst-topic", type=float, metavar="LOSS", help="Loss of a single topic that is put up with.  [default: any]"
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the one-sided tests.")
+@click.option(
+    "--cannot-tell",
+    type=click.Choice(["fail", "pass"]),
+    help="End with 3, or with 0, where topics are too few to tell.  [default: end with 4]",
+)
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json", "markdown", "junit"]),
+    default="table",
+    show_default=True,
+    help="How to print: markdown is a comment on a change, junit what CI systems show.",
+)
+@output_option
+def gate(
+    scores: ScoresInput,
+    against: str | None,
+    baseline: str | None,
+    margin: tuple[str, ...],
+    worst_topic: float | None,
+    alpha: float,
+    cannot_tell: str | None,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Test whether new runs are worse than a baseline, the first run, by more than a margin.
+
+    Ends with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where topics are too
+    few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean.
+    """
+    from cranfield.cli.gate_formats import text_of
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.comparison.regression import gate as pass_or_fail
+    from cranfield.scores.files import read_scores
+
+    refuse_ranges(scores.policy.ties)
+    margins = named_numbers("--margin", margin)
+    check_place(output)
+    if not scores.files and len(scores.runs) < 2 and against is None:
+        raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
+    with warnings_to_stderr() as gathered:
+        table = scores.dataset(gathered, ["nDCG@10"])
+        found = pass_or_fail(
+            table,
+            baseline=baseline,
+            against=None if against is None else read_scores(against),
+            margin=0.01 if margins is None else margins,
+            worst_topic=worst_topic,
+            alpha=alpha,
+        )
+    emit(text_of(found, format_, cannot_tell, plain=output is not None), output)
+    raise SystemExit(_status(found, cannot_tell))
+
+
+def _status(found: Gate, cannot_tell: str | None) -> int:
+    """How the command ends."""
+    undecided = {"pass": "no regression", "fail": "regression", None: "cannot tell"}[cannot_tell]
+    return STATUS[undecided if found.verdict == "cannot tell" else found.verdict]

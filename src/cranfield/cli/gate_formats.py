@@ -1,0 +1,98 @@
+"""A gate for programs: rows with their worst topics in JSON, and the XML of JUnit, which CI systems show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cranfield import escaping
+from cranfield.comparison.gate_words import markdown_of_gate, said_of_row, text_of_gate, way_of_gate, worst_of_row
+from cranfield.comparison.regression import Gate
+from cranfield.results.sheet import Sheet, mark_of
+
+LONGEST = 4096
+"""Characters of a text in XML."""
+
+
+def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str:
+    """A gate in one of the formats of the command.
+
+    Args:
+        found: by ``gate``.
+        format_: which.
+        cannot_tell: what is done where topics are too few: ``pass``, ``fail``, or None.
+        plain: for files.
+    """
+    match format_:
+        case "table":
+            return text_of_gate(found, plain=plain)
+        case "markdown":
+            return markdown_of_gate(found)
+        case "junit":
+            return junit_of(found, cannot_tell)
+        case "json":
+            return _json(found)
+    return Sheet.of_frame(found.to_frame(), "", found.signature).text(format_)
+
+
+def _json(found: Gate) -> str:
+    """``{"signature": ..., "rows": [...]}``; each row with its ``worst_topics``."""
+    topics = Sheet.of_frame(found.worst_topics, "", {}).json_rows()
+    rows = []
+    for row in Sheet.of_frame(found.to_frame(), "", {}).json_rows():
+        own = [one for one in topics if (one["system"], one["measure"]) == (row["system"], row["measure"])]
+        said = [{name: value for name, value in one.items() if name not in ("system", "measure")} for one in own]
+        rows.append(json.dumps({**row, "worst_topics": said}, allow_nan=False))
+    lines = ",\n".join(f"  {row}" for row in rows)
+    return f'{{"signature": {json.dumps(found.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+
+
+def junit_of(found: Gate, cannot_tell: str | None) -> str:
+    """A suite of one test for each system and measure: failed, or passed; what cannot be told is an error.
+
+    With ``cannot_tell`` it is skipped (``pass``) or failed (``fail``).
+    """
+    rows = found.to_frame()
+    kinds = [_kind(verdict, cannot_tell) for verdict in rows["verdict"]]
+    counts = " ".join(f'{name}="{kinds.count(kind)}"' for name, kind in COUNTED.items())
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites name="cranfield gate" tests="{len(rows)}" {counts}>',
+        f'  <testsuite name="cranfield gate" tests="{len(rows)}" {counts}>',
+        "    <properties>",
+        f'      <property name="tests" value="{_xml(way_of_gate(found))}"/>',
+        f'      <property name="signature" value="{_xml(mark_of(found.signature))}"/>',
+        "    </properties>",
+    ]
+    for row, kind in zip(rows.to_dict("records"), kinds, strict=True):
+        lines += _case(row, kind, found)
+    return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+"""Attribute of a suite -> the element that it counts."""
+
+
+def _kind(verdict: str, cannot_tell: str | None) -> str:
+    """The element that says how a test ended; empty where it passed."""
+    undecided = {"pass": "skipped", "fail": "failure", None: "error"}[cannot_tell]
+    return {"no regression": "", "regression": "failure", "cannot tell": undecided}[verdict]
+
+
+def _case(row: Mapping[Any, Any], kind: str, found: Gate) -> Iterator[str]:
+    named = f'classname="{_xml(row["measure"])}" name="{_xml(row["system"])}"'
+    if not kind:
+        yield f"    <testcase {named}/>"
+        return
+    said = said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
+    worst = [f"topic {topic}" for topic in worst_of_row(found, row)]
+    typed = "" if kind == "skipped" else f' type="{row["verdict"]}"'
+    yield f"    <testcase {named}>"
+    yield f'      <{kind} message="{_xml(said)}"{typed}>{"&#10;".join(map(_xml, worst))}</{kind}>'
+    yield "    </testcase>"
+
+
+def _xml(text: str) -> str:
+    """Text in XML, in which control characters, that XML has not, are written out."""
+    return escaping.html(text, LONGEST)

@@ -1,0 +1,84 @@
+"""``cranfield table``: systems by measures, as a paper prints them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from cranfield.cli.options import output_option, seed_option
+from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
+from cranfield.statistics.tests_by_name import Test
+
+if TYPE_CHECKING:
+    from cranfield.comparison.by_measure import MeasureComparison
+
+
+@click.command(short_help="Print systems by measures as a paper does, with significance.")
+@tabled_input
+@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option(
+    "--test",
+    type=click.Choice(get_args(Test)),
+    default="t",
+    show_default=True,
+    metavar="TEST",
+    help="As in `cranfield compare`.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
+    help="For the number of pairs, within each measure.  [default: as in `cranfield compare`]",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option("--resamples", type=click.IntRange(1), help="What the test draws.  [default: as in `cranfield compare`]")
+@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Behind the point.")
+@seed_option
+@click.option(
+    "--format",
+    "-f",
+    "format_",
+    type=click.Choice(["table", "tsv", "csv", "json", "latex", "markdown", "html"]),
+    default="table",
+    show_default=True,
+    help="How to print. latex needs the package booktabs.",
+)
+@output_option
+def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **options: Any) -> None:
+    """Print systems by measures: the best in bold, the second underlined, and marks of significant differences.
+
+    With one --baseline, + and - mark what is significantly better and worse than it. With several, or none, systems
+    have letters, and marks are the letters of the systems that one is significantly better than. The caption says what
+    was tested.
+    """
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.comparison.by_measure import compare_measures
+    from cranfield.results.sheet import Sheet
+
+    refuse_ranges(scores.policy.ties)
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        found = compare_measures(scores.dataset(gathered), **options)
+    made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}
+    if format_ in made:
+        text = made[format_](digits)
+    elif format_ == "table":
+        text = _for_screen(found, digits, plain=output is not None)
+    else:
+        text = Sheet.of_frame(found.to_frame(), "", found.signature).text(format_)
+    emit(text, output)
+
+
+def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:
+    """The same on a terminal: the best has a star, the second an underscore."""
+    from cranfield.results.grid import Grid
+    from cranfield.wording import in_full, shown
+
+    layout = found.layout(digits)
+    grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
+    for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
+        texts = [f"{cell.text}{' *_'[cell.place]}{cell.mark}".rstrip() for cell in cells]
+        best = {number for number, cell in enumerate(cells, 1) if cell.place == 1}
+        grid.add(in_full(system) + (f" ({letter})" if letter else ""), *texts, bold=best)
+    caption = layout.caption.replace("best in bold, second underlined", "* best, _ second")
+    return grid.page(caption, plain=plain)

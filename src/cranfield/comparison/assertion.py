@@ -1,0 +1,76 @@
+"""``assert_no_regression``: the gate inside a test."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Literal, Unpack, get_args
+
+from cranfield.arguments import word
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.comparison.gate_verdicts import FAILED, OPEN
+from cranfield.comparison.gate_words import text_of_gate
+from cranfield.comparison.regression import Gate, gate
+from cranfield.errors import UsageError
+from cranfield.evaluation import evaluate
+from cranfield.io.runs import QrelsLike, RunLike, RunsLike
+from cranfield.scores.files import read_scores
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scoring import MeasuresLike
+
+CannotTell = Literal["fail", "pass"]
+
+
+def assert_no_regression(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = "nDCG@10",
+    *,
+    baseline: RunLike | None = None,
+    against: str | os.PathLike[str] | ScoresLike | None = None,
+    margin: float | Mapping[str, float] = 0.01,
+    worst_topic: float | None = None,
+    alpha: float = 0.05,
+    cannot_tell: CannotTell = "fail",
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> Gate:
+    """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
+
+    Args:
+        runs: the new ones, as in ``evaluate``.
+        qrels: as in ``evaluate``.
+        measures: as in ``evaluate``.
+        baseline: a run, called ``baseline``.
+        against: instead of it, scores of one system that an earlier ``evaluate`` gave, or a file of them.
+        margin: the loss of a mean that is put up with, above 0; one for all measures, or of each.
+        worst_topic: the loss of a single topic that is put up with; any where None.
+        alpha: level of the tests.
+        cannot_tell: whether topics that are too few to show the margin ``fail`` or ``pass``.
+        reading: as in ``evaluate``.
+        policy: as in ``evaluate``.
+        words: as in ``evaluate``.
+
+    Returns:
+        What was found, where nothing failed.
+
+    Raises:
+        AssertionError: a system is a regression, or may be one; the message is the table of the gate.
+        UsageError: neither or both of ``baseline`` and ``against``, or as in ``gate``.
+        InputError: as in ``evaluate`` and ``gate``.
+    """
+    word("cannot_tell", cannot_tell, get_args(CannotTell))
+    if (baseline is None) == (against is None):
+        raise UsageError("give what new runs are compared with: baseline=, a run, or against=, stored scores")
+    how = Reading.of(reading, policy, words)
+    new = evaluate(runs, qrels, measures, reading=how)
+    if against is None:
+        stored: ScoresLike = evaluate({"baseline": baseline}, qrels, measures, reading=how)
+    else:
+        stored = read_scores(against) if isinstance(against, (str, os.PathLike)) else against
+    found = gate(new, against=stored, margin=margin, worst_topic=worst_topic, alpha=alpha)
+    if found.verdict == FAILED or (found.verdict == OPEN and cannot_tell == "fail"):
+        raise AssertionError(text_of_gate(found, plain=True).rstrip("\n"))
+    return found

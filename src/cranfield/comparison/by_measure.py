@@ -1,0 +1,152 @@
+"""The table of a paper: systems by measures, with what is significant: ``compare_measures`` and its result."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arguments import whole
+from cranfield.comparison.groups import LETTERS
+from cranfield.comparison.pairwise import compare
+from cranfield.comparison.paper import Layout, html, latex, markdown
+from cranfield.comparison.result import Comparison
+from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.sheet import mark_of
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.signature import package_version, together
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BETTER, WORSE = "+", "-"
+"""Marks of a difference from the only baseline."""
+FROM_COMPARE = ("system", "other", "difference", "p_adjusted", "significant", "topics")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureComparison(Result):
+    """Systems by measures, tested.
+
+    Args:
+        rows: one row a system and measure, baselines first, then the best by the first measure: ``system``, its
+            ``letter`` where marks are letters, ``measure``, ``mean``, and ``mark``: with one baseline ``+`` where it is
+            significantly better and ``-`` where it is worse; otherwise the letters of the systems that it is
+            significantly better than.
+        pairs: of each ``measure`` the pairs tested: ``system``, ``other``, the ``difference`` of their means,
+            ``p_adjusted`` for the number of pairs, whether it is ``significant``, and on how many ``topics``.
+        larger_is_better: of each measure.
+        settings: of the tests, as in ``Comparison``, and ``systems``, ``measures`` and ``topics``, how many there are.
+        signature: all that changes these numbers.
+    """
+
+    rows: pd.DataFrame
+    pairs: pd.DataFrame
+    larger_is_better: dict[str, bool]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"rows": lambda: tidy(self.rows), "pairs": lambda: tidy(self.pairs)}
+
+    def to_latex(self, digits: int = 4) -> str:
+        """A table for LaTeX with the package booktabs: best in bold, second underlined, marks, and the caption.
+
+        Args:
+            digits: behind the point. Numbers that are printed alike are best, or second, alike.
+
+        Raises:
+            UsageError: no number of digits.
+        """
+        return latex(self.layout(digits))
+
+    def to_markdown(self, digits: int = 4) -> str:
+        """The same for Markdown, where the second best is in italics; see ``to_latex``."""
+        return markdown(self.layout(digits))
+
+    def to_html(self, digits: int = 4) -> str:
+        """The same for HTML; see ``to_latex``."""
+        return html(self.layout(digits))
+
+    def layout(self, digits: int = 4) -> Layout:
+        """What every format prints; see ``to_latex``."""
+        whole(0, digits=digits)
+        lettered = bool(self.rows["letter"].ne("").any())
+        return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
+
+
+def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (), **options: Any) -> MeasureComparison:
+    """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
+
+    The tests are corrected within each measure. With one baseline, marks say what is significantly better and worse;
+    with several, or with none of them, where all pairs are tested, each of them has a letter, and marks are the letters
+    of the systems that one is significantly better than.
+
+    Args:
+        scores: dims (topic, system), by one measure or several.
+        baselines: names of systems; none of them: all pairs.
+        options: ``test``, ``correction``, ``alpha``, ``resamples`` and ``seed``, as in ``compare``.
+
+    Raises:
+        UsageError: as in ``compare``, or more systems than letters can be read for.
+        InputError: as in ``compare``.
+    """
+    import pandas as pd
+
+    unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
+    if unknown:
+        raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
+    matrices = matrices_of(scores)
+    against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
+    found = [compare(one.labelled(), baselines=against, **options) for one in matrices]
+    order = [*against, *(name for name in found[0].means.index if name not in against)]
+    lettered = against or order
+    if len(lettered) > LETTERS:
+        raise UsageError(f"letters of {len(lettered):,} systems cannot be read: name baselines, or {LETTERS} or fewer")
+    letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
+    rows = [
+        {
+            "system": system,
+            "letter": letters.get(system, ""),
+            "measure": one.measure,
+            "mean": one.means[one.systems.index(system)],
+            "mark": _mark(system, comparison, one, letters),
+        }
+        for system in order
+        for one, comparison in zip(matrices, found, strict=True)
+    ]
+    pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
+    settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
+    settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "compare_measures",
+        "settings": settings,
+        "measures": [one.measure for one in matrices],
+        "scores": together([(one.measure, one.source) for one in matrices]),
+    }
+    direction = {one.measure: one.larger_is_better for one in matrices}
+    return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
+
+
+def _mark(system: str, found: Comparison, of: Matrix, letters: dict[str, str]) -> str:
+    """What stands above a system's mean."""
+    sign = 1.0 if of.larger_is_better else -1.0
+    table = found.pairs[found.pairs["significant"]]
+    gains: dict[str, float] = {}
+    for one, other, difference in zip(table["system"], table["other"], table["difference"], strict=True):
+        if one == system:
+            gains[other] = sign * difference
+        elif other == system:
+            gains[one] = -sign * difference
+    if letters:
+        return "".join(sorted(letters[other] for other, gain in gains.items() if gain > 0 and other in letters))
+    if system in found.settings["baselines"]:
+        return ""
+    return "".join(BETTER if gain > 0 else WORSE for gain in gains.values() if np.isfinite(gain))

@@ -1,0 +1,139 @@
+"""The rows of a gate: each system by each measure, with the reason of its verdict, and the topics that lose most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.comparison.gate_verdicts import ENOUGH, FAILED, OPEN, PASSED, Judged, topics_needed
+from cranfield.comparison.outcome import Outcome
+from cranfield.scores.matrix import Matrix
+from cranfield.statistics.equivalence import margin_power
+from cranfield.wording import counted, listed, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAMED = 5
+"""Topics that are named of each system and measure."""
+SLACK = 1e-12
+"""A loss larger than allowed by no more than this is rounding."""
+
+
+def worst_of(tables: Sequence[Matrix]) -> pd.DataFrame:
+    """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
+
+    Args:
+        tables: of each measure, the baseline in the first column.
+    """
+    import pandas as pd
+
+    found: dict[str, list[Any]] = {
+        name: [] for name in ("system", "measure", "topic", "score", "score_baseline", "loss")
+    }
+    for column in range(1, len(tables[0].systems)):
+        for table in tables:
+            sign = 1.0 if table.larger_is_better else -1.0
+            loss = np.nan_to_num(sign * (table.values[:, 0] - table.values[:, column]), nan=0.0)
+            order = np.argsort(-loss, kind="stable")[:NAMED]
+            for topic in order[loss[order] > SLACK].tolist():
+                row = (
+                    *(table.systems[column], table.measure, table.topics[topic]),
+                    *(table.values[topic, column], table.values[topic, 0], loss[topic]),
+                )
+                for name, cell in zip(found, row, strict=True):
+                    found[name].append(cell)
+    return pd.DataFrame(found)
+
+
+def rows_of(
+    tables: Sequence[Matrix],
+    how: Mapping[str, Any],
+    outcomes: Sequence[Outcome],
+    judged: Judged,
+    worst: pd.DataFrame,
+) -> pd.DataFrame:
+    """One row a system and measure, as ``Gate.rows`` says.
+
+    Args:
+        tables: of each measure, the baseline in the first column.
+        how: settings of the gate.
+        outcomes: of each measure, its tests.
+        judged: all of them together.
+        worst: from ``worst_of``.
+    """
+    import pandas as pd
+
+    level = how["alpha"] / (len(tables[0].systems) - 1)
+    power = [
+        margin_power(one.error, one.df, how["margin"][table.measure], level).noninferiority
+        for table, one in zip(tables, outcomes, strict=True)
+    ]
+    first = {(row.system, row.measure): row for row in reversed(list(worst.itertuples(index=False)))}
+    rows = []
+    for at, system in enumerate(tables[0].systems[1:]):
+        for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
+            old, new = table.values[:, 0], table.values[:, at + 1]
+            both = ~np.isnan(old) & ~np.isnan(new)
+            low, high = judged.of_difference(at, number, table.larger_is_better)
+            lost = first.get((system, table.measure))
+            gone = ~np.isnan(old) & np.isnan(new)
+            row = {
+                "system": system,
+                "measure": table.measure,
+                "verdict": judged.verdicts[at, number],
+                "mean": new[both].mean(),
+                "mean_baseline": old[both].mean(),
+                "difference": outcome.difference[at],
+                "low": low,
+                "high": high,
+                "margin": how["margin"][table.measure],
+                "p_no_regression": judged.p_no_regression[at, number],
+                "p_regression": judged.p_regression[at, number],
+                "power": power[number][at],
+                "topics": int(outcome.topics[at]),
+                "missing": int(gone.sum()),
+                "worst_topic": "" if lost is None else lost.topic,
+                "worst_loss": 0.0 if lost is None else lost.loss,
+            }
+            deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
+            lacking = [table.topics[topic] for topic in np.flatnonzero(gone)]
+            rows.append(_decided(row, how, lacking, deviation, level, judged.high[at, number]))
+    return pd.DataFrame(rows)
+
+
+def _decided(
+    row: dict[str, Any], how: Mapping[str, Any], gone: list[str], deviation: float, level: float, most: float
+) -> dict[str, Any]:
+    """The row with its verdict by all rules, and the reason behind the numbers."""
+    reasons = []
+    margin, most_lost = row["margin"], how["worst_topic"]
+    if row["verdict"] == FAILED:
+        reasons.append(f"the mean loses {abs(row['difference']):.4f}, surely more than {margin:g}")
+    if most_lost is not None and row["worst_loss"] > most_lost + SLACK:
+        reasons.append(f"topic {shown(row['worst_topic'])} loses {row['worst_loss']:.4f}, more than {most_lost:g}")
+        row["verdict"] = FAILED
+    if row["verdict"] == OPEN:
+        reasons.append(_why_open(row, deviation, level, most))
+    if gone:
+        reasons.append(f"no score on {listed(gone)} of the baseline's")
+        row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
+    elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
+        reasons.append("the same score on every topic")
+    return row | {"reason": "; ".join(reasons)}
+
+
+def _why_open(row: Mapping[str, Any], deviation: float, level: float, most: float) -> str:
+    """What kept these topics from saying."""
+    worse = "worse, but not surely by more than the margin; " if most < 0 else ""
+    topics = counted(row["topics"], "topic")
+    if row["power"] >= ENOUGH:
+        return f"{worse}the difference is too close to the margin for {topics} to say on which side it lies"
+    needed = topics_needed(deviation, row["margin"], level)
+    enough = f"{needed:,.0f} would in {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics would"
+    return (
+        f"{worse}if both were equal, {topics} would show a loss below {row['margin']:g} in {row['power']:.0%} of "
+        f"cases; {enough}"
+    )

@@ -1,0 +1,98 @@
+"""A gate in words: the table for people, what stands below it, and a comment in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cranfield import escaping
+from cranfield.comparison.gate_verdicts import FAILED, OPEN
+from cranfield.results.sheet import Sheet, mark_of
+from cranfield.wording import counted, shown
+
+if TYPE_CHECKING:
+    from cranfield.comparison.regression import Gate
+
+FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin")
+"""Columns of ``Gate.rows`` that people read; the others are in csv and json."""
+
+
+def text_of_gate(found: Gate, *, plain: bool) -> str:
+    """The table, and below it the verdict, reasons, worst topics, and what was tested.
+
+    Args:
+        found: by ``gate``.
+        plain: for files, without bold and as wide as it is.
+    """
+    lines = [_verdict(found), *_reasons(found), *_worst(found), way_of_gate(found)]
+    return _sheet(found, "\n".join(lines)).text("table", plain=plain)
+
+
+def markdown_of_gate(found: Gate) -> str:
+    """The same as a comment on a change."""
+    head = f"**{escaping.markdown(_verdict(found), 4096)}**"
+    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*_reasons(found), *_worst(found))]
+    said = escaping.markdown(f"{way_of_gate(found)}; {mark_of(found.signature)}", 4096)
+    parts = [head, _sheet(found, "").text("markdown").rstrip("\n"), "\n".join(reasons), said]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def way_of_gate(found: Gate) -> str:
+    """What was tested, and what the limits are."""
+    how, rows = found.settings, found.rows
+    systems, measures = rows["system"].nunique(), rows["measure"].nunique()
+    together = "" if systems == 1 else f" of {systems:,} systems together (Bonferroni)"
+    of_all = "" if len(rows) == 1 else f" of all {len(rows):,} rows together (Bonferroni)"
+    every = "; measures need no correction for no regression, as every one must show it" if measures > 1 else ""
+    topic = how["worst_topic"]
+    rule = "" if topic is None else f"; a topic that loses more than {topic:g} is a regression, without a test"
+    return (
+        f"one-sided t-tests at {how['alpha']:g} against a loss of the margin: no regression where the lower limit"
+        f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"
+    )
+
+
+def said_of_row(system: str, measure: str, verdict: str, reason: str) -> str:
+    """One row in a sentence."""
+    return f"{shown(system)}, {shown(measure)}: {verdict}" + (f": {reason}" if reason else "")
+
+
+def _sheet(found: Gate, caption: str) -> Sheet:
+    rows = found.rows[list(FOR_PEOPLE)].rename(columns={"mean_baseline": "baseline"})
+    return Sheet.of_frame(rows, caption, found.signature)
+
+
+def _verdict(found: Gate) -> str:
+    """Of all systems, and against what."""
+    name = shown(found.settings["baseline"])
+    by = {verdict: group["system"].nunique() for verdict, group in found.rows.groupby("verdict")}
+    systems = found.rows["system"].nunique()
+    if found.verdict not in (FAILED, OPEN):
+        return f"no regression: {counted(systems, 'system')} compared with {name}"
+    if systems == 1:
+        return f"{found.verdict}: {shown(found.rows['system'][0])} compared with {name}"
+    return f"{found.verdict}: {by[found.verdict]:,} of {counted(systems, 'system')} compared with {name}"
+
+
+def _reasons(found: Gate) -> Iterator[str]:
+    for row in found.rows.to_dict("records"):
+        if row["reason"]:
+            yield said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
+
+
+def _worst(found: Gate) -> Iterator[str]:
+    """Topics that lose most, of what is no success."""
+    failed = found.rows[found.rows["verdict"].isin([FAILED, OPEN])]
+    for row in failed.to_dict("records"):
+        said = worst_of_row(found, row)
+        if said:
+            yield f"{shown(row['system'])}, {shown(row['measure'])}: worst topics {', '.join(said)}"
+
+
+def worst_of_row(found: Gate, row: Mapping[Any, Any]) -> list[str]:
+    """The topics that lose most, each as ``topic (before to after)``."""
+    topics = found.worst_topics
+    some = topics[(topics["system"] == row["system"]) & (topics["measure"] == row["measure"])]
+    return [
+        f"{shown(one['topic'])} ({one['score_baseline']:.4f} to {one['score']:.4f})" for one in some.to_dict("records")
+    ]

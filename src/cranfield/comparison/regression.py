@@ -1,0 +1,202 @@
+"""The gate of a change: ``gate`` and its result."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arguments import above, not_negative, share
+from cranfield.comparison.gate_rows import rows_of, worst_of
+from cranfield.comparison.gate_verdicts import Verdict, judge, overall
+from cranfield.comparison.outcome import Outcome, Settings
+from cranfield.comparison.pairwise import outcome_of
+from cranfield.comparison.stored import refuse_other_making, with_baseline
+from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.signature import package_version, together
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.wording import quoted, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Result):
+    """Whether new systems are worse than a baseline.
+
+    Args:
+        rows: one row a system and measure: ``system``, ``measure``; its ``verdict``, with a ``reason``; ``mean`` and
+            ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
+            limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
+            regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
+            ``p_regression``, corrected; ``power``: with what probability so many topics would have shown that there is
+            no regression if both systems were equal; ``topics``; ``missing``: topics on which the baseline has a score
+            and the system has none; ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none
+            is lost.
+        worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
+            ``score_baseline`` and ``loss``, above 0.
+        verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
+        settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
+            baseline's scores were stored earlier.
+        signature: all that changes these numbers.
+    """
+
+    rows: pd.DataFrame
+    worst_topics: pd.DataFrame
+    verdict: Verdict
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
+
+
+def gate(
+    scores: ScoresLike,
+    *,
+    baseline: str | None = None,
+    against: ScoresLike | None = None,
+    margin: float | Mapping[str, float] = 0.01,
+    worst_topic: float | None = None,
+    alpha: float = 0.05,
+) -> Gate:
+    """Test whether new systems are worse than a baseline by more than a margin, by every measure.
+
+    Of each system and measure, by one-sided t-tests of the mean difference over topics:
+
+    - ``no regression``: it is surely not worse by the margin. The same scores on every topic are no regression.
+    - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
+    - ``cannot tell``: neither, mostly as there are too few topics; or the system has no score on topics of the
+      baseline's, and what it has shows no regression.
+
+    The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
+    of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
+
+    Args:
+        scores: dims (topic, system), by one measure or several.
+        baseline: the system that the others are compared with; the first where None, or the only one of ``against``.
+        against: scores of the baseline that were stored earlier, by the same measures; all ``scores`` are then new.
+        margin: the loss of a mean that is put up with, above 0, in units of the measure; one for all, or of each.
+        worst_topic: the loss of a single topic that is put up with; any where None.
+        alpha: level of the tests, in (0, .5).
+
+    Raises:
+        UsageError: an unknown system or measure, or numbers outside their range.
+        InputError: fewer than two systems or topics, or stored scores that were made with other judgments, measures or
+            policies, or do not say how.
+
+    References:
+        Schuirmann 1987, A comparison of the two one-sided tests procedure and the power approach for assessing the
+        equivalence of average bioavailability. doi:10.1007/BF01068419
+        Berger 1982, Multiparameter hypothesis testing and acceptance sampling. doi:10.1080/00401706.1982.10487790
+        Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
+        doi:10.1001/jama.2012.87802
+    """
+    _check(alpha, worst_topic)
+    new = matrices_of(scores)
+    margins = _margins(margin, new)
+    if against is None:
+        name, tables = _split(new, baseline)
+        source = together([(one.measure, one.source) for one in new])
+    else:
+        stored = matrices_of(against)
+        refuse_other_making(new, stored)
+        name, tables = with_baseline(new, stored, baseline)
+        source = {
+            "new": together([(one.measure, one.source) for one in new]),
+            "against": together([(one.measure, one.source) for one in stored]),
+        }
+    settings = {
+        "baseline": name,
+        "margin": margins,
+        "worst_topic": worst_topic,
+        "alpha": alpha,
+        "stored": against is not None,
+    }
+    outcomes = [_outcome(table, alpha) for table in tables]
+    sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
+    gain, error, df = (
+        np.column_stack([getattr(one, what) for one in outcomes]) for what in ("difference", "error", "df")
+    )
+    judged = judge(gain * sign, error, df, np.array(list(margins.values())), alpha)
+    rows = rows_of(tables, settings, outcomes, judged, worst := worst_of(tables))
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "gate",
+        "measures": [table.measure for table in tables],
+        "settings": settings,
+        "scores": source,
+    }
+    return Gate(rows, worst, overall(rows["verdict"].tolist()), settings, signature)
+
+
+def _check(alpha: float, worst_topic: float | None) -> None:
+    share(alpha=alpha)
+    if alpha >= 0.5:
+        raise UsageError(f"alpha={alpha:g} should be below 0.5")
+    if worst_topic is not None:
+        not_negative(worst_topic=worst_topic)
+
+
+def _margins(margin: float | Mapping[str, float], matrices: list[Matrix]) -> dict[str, float]:
+    """Of each measure, in their order.
+
+    Raises:
+        UsageError: one is missing, is for no measure, or is no number above 0.
+    """
+    names = [one.measure for one in matrices]
+    given = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(names, margin)
+    for name in given:
+        if name not in names:
+            raise UsageError(f"margin: {quoted(name)} is none of the measures {', '.join(map(shown, names))}")
+    for name in names:
+        if name not in given:
+            raise UsageError(f"margin: there is none for {shown(name)}: give one, or one for all measures")
+        above(0, margin=given[name])
+    return {name: float(given[name]) for name in names}
+
+
+def _split(matrices: list[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
+    """The baseline's name, and the matrices with it in the first column.
+
+    Raises:
+        UsageError: there is no such system.
+        InputError: there are fewer than two systems.
+    """
+    systems = matrices[0].systems
+    name = systems[0] if baseline is None else baseline
+    if name not in systems:
+        close = difflib.get_close_matches(name, systems, 1)
+        hint = f"; did you mean {quoted(close[0])}?" if close else ""
+        raise UsageError(f"no system is called {quoted(name)}{hint}")
+    if len(systems) < 2:
+        raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
+    at = systems.index(name)
+    order = [at, *(column for column in range(len(systems)) if column != at)]
+    return name, [
+        Matrix(
+            one.measure,
+            one.topics,
+            tuple(systems[column] for column in order),
+            np.ascontiguousarray(one.values[:, order]),
+            one.larger_is_better,
+            one.source,
+        )
+        for one in matrices
+    ]
+
+
+def _outcome(table: Matrix, alpha: float) -> Outcome:
+    """Every other system less the first."""
+    table.at_least(2, 2, "a gate")
+    others = np.arange(1, len(table.systems))
+    how = Settings("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
+    return outcome_of(table, Contrasts(others, np.zeros_like(others)), how, alpha)

@@ -1,0 +1,87 @@
+"""A baseline whose scores were stored earlier: may it be compared, and put beside the new systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.errors import InputError, UsageError
+from cranfield.scores.making import evaluations_in, unlike
+from cranfield.scores.matrix import Matrix
+from cranfield.scores.signature import package_version
+from cranfield.wording import quoted, shown, warn
+
+HOW = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
+
+
+def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
+    """Refuse a baseline that was scored otherwise; warn where another version of this package scored it.
+
+    Raises:
+        InputError: it was scored by other measures, with other judgments or policies, or one of both does not say how.
+    """
+    held = {one.measure: one for one in stored}
+    absent = [one.measure for one in new if one.measure not in held]
+    if absent:
+        there = ", ".join(map(shown, held))
+        raise InputError(
+            f"the stored baseline holds no scores by {', '.join(map(shown, absent))}, but by {there}: choose one of "
+            "these with -m, or store it anew",
+            code="other-scores",
+            value=absent[0],
+        )
+    for one in new:
+        for source, what in ((one.source, "new"), (held[one.measure].source, "stored")):
+            if not evaluations_in(source):
+                raise InputError(
+                    f"the {what} scores do not say with which judgments and policies they were made: {HOW}",
+                    code="unsigned",
+                )
+        if differ := unlike(held[one.measure].source, one.source):
+            raise InputError(
+                f"the stored baseline was scored otherwise than the new runs: {'; '.join(differ)}; store it anew from "
+                "the same judgments, or evaluate the new runs as it was",
+                code="other-scores",
+            )
+    versions = {str(theirs.get("cranfield")) for one in stored for theirs in evaluations_in(one.source)}
+    for version in sorted(versions - {package_version()}):
+        warn(
+            f"the stored baseline was made by cranfield {shown(version)}, and this is {package_version()}: where a "
+            "measure has changed since (CHANGELOG.md), store it anew"
+        )
+
+
+def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
+    """The baseline's name, and all new systems behind it, on the topics of both.
+
+    Args:
+        new: of each measure.
+        stored: of the same measures, and perhaps of others.
+        baseline: which of the stored systems; the only one where None.
+
+    Raises:
+        UsageError: there is no such system, or there are several and none is named.
+    """
+    systems = stored[0].systems
+    if baseline is None and len(systems) > 1:
+        raise UsageError(
+            f"the stored scores are of {len(systems):,} systems: name one of them with baseline "
+            f"({', '.join(map(shown, systems[:5]))}{', ...' * (len(systems) > 5)})"
+        )
+    name = systems[0] if baseline is None else baseline
+    if name not in systems:
+        raise UsageError(f"no stored system is called {quoted(name)}; there are {', '.join(map(shown, systems[:5]))}")
+    held = {one.measure: one for one in stored}
+    return name, [_beside(held[one.measure], systems.index(name), one) for one in new]
+
+
+def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
+    """NaN where one of them lacks a topic of the other."""
+    topics = tuple(dict.fromkeys((*stored.topics, *new.topics)))
+    row = {topic: at for at, topic in enumerate(topics)}
+    values = np.full((len(topics), 1 + len(new.systems)), np.nan)
+    values[[row[topic] for topic in stored.topics], 0] = stored.values[:, column]
+    values[[row[topic] for topic in new.topics], 1:] = new.values
+    systems = (stored.systems[column], *new.systems)
+    return Matrix(new.measure, topics, systems, values, new.larger_is_better, new.source)

@@ -1,0 +1,137 @@
+"""Several score files as one: further measures of the same systems, or further systems by the same measures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+from cranfield.scores.labelled import labels_of
+from cranfield.scores.labels import labels
+from cranfield.scores.making import unlike
+from cranfield.wording import cut, listed, quoted, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+OF_ONE_EVALUATION = ("peer_summary", "peer_summary_topics")
+"""Attributes of a measure that hold for the systems of one evaluation."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one file holds.
+
+    Args:
+        path: of the file.
+        name: of the file, different from those of the others.
+        scores: one variable a measure.
+        source: signature of what made them; None where the file says nothing.
+    """
+
+    path: str
+    name: str
+    scores: xr.Dataset
+    source: Any
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(str(name) for name in self.scores.data_vars)
+
+
+def joined(parts: Sequence[Part]) -> xr.Dataset:
+    """All scores in one Dataset: files of the same measures hold systems, files of other measures the same systems.
+
+    A system's name that occurs in several files gets the file's in front: ``main/bm25`` and ``new/bm25``.
+
+    Raises:
+        InputError: topics differ, systems of different measures differ, files share some of their measures only,
+            or systems were scored with other judgments or policies.
+    """
+    groups: list[list[Part]] = []
+    for part in parts:
+        alike = next((group for group in groups if set(group[0].measures) == set(part.measures)), None)
+        if alike is not None:
+            alike.append(part)
+            continue
+        _refuse_shared_measures(groups, part)
+        groups.append([part])
+    whole, *others = [(group[-1], _of_systems(group)) for group in groups]
+    dataset = whole[1]
+    for part, more in others:
+        for dim in ("topic", "system"):
+            _refuse_other_labels(dataset, more, dim, part)
+        dataset = dataset.assign(more.reindex_like(dataset).data_vars)
+    return dataset
+
+
+def _of_systems(parts: Sequence[Part]) -> xr.Dataset:
+    """Systems of several files by the same measures."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first.scores
+    import xarray as xr
+
+    for part in parts[1:]:
+        _refuse_other_labels(first.scores, part.scores, "topic", part)
+        if differ := unlike(first.source, part.source):
+            raise InputError(
+                f"was scored otherwise than {shown(first.path, 200)}, so that their systems cannot be compared: "
+                f"{'; '.join(differ)}; evaluate both alike",
+                Place(part.path),
+                code="other-scores",
+            )
+    systems = [labels_of(part.scores, "system", Place(part.path)) for part in parts]
+    count = Counter(system for held in systems for system in held)
+    renamed = []
+    for part, held in zip(parts, systems, strict=True):
+        own = [f"{part.name}/{system}" if count[system] > 1 else system for system in held]
+        bare = part.scores[list(first.scores.data_vars)].reset_coords(drop=True)
+        renamed.append(bare.assign_coords(system=np.array(own, dtype=object)))
+    alike = [one.reindex(topic=first.scores["topic"]) for one in renamed]
+    whole = xr.concat(
+        alike, "system", data_vars="all", coords="minimal", compat="override", join="outer", combine_attrs="override"
+    )
+    for variable in whole.data_vars.values():
+        for name in OF_ONE_EVALUATION:
+            variable.attrs.pop(name, None)
+    labels(whole["system"].to_numpy().tolist(), "system", Place(parts[-1].path))
+    return whole
+
+
+def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> None:
+    """Raises: InputError: some measures, but not all, are in an earlier file too."""
+    for group in groups:
+        shared = [name for name in part.measures if name in group[0].measures]
+        if shared:
+            raise InputError(
+                f"{shown(shared[0])} is in an earlier score file too, but not all measures are: files of the same "
+                "measures are further systems, and files of other measures the same systems. A matrix is called by its "
+                "file's name: rename the file; of rows, take the same measures in both",
+                Place(part.path),
+                code="duplicate",
+                value=cut(shared[0]),
+            )
+
+
+def _refuse_other_labels(whole: xr.Dataset, part: xr.Dataset, dim: str, of: Part) -> None:
+    """Raises: InputError: topics or systems differ."""
+    before, here = (labels_of(dataset, dim, Place(of.path)) for dataset in (whole, part))
+    ours, theirs = set(before), set(here)
+    if ours != theirs:
+        only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
+        words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
+        raise InputError(
+            f"{words} not in every score file: several files hold other measures of the same systems and topics, or "
+            f"other systems by the same measures on the same topics; to put {dim}s together, join the rows in one file",
+            Place(of.path),
+            code="other-scores",
+            value=cut(only[0]),
+        )

@@ -1,0 +1,68 @@
+"""How scores were made, as far as it decides whether they may be compared: judgments and policies, from signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from cranfield.collection.policy import Policy
+from cranfield.wording import quoted, shown
+
+WORDS = ("bounds", *(field.name for field in fields(Policy)))
+"""What a signature of an evaluation says in one word each."""
+HASH = 12
+"""Letters of a hash that people compare."""
+
+
+def evaluations_in(source: Any) -> list[Mapping[str, Any]]:
+    """The signatures of evaluations that a signature of scores holds, each different one once.
+
+    Args:
+        source: of scores, from a call or from files; anything, as files hold anything.
+    """
+    found: list[Mapping[str, Any]] = []
+    for one in _evaluations(source):
+        if one not in found:
+            found.append(one)
+    return found
+
+
+def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(source, Mapping) or "analysis" in source:
+        return
+    if isinstance(source.get("qrels"), Mapping) and isinstance(source.get("measures"), list):
+        yield source
+    for part in source["scores"] if isinstance(source.get("scores"), list) else ():
+        if isinstance(part, Mapping):
+            yield from _evaluations(part.get("signature"))
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """In which judgments and policies two evaluations differ, each with both values; empty where they compare.
+
+    Engine, version and runs are left out: engines agree to the last bit, and runs are what is compared.
+
+    Args:
+        one: signature of an evaluation.
+        other: another.
+    """
+    found = []
+    hashes = [str(source["qrels"].get("sha256")) for source in (one, other)]
+    if hashes[0] != hashes[1]:
+        names = [quoted(str(source["qrels"].get("name"))) for source in (one, other)]
+        said = [f"{name} with SHA-256 {shown(digest, HASH)}" for name, digest in zip(names, hashes, strict=True)]
+        found.append(f"qrels ({' and '.join(said)})")
+    for name in WORDS:
+        if one.get(name) != other.get(name):
+            found.append(f"{name} ({shown(str(one.get(name)))} and {shown(str(other.get(name)))})")
+    weights = [source.get("intents") for source in (one, other)]
+    if None not in weights and weights[0] != weights[1]:
+        found.append("the weights of intents")
+    return found
+
+
+def unlike(ours: Any, theirs: Any) -> list[str]:
+    """The first differences between the evaluations of two signatures; empty also where one of them says nothing."""
+    pairs = ((one, other) for one in evaluations_in(ours) for other in evaluations_in(theirs))
+    return next((found for one, other in pairs if (found := differences(one, other))), [])

@@ -1,0 +1,131 @@
+"""``cranfield gate``: exit statuses, stored baselines, and the formats that CI systems read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from command import Ended, cranfield, printed
+
+TOPICS = [str(topic) for topic in range(1, 11)]
+SHIFTED = "\n".join(f"{topic} Q0 u{topic} 1 3 x\n{topic} Q0 a 2 2 x" for topic in TOPICS) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Ten topics: a good run, one that loses on every topic, one that loses on a single topic."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 1\n{topic} 0 b 0\n" for topic in TOPICS))
+    good = [f"{topic} Q0 a 1 3 x\n" for topic in TOPICS]
+    (tmp_path / "main.run").write_text("".join(good))
+    (tmp_path / "bad.run").write_text(SHIFTED)
+    (tmp_path / "shaky.run").write_text("".join(good[:-1]) + "10 Q0 b 1 3 x\n10 Q0 a 2 2 x\n")
+    return tmp_path
+
+
+def gate(*arguments: str) -> Ended:
+    return cranfield("gate", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("main.run", "./main.run"), 1, "given twice"),
+        (("main.run", "bad.run"), 3, "regression: bad compared with main"),
+        (("bad.run", "main.run"), 0, "no regression: 1 system compared with bad"),
+        (("main.run", "shaky.run"), 4, "cannot tell: shaky compared with main"),
+        (("main.run", "shaky.run", "--cannot-tell", "pass"), 0, "cannot tell: shaky compared with main"),
+        (("main.run", "shaky.run", "--cannot-tell", "fail"), 3, "cannot tell: shaky compared with main"),
+        (("main.run", "shaky.run", "--margin", "0.5"), 0, "no regression"),
+        (("main.run", "shaky.run", "--margin", "0.5", "--worst-topic", "0.3"), 3, "topic 10 loses 0.3691, more than"),
+        (("main.run", "shaky.run", "bad.run"), 3, "regression: 1 of 2 systems compared with main"),
+        (("bad.run", "main.run", "shaky.run", "--baseline", "main"), 3, "regression: 1 of 2 systems"),
+        (("main.run", "shaky.run", "-m", "AP", "-m", "RR", "--margin", "RR=1", "--margin", "AP=2"), 0, "no regression"),
+        (("main.run",), 2, "a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE"),
+        (("main.run", "bad.run", "--margin", "0"), 2, "margin=0.0 should be a number above 0"),
+        (("main.run", "bad.run", "--ties", "bounds"), 2, "--ties bounds gives a range"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_exit_statuses(arguments: tuple[str, ...], status: int, said: str) -> None:
+    ended = gate("qrels.txt", *arguments)
+    assert ended.status == status, ended.err
+    assert said in ended.out + ended.err
+
+
+def test_from_a_stored_baseline() -> None:
+    printed("evaluate", "qrels.txt", "main.run", "-q", "-m", "nDCG@10,AP", "-f", "json", "-o", "main.json")
+    assert gate("qrels.txt", "bad.run", "--against", "main.json").status == 3
+    assert gate("qrels.txt", "main.run", "--against", "main.json", "-m", "nDCG@10,AP").status == 0
+    ended = gate("qrels.txt", "bad.run", "--against", "main.json", "-m", "RR")
+    assert (ended.status, ended.out) == (1, "")
+    assert "the stored baseline holds no scores by RR, but by nDCG@10, AP" in ended.err
+    Path("qrels.txt").write_text(Path("qrels.txt").read_text() + "1 0 c 1\n")
+    ended = gate("qrels.txt", "main.run", "--against", "main.json")
+    assert (ended.status, ended.out) == (1, "")
+    assert "the stored baseline was scored otherwise than the new runs: qrels ('qrels' with SHA-256 " in ended.err
+
+
+def test_a_baseline_without_topics_is_refused() -> None:
+    printed("evaluate", "qrels.txt", "main.run", "-f", "json", "-o", "main.json")
+    ended = gate("qrels.txt", "bad.run", "--against", "main.json")
+    assert (ended.status, ended.out) == (1, "")
+    assert "write scores with --by-topic" in ended.err
+
+
+def test_two_score_files_of_one_measure_are_two_systems() -> None:
+    for name in ("main", "bad"):
+        Path(name).mkdir()
+        Path(name, "bm25.run").write_text(Path(f"{name}.run").read_text())
+        printed("evaluate", "qrels.txt", f"{name}/bm25.run", "-q", "-m", "nDCG@10", "-f", "tsv", "-o", f"{name}.tsv")
+    files = ("--scores", "main.tsv", "--scores", "bad.tsv")
+    assert gate(*files).status == 3
+    rows = json.loads(cranfield("compare", *files, "-f", "json").out)["rows"]
+    assert [(row["system"], row["other"]) for row in rows] == [("main/bm25", "bad/bm25")]
+
+
+def test_json_names_the_worst_topics() -> None:
+    whole = json.loads(gate("qrels.txt", "main.run", "shaky.run", "-f", "json").out)
+    (row,) = whole["rows"]
+    assert row["verdict"] == "cannot tell"
+    (topic,) = row["worst_topics"]
+    assert (topic["topic"], topic["score_baseline"]) == ("10", 1.0)
+    assert whole["signature"]["settings"]["margin"] == {"nDCG@10": 0.01}
+
+
+def suite(*arguments: str) -> ElementTree.Element:
+    found = ElementTree.fromstring(gate("qrels.txt", *arguments, "-f", "junit").out).find("testsuite")
+    assert found is not None
+    return found
+
+
+def test_junit() -> None:
+    """As CI systems read it: counts in attributes, a test a system and measure, classes named by measures."""
+    found = suite("main.run", "bad.run", "shaky.run", "-m", "AP,RR")
+    counted = {name: found.get(name) for name in ("tests", "failures", "errors", "skipped")}
+    assert counted == {"tests": "4", "failures": "2", "errors": "2", "skipped": "0"}
+    cases = {(case.get("classname"), case.get("name")): case for case in found.iter("testcase")}
+    assert set(cases) == {(measure, system) for measure in ("AP", "RR") for system in ("bad", "shaky")}
+    failure = cases["AP", "bad"].find("failure")
+    assert failure is not None
+    assert failure.get("type") == "regression"
+    assert "bad, AP: regression: the mean loses 0.5000, surely more than 0.01" in failure.get("message", "")
+    assert (failure.text or "").splitlines()[0] == "topic 1 (1.0000 to 0.5000)"
+    error = cases["AP", "shaky"].find("error")
+    assert error is not None
+    assert error.get("type") == "cannot tell"
+    for how, kind in (("pass", "skipped"), ("fail", "failure")):
+        assert suite("main.run", "shaky.run", "--cannot-tell", how).find(f"testcase/{kind}") is not None
+    assert list(suite("bad.run", "main.run").find("testcase") or ()) == []
+
+
+def test_untrusted_names_in_xml_and_markdown() -> None:
+    Path('<b>"&\x07.run').write_text(SHIFTED)
+    found = suite("main.run", '<b>"&\x07.run')
+    (case,) = found.iter("testcase")
+    assert case.get("name") == '<b>"&\\x07'
+    out = gate("qrels.txt", "main.run", '<b>"&\x07.run', "-f", "markdown").out
+    assert out.startswith('**regression: \\<b\\>"\\&\\\\x07 compared with main**\n\n| system |')
+    assert "\n- \\<b\\>" in out

@@ -1,0 +1,345 @@
+"""The gate: its verdicts against intervals and simulations, odd inputs, stored baselines, and the assertion."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.weightstats import DescrStatsW
+
+import cranfield
+from cranfield import InputError, UsageError
+from cranfield.comparison import assert_no_regression, compare, gate
+from cranfield.comparison.gate_verdicts import judge, overall, topics_needed
+from effort import examples
+
+
+def scores_of(*systems: Any, name: str = "AP", larger_is_better: int = 1) -> xr.DataArray:
+    """Scores of systems a, b, ... on topics 1, 2, ..."""
+    table = np.column_stack([np.asarray(one, dtype=float) for one in systems])
+    labels = {
+        "topic": np.array([str(topic) for topic in range(1, len(table) + 1)], dtype=object),
+        "system": np.array(list("abcdefgh"[: table.shape[1]]), dtype=object),
+    }
+    return xr.DataArray(
+        table, labels, ("topic", "system"), name=name, attrs={"larger_is_better": larger_is_better, "summary": "mean"}
+    )
+
+
+def drawn(topics: int, *losses: float, seed: int = 0, noise: float = 0.1) -> xr.DataArray:
+    """A baseline and systems whose mean losses are about so much."""
+    rng = np.random.default_rng(seed)
+    base = rng.uniform(0.2, 0.8, topics)
+    return scores_of(base, *(base - loss + noise * rng.standard_normal(topics) for loss in losses))
+
+
+# ---- the verdict is that of the interval, and of compare
+
+
+@given(st.integers(0, 999), st.sampled_from([3, 8, 30]), st.floats(-0.2, 0.2), st.sampled_from([0.01, 0.05]))
+@examples(10)
+def test_limits_decide(seed: int, topics: int, loss: float, margin: float) -> None:
+    row = gate(drawn(topics, loss, seed=seed), margin=margin).rows.iloc[0]
+    assert (row.low > -margin) == (row.verdict == "no regression") == (row.p_no_regression < 0.05)
+    assert (row.high < -margin) == (row.verdict == "regression") == (row.p_regression < 0.05)
+    assert row.p_no_regression + row.p_regression == pytest.approx(1)
+
+
+def test_numbers_are_those_of_compare_and_of_statsmodels() -> None:
+    scores = drawn(25, 0.0, 0.06, -0.02)
+    found = gate(scores, margin=0.03).rows
+    with pytest.warns(cranfield.CranfieldWarning, match="25 topics would show"):
+        margins = compare(scores, baselines="a", margin=0.03, correction="bonferroni").margins
+    assert margins is not None
+    for ours, theirs in (("p_no_regression", "p_noninferior"), ("low", "low"), ("power", "power_noninferior")):
+        np.testing.assert_allclose(found[ours], margins[theirs], rtol=1e-12)
+    assert (found["verdict"] == "no regression").tolist() == margins["noninferior"].tolist()
+    for row in found.itertuples():
+        peer = DescrStatsW(scores.sel(system=row.system).to_numpy() - scores.sel(system="a").to_numpy())
+        assert row.p_no_regression == pytest.approx(min(1, 3 * peer.ttest_mean(-0.03, "larger")[1]), rel=1e-9)
+        assert row.p_regression == pytest.approx(min(1, 3 * peer.ttest_mean(-0.03, "smaller")[1]), rel=1e-9)
+
+
+def test_measures_correct_regressions_and_systems_correct_both() -> None:
+    scores = drawn(25, 0.02, 0.03)
+    alone = gate(scores.sel(system=["a", "b"])).rows.iloc[0]
+    both = xr.Dataset({"AP": scores, "RR": scores.rename("RR")})
+    for table, passing, failing in (
+        (both.sel(system=["a", "b"]), 1, 2),
+        (scores.to_dataset(name="AP"), 2, 2),
+        (both, 2, 4),
+    ):
+        row = gate(table).rows.iloc[0]
+        assert row.p_no_regression == pytest.approx(min(1, passing * alone.p_no_regression))
+        assert row.p_regression == pytest.approx(min(1, failing * alone.p_regression))
+
+
+# ---- how often the words are wrong
+
+
+def error_rates(loss: Any, topics: int, margin: float, sims: int, noise: Any, seed: int = 1) -> dict[str, float]:
+    """Shares of simulated gates with each verdict; ``loss`` [systems, measures] is true, of paired differences."""
+    rng = np.random.default_rng(seed)
+    loss = np.atleast_2d(loss)
+    z = noise(rng, (sims, topics, *loss.shape)) - loss
+    gain, error = z.mean(axis=1), z.std(axis=1, ddof=1) / np.sqrt(topics)
+    found = judge(gain, error, np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin), 0.05).verdicts
+    words = ["no regression", "regression", "cannot tell"]
+    return {word: float(np.mean((found == word).any(axis=(1, 2)))) for word in words} | {
+        "all pass": float(np.mean((found == "no regression").all(axis=2).any(axis=1)))
+    }
+
+
+def normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    return 0.1 * rng.standard_normal(shape)
+
+
+def within(share: float, level: float, sims: int) -> bool:
+    """Not significantly above the level."""
+    return stats.binom.sf(round(share * sims) - 1, sims, level) > 1e-4
+
+
+def test_both_words_hold_their_level_at_the_margin() -> None:
+    """A true loss of exactly the margin is where both errors are largest, and there each is alpha."""
+    found = error_rates(0.02, 20, 0.02, 20_000, normal)
+    assert found["no regression"] == pytest.approx(0.05, abs=0.007)
+    assert found["regression"] == pytest.approx(0.05, abs=0.007)
+
+
+def test_a_regression_is_hardly_ever_called_where_there_is_none() -> None:
+    assert error_rates(0.0, 50, 0.03, 5000, normal)["regression"] < 0.001
+    assert error_rates(0.0, 5, 0.03, 5000, normal)["regression"] < 0.04
+
+
+@pytest.mark.parametrize(("systems", "measures"), [(4, 1), (1, 4), (3, 3)])
+def test_words_of_many_systems_and_measures_hold_their_level_together(systems: int, measures: int) -> None:
+    sims = 3000
+    at_margin = np.full((systems, measures), 0.02)
+    assert within(error_rates(at_margin, 20, 0.02, sims, normal)["regression"], 0.05, sims)
+    # By one measure each system is worse by the margin, by the others much better: the hardest case of "all pass".
+    hard = np.full((systems, measures), -1.0)
+    hard[np.arange(systems), np.arange(systems) % measures] = 0.02
+    assert within(error_rates(hard, 20, 0.02, sims, normal)["all pass"], 0.05, sims)
+
+
+def skewed(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    """Most topics do not change, some change much: differences of nDCG@10 between versions of a system."""
+    changed = rng.uniform(size=shape) < 0.3
+    return np.where(changed, rng.choice([-1.0, 1.0], shape) * rng.beta(1, 3, shape), 0.0)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("topics", [10, 25, 50, 200])
+def test_levels_on_skewed_differences(topics: int) -> None:
+    """The t-test is approximate there: up to 1.5 times alpha is put up with."""
+    for loss in (0.01, 0.05):
+        found = error_rates(loss, topics, loss, 20_000, skewed)
+        assert found["no regression"] < 0.075
+        assert found["regression"] < 0.075
+
+
+# ---- odd inputs
+
+
+def test_identical_systems_are_no_regression_whatever_the_margin() -> None:
+    values = [0.1, 0.9, 0.5]
+    row = gate(scores_of(values, values), margin=1e-9).rows.iloc[0]
+    assert (row.verdict, row.p_no_regression, row.p_regression) == ("no regression", 0, 1)
+    assert (row.low, row.high, row.worst_topic, row.worst_loss) == (0, 0, "", 0)
+    assert row.reason == "the same score on every topic"
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict"),
+    [(0.5, "regression"), (0.125, "cannot tell"), (0.0625, "no regression"), (-0.5, "no regression")],
+)
+def test_a_difference_that_does_not_vary(loss: float, verdict: str) -> None:
+    """Without variance the difference decides, and on the margin itself nothing can be told."""
+    base = np.array([0.5, 0.75, 1.0])
+    row = gate(scores_of(base, base - loss), margin=0.125).rows.iloc[0]
+    assert row.verdict == verdict
+
+
+def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
+    found = gate(drawn(10, 0.01), margin=0.02)
+    row = found.rows.iloc[0]
+    assert found.verdict == row.verdict == "cannot tell"
+    assert "10 topics would show a loss below 0.02 in " in row.reason
+    deviation = float(np.std(np.diff(drawn(10, 0.01).to_numpy(), axis=1), ddof=1))
+    needed = topics_needed(deviation, 0.02, 0.05)
+    assert f"; {needed:,.0f} would in 80%" in row.reason
+    shares = [
+        error_rates(0.0, int(n), 0.02, 4000, lambda rng, shape: deviation * rng.standard_normal(shape))["no regression"]
+        for n in (needed, needed / 2)
+    ]
+    assert shares[0] == pytest.approx(0.8, abs=0.02)
+    assert shares[1] < 0.65
+    assert topics_needed(1.0, 1e-6, 0.05) == np.inf
+
+
+def test_one_topic_is_refused() -> None:
+    with pytest.raises(InputError, match="a gate needs 2 topics or more"):
+        gate(scores_of([0.5], [0.25]))
+    with pytest.raises(InputError, match="'b' and 'a' share 1 topics, of 2 needed"):
+        gate(scores_of([0.5, 0.5], [0.5, np.nan]))
+
+
+def test_a_topic_that_a_system_lost_is_never_passed() -> None:
+    base = np.linspace(0.1, 0.9, 10)
+    gone = np.where(np.arange(10) == 3, np.nan, base)
+    row = gate(scores_of(base, gone)).rows.iloc[0]
+    assert (row.verdict, row.missing, row.topics) == ("cannot tell", 1, 9)
+    assert row.reason == "no score on topic 4 of the baseline's"
+    assert gate(scores_of(gone, base)).verdict == "no regression", "the baseline's own gap is no loss"
+    assert gate(scores_of(gone, gone)).rows["missing"].tolist() == [0]
+    assert gate(scores_of(base, gone - np.linspace(0.4, 0.5, 10))).verdict == "regression"
+
+
+def test_a_single_topic_that_loses_too_much() -> None:
+    base = np.full(200, 0.75)
+    new = base.copy()
+    new[6] = 0.25
+    assert gate(scores_of(base, new)).verdict == "no regression"
+    assert gate(scores_of(base, new), worst_topic=0.5).verdict == "no regression", "no more than it"
+    found = gate(scores_of(base, new), worst_topic=0.49)
+    assert found.verdict == "regression"
+    assert found.rows["reason"].tolist() == ["topic 7 loses 0.5000, more than 0.49"]
+    assert found.worst_topics.to_dict("list") == {
+        "system": ["b"], "measure": ["AP"], "topic": ["7"], "score": [0.25], "score_baseline": [0.75], "loss": [0.5],
+    }  # fmt: skip
+
+
+def test_smaller_may_be_better() -> None:
+    scores = drawn(30, -0.2, seed=4)
+    scores.attrs["larger_is_better"] = 0
+    mirrored = drawn(30, 0.2, seed=4)
+    row, other = gate(scores).rows.iloc[0], gate(-scores.assign_attrs(larger_is_better=1)).rows.iloc[0]
+    assert row.verdict == other.verdict == gate(mirrored).verdict == "regression"
+    assert (row.low, row.high, row.difference) == pytest.approx((-other.high, -other.low, -other.difference))
+    assert row.worst_loss == pytest.approx(other.worst_loss)
+
+
+def test_what_a_call_may_not_say() -> None:
+    scores = drawn(10, 0.1)
+    for options, said in (
+        ({"margin": 0}, "margin=0 should be a number above 0"),
+        ({"margin": {"RR": 0.1}}, "margin: 'RR' is none of the measures AP"),
+        ({"margin": {}}, "margin: there is none for AP"),
+        ({"worst_topic": -1}, "worst_topic=-1 should be"),
+        ({"alpha": 0.5}, "alpha=0.5 should be below 0.5"),
+        ({"baseline": "aa"}, "no system is called 'aa'; did you mean 'a'?"),
+    ):
+        with pytest.raises(UsageError) as refused:
+            gate(scores, **options)
+        assert str(refused.value).startswith(said)
+    with pytest.raises(InputError, match="a gate needs a baseline and a new system"):
+        gate(scores.sel(system=["a"]))
+    assert overall(["no regression", "cannot tell"]) == "cannot tell"
+    assert overall(["regression", "cannot tell"]) == "regression"
+
+
+# ---- stored baselines
+
+
+RUN = {str(topic): {"a": 3.0, "b": 2.0, "c": 1.0} for topic in range(8)}
+BAD = {topic: {"c": 3.0, "b": 2.0, "a": 1.0} for topic in RUN}
+QRELS = {topic: {"a": 2, "b": 1, "c": 0} for topic in RUN}
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    path = tmp_path / "main.json"
+    cranfield.write_scores(cranfield.evaluate({"bm25": RUN}, QRELS, ["nDCG@10", "AP"]), path)
+    return path
+
+
+def test_a_stored_baseline_is_the_run_itself(stored: Path) -> None:
+    new = cranfield.evaluate({"bm25": BAD, "same": RUN}, QRELS, "nDCG@10")
+    found = gate(new, against=cranfield.read_scores(stored))
+    direct = gate(cranfield.evaluate({"base": RUN, "bm25": BAD, "same": RUN}, QRELS, "nDCG@10"))
+    assert found.rows.equals(direct.rows)
+    assert found.rows["verdict"].tolist() == ["regression", "no regression"]
+    assert found.settings["baseline"] == "bm25"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"qrels": QRELS | {"1": {"a": 1}}}, r"otherwise than the new runs: qrels \('qrels' with SHA-256 "),
+        ({"ties": "docid"}, r"otherwise than the new runs: ties \(trec and docid\); store it anew"),
+        ({"measures": "RR"}, r"holds no scores by RR, but by nDCG@10, AP: choose one of these with -m"),
+        ({"missing": "skip", "undefined": "keep"}, r"missing \(empty and skip\); undefined \(declared and keep\)"),
+    ],
+    ids=str,
+)
+def test_a_baseline_that_was_made_otherwise_is_refused(stored: Path, change: dict[str, Any], said: str) -> None:
+    call: dict[str, Any] = {"runs": {"new": RUN}, "qrels": QRELS, "measures": "nDCG@10"} | change
+    with pytest.raises(InputError, match=said):
+        gate(cranfield.evaluate(**call), against=cranfield.read_scores(stored))
+
+
+def test_scores_that_do_not_say_how_they_were_made(stored: Path, tmp_path: Path) -> None:
+    new = cranfield.evaluate({"new": RUN}, QRELS, "nDCG@10")
+    bare = tmp_path / "main.tsv"
+    cranfield.write_scores(new, bare)
+    with pytest.raises(InputError, match="the stored scores do not say with which judgments"):
+        gate(new, against=cranfield.read_scores(bare))
+    with pytest.raises(InputError, match="the new scores do not say with which judgments"):
+        gate(cranfield.read_scores(bare), against=cranfield.read_scores(stored))
+
+
+def test_a_baseline_of_another_version_warns(stored: Path) -> None:
+    whole = json.loads(stored.read_text())
+    whole["signature"]["cranfield"] = "0.0.1"
+    stored.write_text(json.dumps(whole))
+    with pytest.warns(cranfield.CranfieldWarning, match=r"was made by cranfield 0\.0\.1, and this is"):
+        assert gate(cranfield.evaluate({"new": RUN}, QRELS, "AP"), against=cranfield.read_scores(stored)).verdict == (
+            "no regression"
+        )
+
+
+def test_one_of_several_stored_systems(tmp_path: Path) -> None:
+    both = cranfield.evaluate({"one": RUN, "two": BAD}, QRELS, "AP")
+    new = cranfield.evaluate({"new": BAD}, QRELS, "AP")
+    with pytest.raises(UsageError, match="the stored scores are of 2 systems: name one of them"):
+        gate(new, against=both)
+    with pytest.raises(UsageError, match="no stored system is called 'three'; there are one, two"):
+        gate(new, against=both, baseline="three")
+    assert gate(new, against=both, baseline="two").verdict == "no regression"
+    assert gate(new, against=both, baseline="one").verdict == "regression"
+
+
+# ---- inside a test
+
+
+def test_the_assertion(stored: Path) -> None:
+    with pytest.raises(AssertionError) as failed:
+        assert_no_regression({"new": BAD}, QRELS, baseline=RUN)
+    text = str(failed.value)
+    assert text.splitlines()[0].split() == [
+        *("system", "measure", "verdict", "mean", "baseline", "difference", "low", "high", "margin")
+    ]
+    assert "\nregression: new compared with baseline\n" in text
+    with pytest.raises(AssertionError, match="regression: new compared with bm25"):
+        cranfield.assert_no_regression({"new": BAD}, QRELS, against=stored)
+    found = cranfield.assert_no_regression({"new": RUN}, QRELS, ["AP", "nDCG@10"], against=stored)
+    assert found.verdict == "no regression"
+    for both in ({}, {"baseline": RUN, "against": stored}):
+        with pytest.raises(UsageError, match="give what new runs are compared with"):
+            assert_no_regression({"new": RUN}, QRELS, **both)
+
+
+def test_the_assertion_where_topics_are_too_few() -> None:
+    mixed = {topic: (BAD if topic == "3" else RUN)[topic] for topic in RUN}
+    with pytest.raises(AssertionError, match="cannot tell: new compared with baseline"):
+        assert_no_regression({"new": mixed}, QRELS, baseline=RUN)
+    assert assert_no_regression({"new": mixed}, QRELS, baseline=RUN, cannot_tell="pass").verdict == "cannot tell"
+    with pytest.raises(UsageError, match="cannot_tell='maybe' is not one of"):
+        assert_no_regression({"new": mixed}, QRELS, baseline=RUN, cannot_tell="maybe")  # type: ignore[arg-type]

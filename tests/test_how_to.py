@@ -1,0 +1,146 @@
+"""The how-tos are carried out as they stand, and so is the action for CI."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs" / "how-to").glob("*.md"))
+ACTION = ROOT / "action.yml"
+GATE = ROOT / "docs" / "how-to" / "gate.md"
+
+
+def shell(script: str, folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A script in a folder, where ``cranfield`` is this one."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-c", script, "script", *arguments],
+        cwd=folder,
+        env=os.environ | {"PATH": path} | more,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
+    """In one shell; each command is followed by a mark, which keeps its exit status."""
+    said = "".join(blocks(page, "console"))
+    commands = re.findall(r"^\$ (.*)$", said, re.MULTILINE)
+    assert commands
+    ended = shell("".join(f"{one}\nstatus=$?; printf '\\036'; (exit $status)\n" for one in commands), tmp_path)
+    assert ended.stderr == ""
+    printed = ended.stdout.split("\x1e")
+    assert "".join(f"$ {one}\n{out}" for one, out in zip(commands, printed, strict=False)) == said
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gate")
+    stored = "cranfield evaluate demo/qrels.txt demo/runs/system1.run --by-topic -f json -o baseline.json"
+    ended = shell(f"cranfield simulate runs --systems 3 --output demo && {stored}", folder)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("run", "status", "said"),
+    [("system2", 0, "merge"), ("system3", 3, "do not merge")],
+)
+def test_the_workflow_in_a_shell(collection: Path, run: str, status: int, said: str) -> None:
+    (script,) = blocks(GATE, "sh")
+    ended = shell(script, collection, "demo/qrels.txt", f"demo/runs/{run}.run", "baseline.json")
+    assert ended.returncode == status
+    assert ended.stdout.endswith(f"gate: {said}\n")
+
+
+# ---- the action
+
+
+def step(name: str) -> dict[str, object]:
+    steps = yaml.safe_load(ACTION.read_text())["runs"]["steps"]
+    (found,) = (step for step in steps if step["name"] == name)
+    return dict(found)
+
+
+def test_the_action_is_valid_and_safe() -> None:
+    """By GitHub's own schema, and by zizmor, which looks for injections and unpinned actions."""
+    for program in (
+        ("check-jsonschema", "--builtin-schema", "vendor.github-actions", str(ACTION)),
+        ("zizmor", "--offline", "--no-progress", "--quiet", str(ACTION)),
+    ):
+        ended = subprocess.run(
+            [str(Path(sys.executable).parent / program[0]), *program[1:]], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_action_asks_for_what_the_command_knows() -> None:
+    inputs = yaml.safe_load(ACTION.read_text())["inputs"]
+    asked = re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", ACTION.read_text())
+    assert set(asked) == set(inputs), "every input is used, and none is asked for that is not there"
+    assert "${{" not in str(step("Gate")["run"]) + str(step("Install cranfield")["run"]), "no input is part of a script"
+    for page in blocks(GATE, "yaml"):
+        for jobs in (yaml.safe_load(page).get("jobs") or {}).values():
+            (used,) = (one["with"] for one in jobs["steps"] if "cranfield@" in one.get("uses", ""))
+            assert set(used) <= set(inputs)
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"RUNS": "demo/runs/system2.run\ndemo/runs/system3.run"}, 3),
+        (
+            {
+                "RUNS": "demo/runs/system2.run\n",
+                "AGAINST": "",
+                "BASELINE": "demo/runs/system1.run",
+                "MEASURES": "nDCG@10,AP",
+                "MARGIN": "nDCG@10=0.1\nAP=0.2",
+            },
+            0,
+        ),
+        ({"RUNS": "demo/runs/system9.run"}, 1),
+    ],
+    ids=str,
+)
+def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str], status: int) -> None:
+    given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10"}
+    given |= {"MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
+    given |= {"JUNIT": str(tmp_path / "gate.xml"), "RUNNER_TEMP": str(tmp_path)}
+    given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    environment = step("Gate")["env"]
+    assert isinstance(environment, dict)
+    assert set(environment) <= set(given | change)
+    ended = shell(str(step("Gate")["run"]), collection, **(given | change))
+    assert ended.returncode == status, ended.stderr
+    assert (tmp_path / "github_output").read_text() == f"status={status}\n"
+    if status == 1:
+        assert "no such file" in ended.stderr
+        assert not (tmp_path / "gate.xml").exists()
+        return
+    summary = (tmp_path / "github_step_summary").read_text()
+    assert summary.startswith("**regression: " if status else "**no regression: ")
+    suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    assert int(suite.get("failures", "")) == (status == 3)
+
+
+def test_the_stored_baseline_says_how_it_was_made(collection: Path) -> None:
+    signature = json.loads((collection / "baseline.json").read_text())["signature"]
+    assert signature["qrels"]["sha256"]
