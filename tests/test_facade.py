@@ -41,7 +41,17 @@ NAMES = {
         "describe_labels",
         "estimate_difficulty",
     ),
-    *("estimate_headroom", "evaluate", "evaluate_means", "fuse", "report", "select_topics", "standardize", "summarize"),
+    *(
+        "estimate_difficulty",
+        "estimate_headroom",
+        "evaluate",
+        "evaluate_means",
+        "fuse",
+        "report",
+        "select_topics",
+        "standardize",
+        "summarize",
+    ),
     "__version__",
 }
 ROOMS = {

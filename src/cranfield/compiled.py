@@ -3,9 +3,52 @@
 from __future__ import annotations
 
 import os
+from typing import Any, Protocol
 
-from cranfield.contract import Compiled
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.contract import Engine, Rows
 from cranfield.errors import UsageError
+
+
+class Compiled(Engine, Protocol):
+    """What ``cranfield._engine`` provides beside: a short way for rows in plain objects.
+
+    Each returns None where anything is not plain, or not right; ``Run`` and ``Qrels`` then go the long way, which knows
+    every object and words what is wrong. The reference engine always goes that way: it is the witness of this one.
+    """
+
+    def nested_rows(self, nested: object, pools: bool) -> Rows | None:
+        """Columns of topic -> document -> number, in order; with ``pools`` documents of a topic in id byte order.
+
+        Topics without documents are left out; with ``pools`` they are not right.
+        """
+        ...
+
+    def packed_ids(self, values: list[Any]) -> tuple[Bytes, Ints] | None:
+        """Ids as data and offsets."""
+        ...
+
+    def grouped_rows(
+        self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], score: Floats, rank: Ints | None
+    ) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None:
+        """Rows by topic in order of first appearance; ``rank`` as it was given, in the new order."""
+        ...
+
+    def grouped_pools(self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> Rows | None:
+        """The same of judgments, with the documents of a topic in id byte order; one that occurs twice is not plain."""
+        ...
+
+    def written_ids(self, numbers: Ints) -> tuple[Bytes, Ints] | None:
+        """Whole numbers as ids."""
+        ...
+
+    def gathered_ids(self, data: Bytes, offsets: Ints, rows: Ints) -> tuple[Bytes, Ints] | None:
+        """Ids of these rows, in that order."""
+        ...
+
+    def viewed_ids(self, views: Bytes, buffers: list[Bytes]) -> tuple[Bytes, Ints] | None:
+        """Ids of Arrow's string views, 16 bytes each, into these buffers."""
+        ...
 
 
 def compiled() -> Compiled | None:

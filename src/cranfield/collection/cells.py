@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import compiled
-from cranfield.contract import Compiled
+from cranfield.compiled import Compiled, compiled
 
 Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""

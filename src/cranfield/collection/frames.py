@@ -11,7 +11,8 @@ from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells
 from cranfield.collection.columns import Columns, holds, resolve
 from cranfield.collection.tables import Table, table_of
-from cranfield.contract import Compiled, Rows
+from cranfield.compiled import Compiled
+from cranfield.contract import Rows
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
