@@ -111,7 +111,7 @@ def to_dataset(table: Evaluation) -> xr.Dataset:
     signature = table.signature()
     coordinates = {
         "tag": ("system", np.array(table.tags, dtype=object)),
-        "sha256": ("system", np.array([run["sha256"] for run in signature["runs"]], dtype=object)),
+        "sha256": ("system", np.array([run["sha256"] for run in signature["runs"]])),
     }
     attributes = {
         **table.policy.as_dict(),

@@ -101,7 +101,8 @@ def sentences(text: str) -> list[str]:
 def test_every_command_ends_well_on_every_odd_collection(name: str, systems: list[str]) -> None:
     found = ended(name, systems)
     few = len(systems) == 1 and found.status == 2
-    assert found.status in (0, 1) or few, found.err
+    said = name == "gate" and found.status in (3, 4)  # a regression, or that nothing can be told, is an answer
+    assert found.status in (0, 1) or few or said, found.err
     assert "Traceback" not in found.err
     refused = complaints(found.err)
     if name == "check":

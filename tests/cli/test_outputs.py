@@ -99,6 +99,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "[MEASURE=]LOSS",
         "[NAME=]LABEL",
         "[SYSTEM=]MEAN",
+        "ROLE=COLUMN,...",
     }
     written = {
         parameter.name for command in commands().values() for parameter in command.params if parameter.name in OUTPUTS

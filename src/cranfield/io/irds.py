@@ -157,7 +157,8 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
         raise UsageError(f"{name}: a {type(row).__name__} is no judgment, which has query_id, doc_id and relevance")
     labels = [one for one in names if one not in KEYS]
     if field and field not in labels:
-        raise InputError(f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}", name)
+        said = f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}"
+        raise InputError(said, name, code="column", value=cut(field))
     if not field and "iprob" in names:
         said = (
             "holds a sample of judgments with inclusion probabilities, which no measure here uses, and without them "
@@ -165,7 +166,8 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
         )
         raise InputError(said, name, code="sampled")
     if not field and LABEL not in names:
-        raise InputError(f"its judgments have no {LABEL}; name a field: {name}#FIELD, of {', '.join(labels)}", name)
+        said = f"its judgments have no {LABEL}; name a field: {name}#FIELD, of {', '.join(labels)}"
+        raise InputError(said, name, code="column", value=LABEL)
     return field or LABEL, next((one for one in ("subtopic_id", "iteration") if one in names), "")
 
 

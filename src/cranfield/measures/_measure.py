@@ -21,13 +21,15 @@ class Measure:
     nDCG(dcg="exp-log2")@10
     """
 
-    __slots__ = ("declaration", "given")
+    __slots__ = ("_text", "declaration", "given")
 
     def __init__(self, declaration: Declaration, given: Mapping[str, Any] | None = None) -> None:
         self.declaration: Declaration
         self.given: Mapping[str, Any]
         object.__setattr__(self, "declaration", declaration)
         object.__setattr__(self, "given", MappingProxyType(dict(given or {})))
+        self._text: str
+        object.__setattr__(self, "_text", "")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"measures are immutable: write {self.declaration.attribute}({name}={value!r})")
@@ -112,6 +114,11 @@ class Measure:
         return self
 
     def __str__(self) -> str:
+        if not self._text:
+            object.__setattr__(self, "_text", self._written())
+        return self._text
+
+    def _written(self) -> str:
         at, chosen = self.declaration.at, self.parameters
         version = next(
             (name for name, one in self.declaration.versions.items() if one.fixed.items() <= chosen.items()), None

@@ -77,9 +77,11 @@ def dataset_of(
     """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
 
     Every variable carries the signature, so that it survives being selected. Further ``coordinates`` and ``attributes``
-    are given at once, since each step of xarray takes longer than a short run.
+    are given at once, and indexes made, since each step and each guess of xarray takes longer than a short run.
     """
     import xarray as xr
+    from pandas import Index
+    from xarray.indexes import PandasIndex
 
     variables = {}
     for number, scale in enumerate(table.scales):
@@ -87,9 +89,13 @@ def dataset_of(
         for end, cells in table.parts:
             bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
-            variables[name] = (DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **source})
-    names = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
-    return xr.Dataset(variables, {**names, **(coordinates or {})}, {**(attributes or {}), **carried(table.source)})
+            variables[name] = xr.Variable(DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **source})
+    labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
+    indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
+    known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}
+    known |= {name: xr.Variable(*given) for name, given in (coordinates or {}).items()}
+    marks = {**(attributes or {}), **carried(table.source)}
+    return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:
