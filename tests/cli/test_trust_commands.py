@@ -343,12 +343,17 @@ def test_the_resamples_of_an_interval_are_those_asked_for(files: Path) -> None:
     assert "resamples=100, and test='t' draws none: leave it out" in refused.err
 
 
-def test_two_files_of_one_measure_get_advice_that_helps(files: Path, covered: Path) -> None:
+def test_two_files_of_one_measure_are_systems_or_judges_and_one_file_twice_is_refused(
+    files: Path, covered: Path
+) -> None:
     refused = run("compare", "--scores", covered, "--scores", covered)
     assert refused.status == 1
-    assert "`cranfield agreement --scores FILE --scores FILE` compares scores of one measure" in refused.err
+    assert "covered.tsv: these scores are given twice" in refused.err
     other = files / "again.tsv"
     other.write_bytes(covered.read_bytes())
+    assert "again/" in printed(
+        "compare", "--scores", covered, "--scores", other, "-m", "AP", "--test", "t", "-f", "tsv"
+    )
     assert run("agreement", "--scores", covered, "--scores", other, "-m", "AP").status == 0
 
 
