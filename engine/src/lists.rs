@@ -2,7 +2,7 @@
 
 use crate::hashing::{Hasher, same};
 use crate::lookup::{Index, Table, UNJUDGED};
-use crate::order::{Entry, Finished, State, Ties, finish, repeated};
+use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
 use crate::problem::Problem;
 use crate::room::{Refused, Room};
 use crate::run::Row;
@@ -103,9 +103,12 @@ impl<'a> Gather<'a> {
             }
             self.hashes.clear();
         }
+        let countable = list.state.disordered && !list.state.repeated && !self.groups;
+        let judged = if countable { counted(&self.entries, self.ties, self.data)? } else { None };
+        let state = State { disordered: list.state.disordered && judged.is_none(), ..list.state };
         let mut finished = Finished::default();
         if !list.state.repeated || self.keep_first {
-            match finish(&mut self.entries, self.ties, self.data, list.state) {
+            match finish(&mut self.entries, self.ties, self.data, state) {
                 Ok(found) => finished = found,
                 Err(problem) if problem.code == "memory" => return Err(Refused(problem.number as usize)),
                 Err(problem) => earliest(&mut self.done.equal_ranks, problem),
@@ -114,8 +117,13 @@ impl<'a> Gather<'a> {
         let done = &mut self.done;
         done.dropped += finished.dropped;
         let before = done.rank.len();
-        for (entry, rank) in self.entries.iter().zip(1..) {
-            if entry.pool != UNJUDGED {
+        if let Some(judged) = judged {
+            for (rank, entry) in judged {
+                done.rank.add(rank)?;
+                done.document.add(entry.pool)?;
+            }
+        } else {
+            for (entry, rank) in self.entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED) {
                 done.rank.add(rank)?;
                 done.document.add(entry.pool)?;
             }
