@@ -191,7 +191,9 @@ def test_preferences_from_frames() -> None:
     columns = {"qid": [1, 1], "better": ["a", "b"], "worse": ["b", "c"]}
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pl.LazyFrame(columns)):
         assert Preferences.from_frame(frame).pairs == {"1": (("a", "b"), ("b", "c"))}
-    with pytest.raises(InputError, match="no column worse; its columns are 'qid', 'better'"):
+    with pytest.raises(
+        InputError, match=r"no column worse \(worse\); rename the one that is; its columns are 'qid', 'better'"
+    ):
         Preferences.from_frame(pd.DataFrame(columns)[["qid", "better"]])
     with pytest.raises(UsageError, match="no data frame"):
         Preferences.from_frame([1])  # type: ignore[arg-type]

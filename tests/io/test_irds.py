@@ -180,7 +180,7 @@ def test_what_is_not_there(datasets: Path) -> None:
         pytest.raises(UsageError, match=r"^irds:t needs the package ir_datasets: pip install 'cranfield\[irds\]'$"),
     ):
         read("t")
-    with pytest.raises(UsageError, match=r"^qrels: a tuple is no judgment, which has query_id, doc_id and relevance$"):
+    with pytest.raises(UsageError, match=r"rows \(topic, document, label\)$"):
         score({"r": RUN}, iter([("q1", "a")]), "AP")
 
 

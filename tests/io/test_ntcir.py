@@ -106,7 +106,10 @@ def test_the_same_from_everything(path: Path) -> None:
 
 
 def test_mistakes_in_python() -> None:
-    with pytest.raises(InputError, match=r"no column probability or weight or p; its columns are 'topic', 'intent'"):
+    with pytest.raises(
+        InputError,
+        match=r"no column probability \(probability, weight, p\); rename the one that is; its columns",
+    ):
         intent_weights_of(pd.DataFrame({"topic": ["1"], "intent": ["1"]}))
     with pytest.raises(InputError, match=r"^intent weights, row 1: the type 'x' of intent '1' is neither inf nor nav"):
         IntentWeights.from_frame(pd.DataFrame({"topic": ["1"], "intent": ["1"], "p": [1.0], "type": ["x"]}))

@@ -48,6 +48,8 @@ WANTED = {
     "preference": (("topic", "better", "worse"), ()),
 }
 """What rows of each kind must have, and what they may have."""
+NAMEABLE = ("score", "label")
+"""Kinds whose columns a caller can name."""
 
 
 def resolve(names: Sequence[str], kind: str, given: Columns = None, *, place: str = "the frame") -> dict[str, str]:
@@ -75,7 +77,7 @@ def resolve(names: Sequence[str], kind: str, given: Columns = None, *, place: st
         if name is not None:
             found[role] = name
         elif role in required:
-            raise InputError(_missing(names, role, place), code="column", value=role)
+            raise InputError(_missing(names, role, place, kind), code="column", value=role)
     return found
 
 
@@ -128,9 +130,10 @@ def check_roles(given: Columns) -> dict[str, str]:
     return dict(given)
 
 
-def _missing(names: Sequence[str], role: str, place: str) -> str:
+def _missing(names: Sequence[str], role: str, place: str, kind: str) -> str:
     known = ", ".join(name for name in NAMES[role] if (role, name) != ("label", "score"))
-    return f"{place} has no column {role} ({known}); say which it is: columns={{{role!r}: ...}}; {_held(names)}"
+    remedy = f"say which it is: columns={{{role!r}: ...}}" if kind in NAMEABLE else "rename the one that is"
+    return f"{place} has no column {role} ({known}); {remedy}; {_held(names)}"
 
 
 def _held(names: Sequence[str]) -> str:

@@ -130,7 +130,7 @@ class Run(Frozen):
         systems = by_system(table, columns)
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
-            raise InputError(text, name, code="system", value=systems[1][0])
+            raise InputError(text, name, code="several-systems", value=systems[1][0])
         engine = compiled()
         plain = None if engine is None else flat_run(table, engine, columns)
         if plain is not None:

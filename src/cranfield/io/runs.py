@@ -104,7 +104,8 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
             for own, data in _flatten(run, columns, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
-        raise UsageError(f"{type(runs).__name__} is no run: give a path, a Run, a dict or a data frame")
+        forms = "a path, a Run, a dict, a data frame or rows (topic, document, score)"
+        raise UsageError(f"{type(runs).__name__} is no run: give {forms}")
 
 
 def _of_frame(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
@@ -168,4 +169,6 @@ def qrels_of(
         return judgments
     if is_rows(given):
         return Qrels.from_rows(given, by_intent=by_intent)
-    raise UsageError(f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict or a data frame")
+    raise UsageError(
+        f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict, a data frame or rows (topic, document, label)"
+    )
