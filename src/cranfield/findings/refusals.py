@@ -45,7 +45,7 @@ REFUSALS = {
     "several-systems": "A file or a data frame holds the runs of several systems.",
     "package": "A package that reading the file needs is not installed.",
     "sparse": "A few scores are spread over so many systems, topics and measures that the memory has no room.",
-    "unsigned": "Scores that are to be compared with others do not say with which judgments and policies they were made.",
+    "unsigned": "Scores to be compared with others do not say with which judgments and policies they were made.",
     "no-scores": "There is no score of a topic.",
     "missing-score": "A score is missing, and the analysis needs it.",
     "too-few": "There are fewer topics, systems or scores than an analysis needs.",
