@@ -13,6 +13,8 @@ from hypothesis import settings
 
 # Before NumPy is imported: threads of its matrix products that wait for a busy processor burn another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# ranx gives objects and files here, for which a minute of compiling it would be too much.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
 from cranfield import engine, reference_engine
