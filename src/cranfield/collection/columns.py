@@ -99,7 +99,7 @@ def find(names: Sequence[str], role: str, given: Columns = None, *, place: str =
     meant = [name for name in known if not any(other in known for other in BESIDE.get(name, ()) if other != name)]
     if len(meant) > 1:
         both = " and ".join(map(quoted, meant))
-        text = f"the columns {both} of {place} could each be the {role}; say which it is: columns={{{role!r}: ...}}"
+        text = f"the columns {both} of {place} could each be the {role}; {_remedy(role, place)}"
         raise InputError(text, code="column", value=meant[1])
     return meant[0] if meant else None
 
@@ -130,9 +130,14 @@ def check_roles(given: Columns) -> dict[str, str]:
     return dict(given)
 
 
+def _remedy(role: str, place: str) -> str:
+    typed = f"--columns {role}=NAME, in Python " if place == "the file" else ""
+    return f"say which it is: {typed}columns={{{role!r}: ...}}"
+
+
 def _missing(names: Sequence[str], role: str, place: str, kind: str) -> str:
     known = ", ".join(name for name in NAMES[role] if (role, name) != ("label", "score"))
-    remedy = f"say which it is: columns={{{role!r}: ...}}" if kind in NAMEABLE else "rename the one that is"
+    remedy = _remedy(role, place) if kind in NAMEABLE else "rename the one that is"
     return f"{place} has no column {role} ({known}); {remedy}; {_held(names)}"
 
 
