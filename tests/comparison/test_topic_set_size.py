@@ -51,18 +51,33 @@ def test_the_power_is_what_simulation_finds(pilot: Any) -> None:
     assert 0.79 <= found <= 0.83
 
 
+def test_max_t_of_more_systems_than_the_pilot_has_is_planned_for_all_their_pairs(pilot: Any) -> None:
+    topics = {
+        test: cranfield.comparison.estimate_topics_needed(pilot, 0.06, systems=20, test=test).topics
+        for test in ("t", "permutation", "tukey")
+    }
+    # Where variances are alike, max-T is Tukey's test with each pair's own spread.
+    assert 0.98 * topics["tukey"] <= topics["permutation"] <= topics["t"]
+
+
 @pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore:.*may change sides with another seed")
 @pytest.mark.parametrize(
     ("test", "correction", "baselines"),
     [
         ("t", "holm", ()),
         ("t", "bonferroni", ()),
         ("t", "holm", "a"),
+        ("permutation", "max-t", ()),
+        ("permutation", "max-t", "a"),
+        ("tukey", None, ()),
+        ("dunnett", None, "a"),
     ],
 )
 def test_the_power_is_that_of_compare_with_its_correction(test: Any, correction: Any, baselines: Any) -> None:
     rng, systems, trials = np.random.default_rng(6), 6, 400
     how = {"test": test, "correction": correction, "baselines": baselines}
+    more = {"resamples": 1000} if test == "permutation" else {}
     last_year = scores_of(rng.normal(0.5, 0.1, (60, 1)) + rng.normal(0, 0.12, (60, systems)))
     planned = cranfield.comparison.estimate_topics_needed(last_year, 0.08, power=0.8, **how)
     # Two systems are so far apart, and the others between them, where little is found.
@@ -71,7 +86,7 @@ def test_the_power_is_that_of_compare_with_its_correction(test: Any, correction:
     for _ in range(trials):
         topic = rng.normal(0, 0.1, (planned.topics, 1))
         table = means + topic + rng.normal(0, planned.deviation / np.sqrt(2), (planned.topics, systems))
-        pairs = cranfield.compare(scores_of(table), **how).pairs
+        pairs = cranfield.compare(scores_of(table), **how, **more).pairs
         (found,) = pairs[[{one, other} == {"a", "b"} for one, other in zip(pairs.system, pairs.other, strict=True)]][
             "significant"
         ]

@@ -98,7 +98,9 @@ def family_of(
     if chosen == "none":
         each = alpha
     elif chosen in MAX_T:
-        each = alpha / min(float(pairs), _independent(matrix, pilot, alpha))
+        # A part of the family asks for less, and a larger one at most for more in proportion.
+        amount = _independent(matrix, pilot, alpha) * max(1.0, pairs / len(pilot))
+        each = alpha / min(float(pairs), amount)
     else:
         each = alpha / pairs
     return Family(systems, pairs, test, chosen, alpha, each)

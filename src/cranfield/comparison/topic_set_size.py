@@ -70,7 +70,8 @@ def estimate_topics_needed(
 
     The critical value is the one that ``compare`` would use: Holm's, BH's and Bonferroni's at alpha over the number of
     pairs (the first step, so that more differences make it easier), Tukey's and Dunnett's own, and for max-t the one of
-    as many independent comparisons as the sign flips of these scores amount to.
+    as many independent comparisons as 2,000 sign flips of these scores amount to, more of them in proportion to the
+    pairs where more systems are planned than these scores have.
 
     Args:
         scores: of one measure, dims (topic, system), complete: a pilot, or last year's collection.
