@@ -116,6 +116,9 @@ def test_tuples_and_iterators_of_ir_datasets(each_engine: Engine) -> None:
     assert evaluate_means(docs, labels, "AP") == evaluate_means(RUN, QRELS, "AP")
     made = Qrels.from_rows(irds.TrecSubQrel(*row, "7") for row in LABELS)
     assert made.iterations == ("7",)
+    with pytest.raises(InputError, match="sample with inclusion probabilities") as sampled:
+        Qrels.from_rows([irds.TrecPrel("q1", "d1", 1, "1", 0.5)])
+    assert sampled.value.code == "sampled"
 
 
 def test_runs_and_qrels_of_ranx(each_engine: Engine) -> None:

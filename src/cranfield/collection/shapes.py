@@ -79,6 +79,10 @@ def rows_of_tuples(given: Iterable[Any], value: Literal["score", "label"], name:
     """
     rows = []
     for number, row in enumerate(given, 1):
+        if number == 1 and "iprob" in getattr(row, "_fields", ()):
+            text = "they are a sample with inclusion probabilities, which no measure here uses, and without which "
+            text += "scores would be biased; for the labels alone give (topic, document, label) of each"
+            raise InputError(text, name, code="sampled")
         picked = _fields_of(type(row), value) if isinstance(row, tuple) else None
         if picked is not None and len(row) > max(picked[:3]):
             topic, document, what, extra = picked
