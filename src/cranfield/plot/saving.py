@@ -22,7 +22,7 @@ NO_ADDRESS = ["data:cranfield.invalid/"]
 class Drawable(Protocol):
     """A chart of Altair, as far as a file or a page needs it."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, validate: bool = True) -> dict[str, Any]:
         """Vega-Lite."""
         ...
 

@@ -62,7 +62,7 @@ class Drawings:
     ) -> None:
         """Draw what needs no analysis of its own, or say why it is not drawn."""
         try:
-            self.figures.append(_figure(id, chart().to_dict(), None if narrow is None else narrow().to_dict()))
+            self.figures.append(_figure(id, _spec(chart), None if narrow is None else _spec(narrow)))
         except Exception as error:
             self.leave_out(what, self.public(reason(error)))
 
@@ -76,6 +76,14 @@ class Drawings:
         """A section with these charts, its words and tables."""
         figures, missing = tuple(self.figures), tuple(self.missing)
         return replace(empty, words=tuple(words), figures=figures, tables=tuple(tables), missing=missing)
+
+
+def _spec(chart: Callable[[], Drawable]) -> dict[str, Any]:
+    """Vega-Lite of a chart, whose parts Altair does not compare with the schema once more: the tests of charts do."""
+    from altair.utils import schemapi
+
+    with schemapi.debug_mode(False):
+        return chart().to_dict(validate=False)
 
 
 def _figure(id: str, spec: dict[str, Any], narrow: dict[str, Any] | None) -> Figure:
