@@ -23,7 +23,7 @@ import cranfield
 from cranfield import UsageError
 from cranfield.results.result import FORMAT_OF, Result
 
-NO_ROOMS = ("cli", "report", "plot", "__main__")
+NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
 LINES, WIDTH = 20, 100
 EXTRA: dict[str, Any] = {
     "difference_scatter": lambda: (one(),),
