@@ -378,9 +378,14 @@ def test_diversity_without_intents_is_refused() -> None:
         ir_measures.calc_aggregate([alpha_nDCG @ 10], QRELS, RUN)
 
 
-def test_what_is_no_run_is_refused_in_the_words_of_ir_measures() -> None:
-    with use(), pytest.raises(ValueError, match="unknown run format"):
-        ir_measures.calc_aggregate([AP], QRELS, 7)
+def test_what_is_no_run_is_refused() -> None:
+    with use():
+        with pytest.raises(UsageError, match=r"^int is no run: give "):
+            ir_measures.calc_aggregate([AP], QRELS, 7)
+        with pytest.raises(InputError, match=r"row 1: \('q', 'd'\) is not \(topic, document, score\)"):
+            ir_measures.calc_aggregate([AP], QRELS, [("q", "d")])
+        with pytest.raises(InputError, match=r"row 1: \('q', 'd'\) is not \(topic, document, label\)"):
+            ir_measures.calc_aggregate([AP], iter([("q", "d")]), {"q": {"d": 1.0}})
 
 
 def test_nothing_heavy_is_imported_for_dicts() -> None:

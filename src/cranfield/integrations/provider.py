@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from ir_measures import CalcResults, Evaluator, Metric, Provider
 from ir_measures import Measure as MeasureObject
-from ir_measures.util import QrelsConverter, RunConverter
 
 from cranfield.arrays import Floats, Mask
 from cranfield.collection.policy import Policy
@@ -149,9 +148,10 @@ def _qrels_of(qrels: Any, by_intent: bool) -> Qrels | None:
     Raises:
         InputError: they cannot be used.
     """
-    known = isinstance(qrels, (Qrels, Mapping)) or is_frame(qrels)
-    given = qrels if known else _framed(QrelsConverter, qrels)
-    return None if _is_empty(given) else qrels_of(given, by_intent=by_intent)
+    if _is_rows(qrels):
+        rows = list(qrels)
+        return Qrels.from_rows(rows, by_intent=by_intent) if rows else None
+    return None if _is_empty(qrels) else qrels_of(qrels, by_intent=by_intent)
 
 
 def _run_of(run: Any) -> NamedRun | None:
@@ -160,16 +160,17 @@ def _run_of(run: Any) -> NamedRun | None:
     Raises:
         InputError: it cannot be used.
     """
-    known = isinstance(run, (Run, Mapping)) or is_frame(run)
-    given = run if known else _framed(RunConverter, run)
-    return None if _is_empty(given) else named_runs({"run": given})[0]
+    if _is_rows(run):
+        rows = list(run)
+        return NamedRun("run", Run.from_rows(rows, name="run")) if rows else None
+    return None if _is_empty(run) else named_runs({"run": run})[0]
+
+
+def _is_rows(given: Any) -> bool:
+    """Whether it is tuples, or gives them one by one."""
+    return isinstance(given, Iterable) and not isinstance(given, (Qrels, Run, Mapping, str)) and not is_frame(given)
 
 
 def _is_empty(given: Any) -> bool:
     """Whether a dict or a frame holds nothing."""
     return not any(given.values()) if isinstance(given, Mapping) else hasattr(given, "__len__") and not len(given)
-
-
-def _framed(converter: Any, rows: Any) -> Any:
-    """Named tuples as a frame, by ir_measures' own reader, whose error says what it takes."""
-    return converter(rows).as_pd_dataframe()
