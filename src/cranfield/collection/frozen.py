@@ -63,7 +63,9 @@ class Kept:
             made = read_only(make())
             while self._most is not None and len(self._made) >= self._most:
                 self._made.pop(next(iter(self._made)), None)
-        elif self._most is not None:
+        elif self._most is None:
+            return made
+        else:
             self._made.pop(key, None)
         self._made[key] = made
         return made

@@ -60,7 +60,7 @@ def judge_run(
         TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
     """
     if not isinstance(run.data, str):
-        return seen_through(run, qrels, _judge_memory(run.data, place_of(run), index, policy), run.data.tag, policy)
+        return seen_through(run, qrels, _judge_memory(run.data, run, index, policy), run.data.tag, policy)
     found = load(
         run.data,
         "run",
@@ -76,7 +76,7 @@ def judge_run(
         return seen_through(run, qrels, found, found["facts"]["tag"], policy, found["sha256"])
     data, facts = found
     assert isinstance(data, Run)
-    judged = _judge_memory(data, place_of(run), index, policy)
+    judged = _judge_memory(data, run, index, policy)
     judged["facts"]["noticed"] = {**facts["noticed"], **judged["facts"].get("noticed", {})}
     if policy.ties == "docid":
         judged["facts"]["noticed"].pop("tool-ties", None)
@@ -105,7 +105,7 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     return JudgedRun(run.name, tag, rankings, judged["facts"], sha256)
 
 
-def _judge_memory(data: Run, place: Place, index: Any, policy: Policy) -> Judged:
+def _judge_memory(data: Run, run: NamedRun, index: Any, policy: Policy) -> Judged:
     documents = data.documents
     try:
         return engine.current().judge_run(
@@ -120,6 +120,7 @@ def _judge_memory(data: Run, place: Place, index: Any, policy: Policy) -> Judged
             policy.on_duplicate,
         )
     except EngineError as error:
+        place = place_of(run)
         if error.code == "duplicate":
             text = (
                 f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
@@ -139,6 +140,8 @@ def place_of(run: NamedRun) -> Place:
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
+    if judged["length"].all() and qrels.topics:
+        return
     absent = np.flatnonzero(judged["length"] == 0)
     if len(absent) == len(qrels.topics):
         raise TopicError(

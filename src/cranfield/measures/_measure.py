@@ -21,13 +21,17 @@ class Measure:
     nDCG(dcg="exp-log2")@10
     """
 
-    __slots__ = ("_text", "declaration", "given")
+    __slots__ = ("_text", "declaration", "given", "parameters")
 
     def __init__(self, declaration: Declaration, given: Mapping[str, Any] | None = None) -> None:
         self.declaration: Declaration
         self.given: Mapping[str, Any]
         object.__setattr__(self, "declaration", declaration)
         object.__setattr__(self, "given", MappingProxyType(dict(given or {})))
+        chosen = {name: self.given.get(name, one.default) for name, one in declaration.parameters.items()}
+        self.parameters: Mapping[str, Any]
+        """Every parameter with its value, set or default."""
+        object.__setattr__(self, "parameters", MappingProxyType(chosen))
         self._text: str
         object.__setattr__(self, "_text", "")
 
@@ -73,13 +77,6 @@ class Measure:
     def name(self) -> str:
         """Name without parameters."""
         return self.declaration.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """Every parameter with its value, set or default."""
-        return {
-            name: self.given.get(name, parameter.default) for name, parameter in self.declaration.parameters.items()
-        }
 
     @property
     def range(self) -> tuple[float, float]:

@@ -89,7 +89,8 @@ def dataset_of(
         for end, cells in table.parts:
             bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
-            variables[name] = xr.Variable(DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **source})
+            marks = {**scale.attributes, **bound_of, **source}
+            variables[name] = xr.Variable(DIMS, cells[number].copy(), marks, fastpath=True)
     labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
     known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}

@@ -39,15 +39,18 @@ def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bound
 
     With bounds, float64 [3, measures, topics]: values, least, greatest.
     """
-    parts = [np.stack([values(measure, rankings) for measure in asked])]
-    if bounds != "none":
-        ends = [(extremes if bounds == "order" else interval)(measure, rankings) for measure in asked]
-        parts += [np.stack([end[side] for end in ends]) for side in (0, 1)]
-    out = np.stack(parts)
+    out = np.empty((1 if bounds == "none" else 3, len(asked), len(rankings.length)))
+    for number, measure in enumerate(asked):
+        out[0, number] = values(measure, rankings)
+        if bounds != "none":
+            out[1:, number] = (extremes if bounds == "order" else interval)(measure, rankings)
     if policy.undefined == "declared":
         for number, measure in enumerate(asked):
             cells = out[:, number]
-            cells[np.isnan(cells)] = measure.declaration.peer_undefined.get(policy.compat, measure.undefined)
+            unknown = np.isnan(cells)
+            if not unknown.any() and len(cells) == 1:
+                continue
+            cells[unknown] = measure.declaration.peer_undefined.get(policy.compat, measure.undefined)
             if len(cells) > 1:
                 cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])
     if policy.missing == "skip":

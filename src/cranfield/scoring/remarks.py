@@ -92,10 +92,11 @@ def _has_level(measure: Measure) -> bool:
 
 def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
     """What was noticed while a run was read, and what of it was not found in the judgments."""
-    yield from remarks(judged.facts, place_of(run))
+    if judged.facts.get("noticed"):
+        yield from remarks(judged.facts, place_of(run))
     rankings = judged.rankings
-    absent = np.flatnonzero(rankings.length == 0)
-    if len(absent):
+    if not rankings.length.all():
+        absent = np.flatnonzero(rankings.length == 0)
         yield missing_topics(place_of(run), [qrels.topics[topic] for topic in absent], rankings.policy)
     if not len(rankings.rank) and rankings.length.sum() >= MANY:
         yield finding("none-judged", place_of(run), example=qrels.documents[0])

@@ -19,5 +19,9 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
         float64 [...].
     """
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
-    quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
+    quotient: Floats
+    if whole.all():
+        quotient = part / whole
+        return quotient
+    quotient = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
     return quotient

@@ -77,7 +77,7 @@ class Rankings(Frozen):
     @cached_property
     def segment(self) -> Ints:
         """Segment of each row, int64 [rows]."""
-        return np.repeat(np.arange(len(self.length)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self.length)), self.starts[1:] - self.starts[:-1])
 
     @cached_property
     def longest(self) -> int:
@@ -86,7 +86,7 @@ class Rankings(Frozen):
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
-        return np.tile(values, len(self.systems))
+        return values if len(self.systems) == 1 else np.tile(values, len(self.systems))
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
@@ -115,7 +115,8 @@ class Rankings(Frozen):
 
     def retrieved(self, rel: float) -> Floats:
         """Relevant documents in each list, float64 [segments]."""
-        return np.diff(self.only(rel).starts).astype(np.float64)
+        starts = self.only(rel).starts
+        return (starts[1:] - starts[:-1]).astype(np.float64)
 
     def ideal(self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]) -> Floats:
         """``value`` of the best list of each list's topic, float64 [segments].
@@ -269,11 +270,14 @@ class Rankings(Frozen):
         return (self.condensed if judged_only else self).top(cutoff)
 
     def _keep(self, mask: Mask, length: Ints) -> Rankings:
-        rows = np.flatnonzero(mask)
-        return replace(
-            self,
+        (rows,) = mask.nonzero()
+        # ``replace`` would take longer than the rest where lists are short.
+        return Rankings(
+            systems=self.systems,
+            pool=self.pool,
             length=length,
             starts=np.searchsorted(rows, self.starts),
+            policy=self.policy,
             **{name: column[rows] for name, column in self._columns().items()},
         )
 

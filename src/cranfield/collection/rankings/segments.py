@@ -33,14 +33,14 @@ def running_count(mask: Mask, starts: Ints) -> Ints:
     """How many rows of the segment are marked up to and including each row, int64 [rows]."""
     total = np.cumsum(mask)
     before = np.concatenate([[0], total])[starts[:-1]]
-    running: Ints = total - np.repeat(before, np.diff(starts))
+    running: Ints = total - np.repeat(before, starts[1:] - starts[:-1])
     return running
 
 
 def maximum(values: Floats, starts: Ints) -> Floats:
     """Largest value of each segment, 0 for one without rows, float64 [segments]."""
     largest = np.zeros(len(starts) - 1)
-    filled = np.diff(starts) > 0
+    filled = starts[1:] > starts[:-1]
     if filled.any():
         largest[filled] = np.maximum.reduceat(values, starts[:-1][filled])
     return largest
@@ -50,7 +50,7 @@ def product_before(values: Floats, starts: Ints) -> Floats:
     """Product over the rows of the segment before each row, 1 on the first, float64 [rows]."""
     before = np.empty(len(values))
     before[1:] = running(values, starts, np.multiply)[:-1]
-    before[starts[:-1][np.diff(starts) > 0]] = 1.0
+    before[starts[:-1][starts[1:] > starts[:-1]]] = 1.0
     return before
 
 
@@ -64,7 +64,7 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
 
     Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
     """
-    counts = np.diff(starts)
+    counts = starts[1:] - starts[:-1]
     combined = np.empty(len(values))
     if len(values) >= LONG * len(counts):
         for start, end in itertools.pairwise(starts.tolist()):
@@ -87,4 +87,4 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
 
 def places(starts: Ints) -> Ints:
     """Place of each row among the rows of its segment, from 1, int64 [rows]."""
-    return np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts)) + 1
+    return np.arange(starts[-1]) - np.repeat(starts[:-1], starts[1:] - starts[:-1]) + 1
