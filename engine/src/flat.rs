@@ -36,7 +36,7 @@ impl Flat {
 
 /// The digits of a number, in the last bytes of `buffer`.
 #[inline(always)]
-fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
+pub fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
     let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
     loop {
         at -= 1;
@@ -70,7 +70,7 @@ fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Res
 
 /// The text between two offsets, where there is one.
 #[inline(always)]
-fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
+pub fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
     data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
 }
 

@@ -37,8 +37,8 @@ impl<'a> Column<'a> {
 struct Grouped {
     topics: Vec<String>,
     starts: Vec<i64>,
-    data: Vec<u8>,
-    offsets: Vec<i64>,
+    /// Data and offsets of the documents; None where they are as they were given.
+    documents: Option<(Vec<u8>, Vec<i64>)>,
     score: Vec<f64>,
     rank: Option<Vec<i64>>,
 }
@@ -76,10 +76,14 @@ fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i6
     let topics = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let begin = documents.offsets[0];
     if numbers.is_sorted() {
-        let data = copied(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
-        let offsets = gathered(documents.offsets.iter().map(|offset| offset - begin))?;
+        let whole = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
+        let part = || {
+            let data = copied(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
+            Ok((data, gathered(documents.offsets.iter().map(|offset| offset - begin))?))
+        };
+        let documents = (!whole).then(part).transpose()?;
         let rank = rank.map(copied).transpose()?;
-        return Ok(Grouped { topics, starts, data, offsets, score: copied(score)?, rank });
+        return Ok(Grouped { topics, starts, documents, score: copied(score)?, rank });
     }
     let (mut next, mut order) = (copied(&starts)?, filled(0usize, rows)?);
     for (row, &number) in numbers.iter().enumerate() {
@@ -97,7 +101,7 @@ fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i6
     }
     let score = gathered(order.iter().map(|&row| score[row]))?;
     let rank = rank.map(|rank| gathered(order.iter().map(|&row| rank[row]))).transpose()?;
-    Ok(Grouped { topics, starts, data, offsets, score, rank })
+    Ok(Grouped { topics, starts, documents: Some((data, offsets)), score, rank })
 }
 
 /// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
@@ -147,6 +151,8 @@ fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) ->
 }
 
 /// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
+///
+/// Documents that are in order are not copied: the arrays of ids come back that were given, so nobody may change them.
 #[pyfunction]
 pub fn grouped_rows<'py>(
     py: Python<'py>,
@@ -157,9 +163,12 @@ pub fn grouped_rows<'py>(
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
     let Some(out) = read(&topics, &documents, score, rank)? else { return Ok(None) };
-    let (starts, data) = (out.starts.into_pyarray(py), out.data.into_pyarray(py));
-    let (offsets, score) = (out.offsets.into_pyarray(py), out.score.into_pyarray(py));
+    let (starts, score) = (out.starts.into_pyarray(py), out.score.into_pyarray(py));
     let rank = out.rank.map(|rank| rank.into_pyarray(py));
+    let (data, offsets) = match out.documents {
+        Some((data, offsets)) => (data.into_pyarray(py), offsets.into_pyarray(py)),
+        None => ((*documents.0).clone(), (*documents.1).clone()),
+    };
     (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
 }
 
@@ -172,7 +181,11 @@ pub fn grouped_pools<'py>(
     label: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let Some(out) = read(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
-    let Some((data, offsets, label)) = in_id_order(&out.starts, &out.data, &out.offsets, &out.score) else {
+    let (data, offsets) = match &out.documents {
+        Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
+        None => (documents.0.as_slice()?, documents.1.as_slice()?),
+    };
+    let Some((data, offsets, label)) = in_id_order(&out.starts, data, offsets, &out.score) else {
         return Ok(None);
     };
     let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));

@@ -39,6 +39,7 @@ mod turns;
 mod union;
 mod unpack;
 mod windows;
+mod writing;
 
 use std::path::PathBuf;
 
@@ -106,6 +107,10 @@ mod _engine {
 
     #[pymodule_export]
     use crate::flat::{gathered_ids, viewed_ids, written_ids};
+
+    #[pymodule_export]
+    use crate::writing::run_lines;
+
     #[pymodule_export]
     use crate::sampling::count_reached;
 

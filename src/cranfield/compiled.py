@@ -50,6 +50,12 @@ class Compiled(Engine, Protocol):
         """Ids of Arrow's string views, 16 bytes each, into these buffers."""
         ...
 
+    def run_lines(
+        self, topics: list[str], starts: Ints, data: Bytes, offsets: Ints, score: Floats, rank: Ints | None, tag: str
+    ) -> list[bytes] | None:
+        """A run as TREC text, in blocks of whole lines; one with a word that cannot stand there is not right."""
+        ...
+
 
 def compiled() -> Compiled | None:
     """The engine in Rust; None where it was not built, or ``CRANFIELD_ENGINE=reference``.

@@ -90,7 +90,7 @@ def fuse(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.fusion.combination import fuse as fuse_runs
-    from cranfield.io.trec import trec_text
+    from cranfield.io.trec_lines import trec_lines
 
     check_place(output)
     parameters = {name: value for name, value in given.items() if value is not None}
@@ -108,4 +108,4 @@ def fuse(
             columns=columns,
             **parameters,
         )
-    emit(trec_text(fused), output)
+    emit(trec_lines(fused), output)

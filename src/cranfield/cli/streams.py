@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -29,8 +29,8 @@ MANY = 8
 """From this many steps on, a progress bar is worth its line."""
 
 
-def emit(text: str, output: str | None) -> None:
-    """Write text to standard output, or to a file that is written completely or not at all."""
+def emit(text: str | Sequence[bytes], output: str | None) -> None:
+    """Write text, or blocks of it, to standard output, or to a file that is written completely or not at all."""
     if output is not None:
         write_whole(Path(output), text)
     else:
@@ -39,7 +39,8 @@ def emit(text: str, output: str | None) -> None:
             raise InputError("is closed: nothing can be written to it", "standard output", code="unwritable")
         try:
             sys.stdout.flush()
-            sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+            blocks = [text.encode("utf-8", "surrogateescape")] if isinstance(text, str) else text
+            sys.stdout.buffer.writelines(blocks)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             # Whoever read our output has seen enough.

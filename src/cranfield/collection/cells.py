@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import Compiled, compiled
+from cranfield.compiled import Compiled
 
 Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""
@@ -124,12 +124,8 @@ class TextCells:
 
     def take(self, rows: Ints) -> Cells:
         """See ``Cells``."""
-        engine = compiled()
-        found = None if engine is None else engine.gathered_ids(self.data, self.offsets, rows)
-        if found is None:
-            taken = TextColumn(self.data, self.offsets).take(rows)
-            found = taken.data, taken.offsets
-        return TextCells(*found, _taken(self.valid, rows))
+        taken = TextColumn(self.data, self.offsets).take(rows)
+        return TextCells(taken.data, taken.offsets, _taken(self.valid, rows))
 
 
 def joined(parts: Sequence[Cells]) -> Cells:

@@ -9,6 +9,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield.compiled import compiled
+
 
 class TextColumn(Sequence[str]):
     """Immutable UTF-8 strings; string i is ``data[offsets[i]:offsets[i + 1]]``.
@@ -79,6 +81,10 @@ class TextColumn(Sequence[str]):
 
     def take(self, rows: NDArray[np.integer]) -> TextColumn:
         """The strings at ``rows``, in that order."""
+        engine = compiled()
+        found = engine and engine.gathered_ids(self.data, self.offsets, np.asarray(rows, dtype=np.int64))
+        if found:
+            return TextColumn(*found)
         lengths = np.diff(self.offsets)[rows]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])

@@ -5,6 +5,11 @@ from __future__ import annotations
 import sys
 
 
+def is_packed(ending: str) -> bool:
+    """Whether files of this ending are packed."""
+    return ending in (".gz", ".bz2", ".xz", ".zst")
+
+
 def packed(data: bytes, ending: str) -> bytes:
     """Data as gzip, bzip2, xz or zstd, or as they are; the same data give the same bytes."""
     match ending:

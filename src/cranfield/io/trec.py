@@ -1,9 +1,9 @@
-"""Runs and qrels from files of any format, and written as TREC text."""
+"""Runs and qrels from files of any format, and to files of TREC text."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,14 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.contract import Facts
-from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place
 from cranfield.io import irds
 from cranfield.io.formats._opening import load
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, check_format, max_unpacked
+from cranfield.io.trec_lines import trec_lines
 from cranfield.io.whole_file import write_whole
-from cranfield.wording import cut, quoted
 
 PathLike = str | os.PathLike[str]
 
@@ -153,49 +152,4 @@ def write(data: Run | Qrels, path: PathLike) -> None:
             topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
-    write_whole(Path(as_text(path)), trec_text(data))
-
-
-def trec_text(data: Run | Qrels) -> str:
-    """What ``write`` writes.
-
-    Raises:
-        InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document occurs twice.
-        UsageError: ``data`` is neither a Run nor Qrels.
-    """
-    if isinstance(data, Run):
-        return "".join(_run_lines(data))
-    if isinstance(data, Qrels):
-        return "".join(_qrels_lines(data))
-    raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
-
-
-def _run_lines(run: Run) -> Iterator[str]:
-    run.check_unrepeated()
-    tag = _word(run.tag or run.name.replace(" ", "_"), "tag")
-    documents, scores, bounds = run.documents.tolist(), run.score.tolist(), run.starts.tolist()
-    for number, name in enumerate(run.topics):
-        topic = _word(name, "topic", first=True)
-        rows = range(bounds[number], bounds[number + 1])
-        by_id = sorted(rows, key=lambda row: documents[row].encode(), reverse=True)
-        place = {row: rank for rank, row in enumerate(sorted(by_id, key=lambda row: -scores[row]), 1)}
-        for row in rows:
-            rank = place[row] if run.rank is None else run.rank[row]
-            yield f"{topic} Q0 {_word(documents[row], 'document')} {rank} {_number(scores[row])} {tag}\n"
-
-
-def _qrels_lines(qrels: Qrels) -> Iterator[str]:
-    for topic, iteration, document, label in zip(*qrels.rows(), strict=True):
-        words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
-        yield f"{' '.join(words)} {_number(float(label))}\n"
-
-
-def _number(value: float) -> str:
-    return repr(value).removesuffix(".0")
-
-
-def _word(text: str, what: str, *, first: bool = False) -> str:
-    if not text or any(char in text for char in " \t\n\r\0") or (first and text.startswith(("#", "\ufeff"))):
-        said = f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
-        raise InputError(said, code="unfit-name", value=cut(text))
-    return text
+    write_whole(Path(as_text(path)), trec_lines(data))

@@ -6,26 +6,34 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.leftovers import partial_name, sweep
-from cranfield.io.packing import packed
+from cranfield.io.packing import is_packed, packed
+
+Blocks = bytes | Sequence[bytes]
+"""What a file shall hold, whole or in parts."""
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | Sequence[bytes]) -> None:
     """Write a text file so that it is there whole or not at all; packed if its name says so.
+
+    Args:
+        path: of the file.
+        text: that it holds, or blocks of it in UTF-8.
 
     Raises:
         InputError: the file is read-only, or its folder is not there or cannot be written to.
     """
-    write_bytes(path, packed(text.encode("utf-8", "surrogateescape"), path.suffix))
+    blocks = [text.encode("utf-8", "surrogateescape")] if isinstance(text, str) else text
+    write_bytes(path, [packed(b"".join(blocks), path.suffix)] if is_packed(path.suffix) else blocks)
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: Blocks) -> None:
     """Write a file so that it is there whole or not at all; a file that was there gives it its mode and owner.
 
     Raises:
@@ -36,7 +44,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def together() -> Iterator[Callable[[Path, bytes], None]]:
+def together() -> Iterator[Callable[[Path, Blocks], None]]:
     """Write files that appear at the end, all of them or none; what was there before stays until then.
 
     Gives a function that takes a file's path and what it shall hold. A pipe or a device is written to at once.
@@ -46,7 +54,7 @@ def together() -> Iterator[Callable[[Path, bytes], None]]:
     """
     pending: list[tuple[Path, Path, Path]] = []
 
-    def add(path: Path, data: bytes) -> None:
+    def add(path: Path, data: Blocks) -> None:
         with _worded(path):
             before = _writable(path)
             if before is not None and not stat.S_ISREG(before.st_mode):
@@ -100,7 +108,7 @@ def _writable(path: Path) -> os.stat_result | None:
     return status
 
 
-def _write(partial: Path, data: bytes, before: os.stat_result | None) -> None:
+def _write(partial: Path, data: Blocks, before: os.stat_result | None) -> None:
     """Write a new file to the disk, and not only to its cache: a rename may reach the disk before what it names."""
     # Nobody may read in the new file what they could not read in the old one.
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if before is None else 0o600)
@@ -125,9 +133,9 @@ def _keep(descriptor: int, before: os.stat_result) -> None:
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & 0o777)
 
 
-def fill(stream: BinaryIO, data: bytes) -> None:
+def fill(stream: BinaryIO, data: Blocks) -> None:
     """The one place where bytes go into a file."""
-    stream.write(data)
+    stream.writelines([data] if isinstance(data, bytes) else data)
 
 
 @contextlib.contextmanager

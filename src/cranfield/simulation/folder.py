@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cranfield.errors import InputError
@@ -19,12 +19,12 @@ LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
 """A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
 
 
-def replace_simulated(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
+def replace_simulated(folder: Path, files: Iterable[tuple[Path, Sequence[bytes]]]) -> None:
     """Write a collection's files, all or none, and remove leftover runs of an earlier simulation.
 
     Args:
         folder: that holds them.
-        files: paths below it and their text.
+        files: paths below it and their text, in blocks.
 
     Raises:
         InputError: a file cannot be written, or is there already and neither of this content nor of an earlier
@@ -36,8 +36,8 @@ def replace_simulated(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
         raise _foreign(sums)
     new: dict[str, str] = {}
     with together() as add:
-        for path, text in files:
-            data, name = text.encode("utf-8", "surrogateescape"), path.relative_to(folder).as_posix()
+        for path, blocks in files:
+            data, name = b"".join(blocks), path.relative_to(folder).as_posix()
             new[name] = hashlib.sha256(data).hexdigest()
             if _is_there(path) and _sum(path) not in (earlier.get(name), new[name]):
                 raise _foreign(path)

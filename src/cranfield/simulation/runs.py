@@ -17,7 +17,7 @@ from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
-from cranfield.io.trec import trec_text
+from cranfield.io.trec_lines import trec_lines
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.simulation.folder import replace_simulated
@@ -69,9 +69,9 @@ class SimulatedRuns(Result):
         replace_simulated(
             folder,
             itertools.chain(
-                [(qrels, trec_text(self.qrels))],
-                ((path, trec_text(run)) for run, path in zip(self.runs, paths, strict=True)),
-                [(truth, "system\tquality\n" + "".join(lines))],
+                [(qrels, trec_lines(self.qrels))],
+                ((path, trec_lines(run)) for run, path in zip(self.runs, paths, strict=True)),
+                [(truth, [("system\tquality\n" + "".join(lines)).encode("utf-8", "surrogateescape")])],
             ),
         )
         return qrels, truth, paths

@@ -115,8 +115,7 @@ class Rankings(Frozen):
 
     def retrieved(self, rel: float) -> Floats:
         """Relevant documents in each list, float64 [segments]."""
-        starts = self.only(rel).starts
-        return (starts[1:] - starts[:-1]).astype(np.float64)
+        return np.diff(self.only(rel).starts).astype(np.float64)
 
     def ideal(self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]) -> Floats:
         """``value`` of the best list of each list's topic, float64 [segments].
@@ -272,14 +271,9 @@ class Rankings(Frozen):
     def _keep(self, mask: Mask, length: Ints) -> Rankings:
         (rows,) = mask.nonzero()
         # ``replace`` would take longer than the rest where lists are short.
-        return Rankings(
-            systems=self.systems,
-            pool=self.pool,
-            length=length,
-            starts=np.searchsorted(rows, self.starts),
-            policy=self.policy,
-            **{name: column[rows] for name, column in self._columns().items()},
-        )
+        columns = {name: column[rows] for name, column in self._columns().items()}
+        columns |= {"length": length, "starts": np.searchsorted(rows, self.starts)}
+        return Rankings(systems=self.systems, pool=self.pool, policy=self.policy, **columns)
 
     def _columns(self) -> dict[str, Any]:
         """What has a value for each row, by name."""

@@ -1,0 +1,229 @@
+//! Runs as TREC text.
+
+use std::cmp::Ordering;
+use std::io::Write;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::flat::{between, digits};
+use crate::hashing::{Hasher, same};
+use crate::room::{Refused, Room};
+use crate::seen::Seen;
+
+/// Bytes after which a block of lines is handed over.
+const BLOCK: usize = 8 << 20;
+
+/// A run whose columns fit together.
+struct Rows<'a> {
+    topics: &'a [String],
+    starts: &'a [i64],
+    data: &'a [u8],
+    offsets: &'a [i64],
+    score: &'a [f64],
+    rank: Option<&'a [i64]>,
+    tag: &'a str,
+}
+
+/// What lines are made with, kept from topic to topic.
+struct Desk {
+    seen: Seen,
+    hasher: Hasher,
+    order: Vec<u32>,
+    place: Vec<i64>,
+    digits: Vec<u8>,
+}
+
+/// Whether a word can stand in TREC text, and not be taken for another.
+fn stands(word: &[u8]) -> bool {
+    !word.is_empty() && !word.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0))
+}
+
+/// A number with the shortest digits that read back exactly, as Python writes it but for a `.0` at the end.
+fn write_number(number: f64, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
+    scratch.clear();
+    let _ = write!(scratch, "{number:e}");
+    let text = scratch.strip_prefix(b"-").unwrap_or(scratch);
+    if text.len() < scratch.len() {
+        out.push(b'-');
+    }
+    let end = text.iter().position(|&byte| byte == b'e').unwrap_or(text.len());
+    let (first, rest) = (text[0], text.get(2..end).unwrap_or_default());
+    let exponent: i32 = std::str::from_utf8(&text[end + 1..]).map_or(0, |text| text.parse().unwrap_or(0));
+    let zeros = |out: &mut Vec<u8>, count: usize| out.resize(out.len() + count, b'0');
+    if (0..16).contains(&exponent) {
+        let whole = exponent as usize;
+        out.push(first);
+        out.extend_from_slice(&rest[..whole.min(rest.len())]);
+        zeros(out, whole.saturating_sub(rest.len()));
+        if rest.len() > whole {
+            out.push(b'.');
+            out.extend_from_slice(&rest[whole..]);
+        }
+    } else if (-4..0).contains(&exponent) {
+        out.extend_from_slice(b"0.");
+        zeros(out, (-exponent - 1) as usize);
+        out.push(first);
+        out.extend_from_slice(rest);
+    } else {
+        out.push(first);
+        if !rest.is_empty() {
+            out.push(b'.');
+            out.extend_from_slice(rest);
+        }
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(out, "e{sign}{:02}", exponent.abs());
+    }
+}
+
+impl<'a> Rows<'a> {
+    fn fits(&self) -> bool {
+        let rows = self.score.len();
+        let bounds = |ends: &[i64], last: usize| {
+            ends.first() == Some(&0)
+                && ends.is_sorted()
+                && ends.last().is_some_and(|&end| usize::try_from(end) == Ok(last))
+        };
+        bounds(self.starts, rows)
+            && bounds(self.offsets, self.data.len())
+            && self.starts.len() == self.topics.len() + 1
+            && self.offsets.len() == rows + 1
+            && rows < u32::MAX as usize
+            && self.rank.is_none_or(|rank| rank.len() == rows)
+            && stands(self.tag.as_bytes())
+    }
+
+    fn id(&self, row: usize) -> Option<&'a [u8]> {
+        between(self.data, self.offsets[row], self.offsets[row + 1])
+    }
+
+    /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
+    fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, Refused> {
+        let name = &self.topics[topic];
+        if !stands(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
+            return Ok(false);
+        }
+        let (begin, end) = (self.starts[topic] as usize, self.starts[topic + 1] as usize);
+        desk.seen.clear();
+        for row in begin..end {
+            let Some(id) = self.id(row).filter(|id| stands(id)) else { return Ok(false) };
+            let same_id = |at: usize| self.id(at).is_some_and(|other| same(other, id));
+            if desk.seen.insert(desk.hasher.of(id), row, same_id)?.is_some() {
+                return Ok(false);
+            }
+        }
+        self.rank_rows(begin, end, desk)?;
+        let mut buffer = [0; 20];
+        for row in begin..end {
+            let id = self.id(row).unwrap_or_default();
+            out.room(name.len() + id.len() + self.tag.len() + 64)?;
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b" Q0 ");
+            out.extend_from_slice(id);
+            out.push(b' ');
+            out.extend_from_slice(digits(desk.place[row - begin], &mut buffer));
+            out.push(b' ');
+            write_number(self.score[row], &mut desk.digits, out);
+            out.push(b' ');
+            out.extend_from_slice(self.tag.as_bytes());
+            out.push(b'\n');
+        }
+        Ok(true)
+    }
+
+    /// The ranks of a topic's rows: those given, or by score descending, then id descending.
+    fn rank_rows(&self, begin: usize, end: usize, desk: &mut Desk) -> Result<(), Refused> {
+        desk.place.clear();
+        desk.place.room(end - begin)?;
+        if let Some(rank) = self.rank {
+            desk.place.extend_from_slice(&rank[begin..end]);
+            return Ok(());
+        }
+        desk.order.clear();
+        desk.order.room(end - begin)?;
+        desk.order.extend(begin as u32..end as u32);
+        desk.order.sort_unstable_by(|&one, &other| {
+            let (one, other) = (one as usize, other as usize);
+            let falling = self.score[other].partial_cmp(&self.score[one]).unwrap_or(Ordering::Equal);
+            falling.then_with(|| self.id(other).cmp(&self.id(one)))
+        });
+        desk.place.resize(end - begin, 0);
+        for (place, &row) in (1..).zip(&desk.order) {
+            desk.place[row as usize - begin] = place;
+        }
+        Ok(())
+    }
+}
+
+/// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn run_lines<'py>(
+    py: Python<'py>,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<'py, i64>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    tag: &str,
+) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
+    let rows = Rows {
+        topics: &topics,
+        starts: starts.as_slice()?,
+        data: data.as_slice()?,
+        offsets: offsets.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+        tag,
+    };
+    if !rows.fits() {
+        return Ok(None);
+    }
+    let (order, place, digits) = (Vec::new(), Vec::new(), Vec::new());
+    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, digits };
+    let (mut blocks, mut out) = (Vec::new(), Vec::new());
+    for topic in 0..topics.len() {
+        if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
+            return Ok(None);
+        }
+        if out.len() >= BLOCK || topic + 1 == topics.len() {
+            blocks.push(PyBytes::new(py, &out));
+            out.clear();
+        }
+    }
+    Ok(Some(blocks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_python_writes_them() {
+        let expected = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (100.0, "100"),
+            (0.1, "0.1"),
+            (123456789.5, "123456789.5"),
+            (0.0001, "0.0001"),
+            (0.00012345, "0.00012345"),
+            (1e-5, "1e-05"),
+            (-1.5e-7, "-1.5e-07"),
+            (1e15, "1000000000000000"),
+            (1e16, "1e+16"),
+            (1.25e300, "1.25e+300"),
+            (5e-324, "5e-324"),
+            (9007199254740993.0, "9007199254740992"),
+        ];
+        for (number, text) in expected {
+            let mut out = Vec::new();
+            write_number(number, &mut Vec::new(), &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), text);
+        }
+    }
+}
