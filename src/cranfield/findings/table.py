@@ -113,6 +113,12 @@ def _extra_topics(count: int, names: list[str]) -> str:
     "tie policy decides their order, and tools differ.",
     remedy="Write scores with enough digits to order the list as intended.",
 )
+@declared(
+    "harmless-ties",
+    "note",
+    meaning=f"Equal scores among the first {DEPTH} ranks that change no printed digit of a default measure.",
+    remedy="None needed, unless other measures or systems are close.",
+)
 def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
     only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""
     share = f"{tied:,} of {lists:,} lists ({tied / lists:.1%})"
