@@ -108,7 +108,7 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
 
 
 SEEN_WITH_MEASURES = {"none-judged", "no-value", "nothing-to-find", "odd-judgments"}
-OF_OTHER_FILES = {"extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
+OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
 
 
 def test_every_kind_is_provoked() -> None:

@@ -28,6 +28,7 @@ _FACADE = {
     "InputError": "cranfield.errors",
     "Measure": "cranfield.measures",
     "Policy": "cranfield.collection.policy",
+    "Protocol": "cranfield.protocol.file",
     "Qrels": "cranfield.collection.qrels",
     "Reading": "cranfield.collection.reading",
     "Run": "cranfield.collection.run",

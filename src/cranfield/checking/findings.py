@@ -58,7 +58,7 @@ class Findings(Result):
 
     In rows a finding is its ``severity``, ``code``, ``file``, ``line``, ``topic``, ``document`` and ``text``; line,
     topic and document are missing where it concerns no single one. The table ``kinds`` has a row for each kind: how
-    many findings of it, in how many files, the first of them, and what to do.
+    many ``findings`` of it, in how many ``files``, the ``first`` of them, its ``meaning``, and the ``remedy``.
 
     Args:
         findings: what was found.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 
-@click.command(short_help="Say which measure to trust and whether topics suffice.")
+@command_of_runs(short_help="Say which measure to trust and whether topics suffice.")
 @scores_input
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, output_option
 
 
-@click.command(short_help="Report what is wrong or odd in judgments and runs.")
+@command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

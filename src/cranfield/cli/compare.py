@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
@@ -28,7 +29,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 """Columns that a screen has no room for."""
 
 
-@click.command(short_help="Test which differences between systems are not chance.")
+@command_of_runs(short_help="Test which differences between systems are not chance.", tested=True)
 @one_measure_input
 @click.option(
     "--test",

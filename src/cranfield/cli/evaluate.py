@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     format_option,
     input_options,
@@ -18,7 +19,7 @@ from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 
-@click.command()
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")

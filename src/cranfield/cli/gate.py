@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.errors import UsageError
@@ -17,7 +18,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; those of other ends are 1 and 2."""
 
 
-@click.command(short_help="Fail where a new run is worse than a baseline.")
+@command_of_runs(short_help="Fail where a new run is worse than a baseline.", tested=True)
 @number_input
 @click.option(
     "--against",

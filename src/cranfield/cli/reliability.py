@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from cranfield.trust.reliability import Reliability
 
 
-@click.command(short_help="Split the variance of scores: systems, topics, the rest.")
+@command_of_runs(short_help="Split the variance of scores: systems, topics, the rest.")
 @ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 
 
-@click.command(short_help="Show the share of pairs that each measure distinguishes.")
+@command_of_runs(short_help="Show the share of pairs that each measure distinguishes.")
 @scores_input
 @click.option(
     "--test",

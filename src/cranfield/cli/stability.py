@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 
 
-@click.command(short_help="Print error and tie rates by number of topics.")
+@command_of_runs(short_help="Print error and tie rates by number of topics.")
 @ndcg_input
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.errors import UsageError
@@ -21,7 +22,7 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
 """Options that are called otherwise than what they set."""
 
 
-@click.command()
+@command_of_runs()
 @scores_input
 @click.option(
     "--scheme",

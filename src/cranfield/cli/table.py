@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
 from cranfield.statistics.tests_by_name import Test
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.by_measure import MeasureComparison
 
 
-@click.command(short_help="Print systems by measures as a paper does, with significance.")
+@command_of_runs(short_help="Print systems by measures as a paper does, with significance.", tested=True)
 @tabled_input
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
