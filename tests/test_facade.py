@@ -29,7 +29,7 @@ def python(script: str) -> str:
 
 NAMES = {
     *("CranfieldError", "CranfieldWarning", "InputError", "UsageError"),
-    *("Measure", "Policy", "Qrels", "Reading", "Run", "Scorer"),
+    *("Measure", "Policy", "Protocol", "Qrels", "Reading", "Run", "Scorer"),
     *("measure", "parse_measure", "parse_measures"),
     *("read_qrels", "read_run", "read_scores", "write", "write_scores"),
     *(

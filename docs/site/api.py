@@ -24,7 +24,7 @@ ALIASES = (
 )
 """Unions that are shown by their names."""
 CHAPTERS = {
-    "Scores": ("cranfield.evaluation", "cranfield.scoring", "cranfield.scores"),
+    "Scores": ("cranfield.evaluation", "cranfield.scoring", "cranfield.scores", "cranfield.protocol"),
     "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),

@@ -44,6 +44,7 @@ from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
+from cranfield.protocol.file import Protocol as Protocol
 from cranfield.reporting.report import report as report
 from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores

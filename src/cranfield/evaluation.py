@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
@@ -14,6 +15,7 @@ from cranfield.collection.reading import Reading, ReadingWords, SeenWords
 from cranfield.errors import UsageError
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.judging import build_index, cpus, judge_run
+from cranfield.io.leaving_out import leaving_out
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
 from cranfield.scores.labelled import dataset_of, table_of
@@ -34,6 +36,7 @@ def evaluate(
     policy: Policy | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
+    keep_going: bool = False,
     **words: Unpack[ReadingWords],
 ) -> xr.Dataset:
     """Score runs against judgments by one or many measures.
@@ -48,6 +51,8 @@ def evaluate(
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
+        keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
+            ``left_out``.
         words: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``, ``rel``,
             ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``Reading``.
 
@@ -62,7 +67,8 @@ def evaluate(
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
     reading = Reading.of(reading, policy, words)
-    table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor)
+    with leaving_out() if keep_going else contextlib.nullcontext():
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor)
     for line in condensed(table.remarks):
         warn(line)
     return to_dataset(table)

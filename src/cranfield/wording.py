@@ -81,6 +81,12 @@ def listed(items: Sequence[str], noun: str = "topic") -> str:
     return f"{noun} {names}" if len(items) == 1 else f"{len(items):,} {noun}s ({names})"
 
 
+def every_one(items: Sequence[str]) -> str:
+    """``nDCG@10, AP and RR``."""
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def drawn(how: Mapping[str, Any]) -> str:
     """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
 

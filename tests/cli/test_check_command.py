@@ -20,10 +20,24 @@ def test_a_clean_run() -> None:
 def test_warnings_and_notes_are_no_failure() -> None:
     out = printed("check", "qrels.txt", "best.run", "none.run", "late.run")
     assert out.splitlines() == [
+        "note: 2 files: Share of the first 10 retrieved documents that are unjudged: scores may be too low. [unjudged]",
+        "    first: none.run: 100.0% of the first 10 documents are not judged",
+        "    what to do: Use measures for incomplete judgments, or judge more documents.",
+        "3 runs checked, 0 refused: 0 errors, 0 warnings, 2 notes",
+        "--all prints each finding",
+    ]
+    assert printed("check", "qrels.txt", "best.run", "none.run", "late.run", "--all").splitlines() == [
         "note: none.run: 100.0% of the first 10 documents are not judged [unjudged]",
         "note: late.run: 25.0% of the first 10 documents are not judged [unjudged]",
         "3 runs checked, 0 refused: 0 errors, 0 warnings, 2 notes",
     ]
+
+
+def test_every_error_is_printed(folder: Path) -> None:
+    for name in "ab":
+        (folder / f"{name}.run").write_text("1 Q0 a 1 high x\n")
+    lines = cranfield("check", "qrels.txt", "a.run", "b.run").out.splitlines()
+    assert [line[:14] for line in lines] == ["error: a.run:1", "error: b.run:1", "2 runs checked"]
 
 
 def test_errors_come_first_and_end_with_1(folder: Path) -> None:
@@ -130,7 +144,7 @@ def test_equal_names_in_one_folder(folder: Path) -> None:
     data = (folder / "none.run").read_bytes()
     (folder / "a.run").write_bytes(data)
     (folder / "a.run.gz").write_bytes(gzip.compress(data))
-    ended = cranfield("check", "qrels.txt", "a.run", "a.run.gz")
+    ended = cranfield("check", "qrels.txt", "a.run", "a.run.gz", "--all")
     assert ended.status == 1
     assert [line.split(": ")[:2] for line in ended.out.splitlines()[:-1]] == [
         ["error", "a.run"],

@@ -37,7 +37,7 @@ from cranfield.trust.stability import Unit
 from cranfield.trust.topic_selection import Objective
 
 ALL = commands()
-TABLES = sorted(CALLS.keys() - {"fuse", "report", "check"})
+TABLES = sorted(CALLS.keys() - {"fuse", "report", "check", "protocol init"})
 """Commands that print tables of their own; those of ``check`` are findings."""
 
 

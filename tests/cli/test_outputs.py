@@ -31,6 +31,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "labels": ("qrels.txt",),
     "measures": (),
+    "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
     "reliability": ("--scores", "scores.csv"),
     "report": ("qrels.txt", "best.run", "late.run"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
@@ -88,6 +89,8 @@ def test_every_option_that_names_a_file_is_known() -> None:
     }
     assert others == {
         "BITS",
+        "COMMAND",
+        "[ARGUMENT...]",
         "DIR",
         "MEASURE",
         "N",
@@ -150,6 +153,7 @@ def test_nor_by_another_name(folder: Path, by: Callable[[str], str]) -> None:
         (("gate", "qrels.txt", "best.run"), "--against", "baseline.json"),
         (("evaluate", "qrels.txt", "best.run"), "--intent-weights", "weights.txt"),
         (("report", "qrels.txt", "best.run", "late.run"), "--judge", "other.txt"),
+        (("protocol", "init", "evaluate", "qrels.txt", "-m", "RR"), "--intent-weights", "weights.txt"),
         (("report", "qrels.txt", "best.run", "late.run"), "--factors", "factors.json"),
         (("standardize", "--scores", "scores.csv"), "--factors", "factors.json"),
         (("information", "ric", "qrels.txt", "best.run", "late.run"), "--preferences", "preferences.txt"),

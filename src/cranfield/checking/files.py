@@ -12,7 +12,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats
 from cranfield.checking.findings import Findings, in_order
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
@@ -30,11 +29,14 @@ from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
 from cranfield.results.signing import signed
+from cranfield.scoring.asked import DEFAULT
+from cranfield.wording import every_one
 
 Progress = Callable[[int, int], None]
 TIE_POLICIES: tuple[Ties, ...] = ("trec", "trec9", "docid", "file")
-AGREEING = 5e-5
-"""Means that differ by less are the same to four digits."""
+PRINTED = ".4f"
+"""How means are printed; ties that change none of these digits are a note."""
+AGREEMENT = f"the tie policies agree on {every_one(DEFAULT)} to four digits"
 
 
 def check(
@@ -212,7 +214,10 @@ def _of_ties(run: Run, qrels: Qrels, index: object, place: Place) -> Iterator[Fi
     if rounded.any():
         only = int(rounded.sum() - exactly.sum())
         effect = _disagreement(run, qrels, index)
-        yield finding("ties", place, lists=len(lists), tied=int(rounded.sum()), only_rounded=only, effect=effect)
+        code = "ties" if effect else "harmless-ties"
+        yield finding(
+            code, place, lists=len(lists), tied=int(rounded.sum()), only_rounded=only, effect=effect or AGREEMENT
+        )
 
 
 def _tied(score: np.ndarray) -> bool:
@@ -221,16 +226,14 @@ def _tied(score: np.ndarray) -> bool:
 
 
 def _disagreement(run: Run, qrels: Qrels, index: object) -> str:
-    """How far the tie policies are apart on nDCG, in words."""
-    measure = parse_measure(f"nDCG@{DEPTH}")
+    """How far the tie policies are apart, by the first measure whose printed mean they change; empty without one."""
     named = NamedRun(run.name, run)
-
-    def scores(ties: Ties) -> Floats:
-        return values(measure, judge_run(named, qrels, index, Policy(ties=ties)).rankings)
-
-    means = [float(np.nan_to_num(scores(ties)).mean()) for ties in TIE_POLICIES]
-    spread = max(means) - min(means)
-    if spread < AGREEING:
-        return f"the tie policies agree on {measure} to four digits"
-    said = ", ".join(f"{order} {mean:.4f}" for order, mean in zip(TIE_POLICIES, means, strict=True))
-    return f"the tie policies differ by {spread:.4f} on {measure} ({said})"
+    seen = [judge_run(named, qrels, index, Policy(ties=ties)).rankings for ties in TIE_POLICIES]
+    for measure in map(parse_measure, DEFAULT):
+        means = [float(np.nan_to_num(values(measure, rankings)).mean()) for rankings in seen]
+        printed = [format(mean, PRINTED) for mean in means]
+        if len(set(printed)) > 1:
+            said = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
+            apart = float(max(printed)) - float(min(printed))
+            return f"the tie policies differ by {apart:{PRINTED}} on {measure} ({said})"
+    return ""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.findings.finding import Finding
-from cranfield.findings.kind import SEVERITIES, Severity
+from cranfield.findings.kind import SEVERITIES, Kind, Severity
+from cranfield.findings.table import TABLE
 from cranfield.results.result import Result, Tables
 from cranfield.wording import counted
 
@@ -14,6 +15,41 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("severity", "code", "file", "line", "topic", "document", "text")
+OF_KINDS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """All findings of one kind.
+
+    Args:
+        code: their kind.
+        findings: in the order of the files.
+    """
+
+    code: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def kind(self) -> Kind:
+        """What they have in common."""
+        return TABLE[self.code]
+
+    @property
+    def files(self) -> int:
+        """In how many files they are."""
+        return len({finding.place.path for finding in self.findings})
+
+    def lines(self) -> list[str]:
+        """As ``cranfield check`` prints them: errors one by one, several others by the first of them."""
+        first, severity = self.findings[0], self.kind.severity
+        if len(self.findings) == 1 or severity == "error":
+            return [_line(finding) for finding in self.findings]
+        return [
+            f"{severity}: {counted(self.files, 'file')}: {self.kind.meaning} [{self.code}]",
+            f"    first: {first}",
+            f"    what to do: {self.kind.remedy}",
+        ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -21,7 +57,8 @@ class Findings(Result):
     """All findings, errors first, then in the order of the files.
 
     In rows a finding is its ``severity``, ``code``, ``file``, ``line``, ``topic``, ``document`` and ``text``; line,
-    topic and document are missing where it concerns no single one.
+    topic and document are missing where it concerns no single one. The table ``kinds`` has a row for each kind: how
+    many ``findings`` of it, in how many ``files``, the ``first`` of them, its ``meaning``, and the ``remedy``.
 
     Args:
         findings: what was found.
@@ -38,7 +75,7 @@ class Findings(Result):
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
-        return {"findings": self._rows}
+        return {"findings": self._rows, "kinds": self._kinds}
 
     @property
     def passed(self) -> bool:
@@ -49,17 +86,46 @@ class Findings(Result):
         """How many are so grave."""
         return sum(finding.severity == severity for finding in self.findings)
 
-    def to_text(self) -> str:
-        """One line each, by severity, and what they add up to."""
-        lines = [f"{finding.severity}: {finding} [{finding.code}]" for finding in self.findings]
+    @property
+    def by_kind(self) -> tuple[Gathered, ...]:
+        """The findings of each kind together, in the order of the first of each."""
+        codes = dict.fromkeys(finding.code for finding in self.findings)
+        return tuple(Gathered(code, tuple(one for one in self.findings if one.code == code)) for code in codes)
+
+    def to_text(self, *, every: bool = False) -> str:
+        """Errors, and then each kind of warning and note once, with its first finding; and what they add up to.
+
+        Args:
+            every: each finding in a line of its own.
+        """
+        lines = list(map(_line, self.findings)) if every else [line for kind in self.by_kind for line in kind.lines()]
         grave = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
         return "\n".join([*lines, f"{counted(self.runs, 'run')} checked, {self.refused:,} refused: {grave}"]) + "\n"
+
+    @property
+    def condensed(self) -> bool:
+        """Whether ``to_text`` leaves findings out."""
+        return any(len(kind.lines()) > 1 and kind.kind.severity != "error" for kind in self.by_kind)
 
     def _rows(self) -> pd.DataFrame:
         import pandas as pd
 
         frame = pd.DataFrame([finding.row() for finding in self.findings], columns=list(COLUMNS))
         return frame.astype({"line": "Int64"})
+
+    def _kinds(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = [
+            [kind.severity, one.code, len(one.findings), one.files, str(one.findings[0]), kind.meaning, kind.remedy]
+            for one in self.by_kind
+            for kind in [one.kind]
+        ]
+        return pd.DataFrame(rows, columns=list(OF_KINDS))
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.severity}: {finding} [{finding.code}]"
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:

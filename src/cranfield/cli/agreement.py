@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     file_options,
     format_option,
@@ -29,7 +30,7 @@ OF_MEANS = ("means", "differences")
 """Tables of a few topics judged by people, and more by a model."""
 
 
-@click.command(short_help="Compare conclusions about runs under several judgments.")
+@command_of_runs(short_help="Compare conclusions about runs under several judgments.", tested=True)
 @click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
 @click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
 @click.option(

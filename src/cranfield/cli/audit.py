@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 
-@click.command(short_help="Say which measure to trust and whether topics suffice.")
+@command_of_runs(short_help="Say which measure to trust and whether topics suffice.")
 @scores_input
+@by_topic_groups()
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -40,7 +43,7 @@ def audit(
     One row a measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
     power, agreement with the other measures, range and ties; below the table, what each row means.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.measure_audit import MEANING, WHOLE
     from cranfield.synthesis.measure_audit import audit as study
@@ -55,4 +58,4 @@ def audit(
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
     sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, whole=WHOLE)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, output_option
 
 
-@click.command(short_help="Report what is wrong or odd in judgments and runs.")
+@command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
@@ -19,8 +20,9 @@ from cranfield.cli.options import file_options, output_option
     type=click.Choice(["table", "json"]),
     default="table",
     show_default=True,
-    help="How to print findings.",
+    help="How to print findings; json has each of them.",
 )
+@click.option("--all", "every", is_flag=True, help="Print each warning and note, not only the first of its kind.")
 @file_options
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
@@ -29,6 +31,7 @@ def check(
     qrels: str,
     runs: tuple[str, ...],
     format_: str,
+    every: bool,
     input_format: Any,
     columns: Any,
     max_depth: int | None,
@@ -37,7 +40,8 @@ def check(
 ) -> None:
     """Report what is wrong or odd in judgments and runs, going on after a broken file.
 
-    Errors refuse a run, warnings change numbers, notes are worth knowing. With an error, the exit status is 1.
+    Errors refuse a run, warnings may change numbers, notes change no printed digit. Of several warnings or notes of one
+    kind, the first is printed. With an error, the exit status is 1.
     """
     from cranfield import checking
     from cranfield.cli.streams import check_place, emit, progress_of
@@ -56,6 +60,10 @@ def check(
             documents=documents,
             progress=progress,
         )
-    rows = Sheet.of_frame(findings.to_frame(), "", findings.signature)
-    emit(rows.text("json") if format_ == "json" else findings.to_text(), output)
+    if format_ == "json":
+        text = Sheet.of_frame(findings.to_frame(), "", findings.signature).text("json")
+    else:
+        text = findings.to_text(every=every)
+        text += "--all prints each finding\n" if findings.condensed and not every else ""
+    emit(text, output)
     raise SystemExit(0 if findings.passed else 1)

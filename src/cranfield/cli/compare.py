@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
+from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.statistics.tests_by_name import Test
 
@@ -28,8 +30,9 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 """Columns that a screen has no room for."""
 
 
-@click.command(short_help="Test which differences between systems are not chance.")
+@command_of_runs(short_help="Test which differences between systems are not chance.", tested=True)
 @one_measure_input
+@by_topic_groups(several=False, tested=True)
 @click.option(
     "--test",
     type=click.Choice(get_args(Test)),
@@ -99,7 +102,7 @@ def compare(
     """
     from cranfield.cli.comparison_caption import said_of
     from cranfield.cli.limit import by_size, limited, refuse_limit
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.pairwise import compare as test_pairs
     from cranfield.results.sheet import Sheet
 
@@ -111,7 +114,7 @@ def compare(
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
         if ranks:
-            emit(_ranked(array, format_, options, groups=groups).text(format_, plain=output is not None), output)
+            present(_ranked(array, format_, options, groups=groups), format_, output)
             return
         comparison = test_pairs(array, **options)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
@@ -126,7 +129,7 @@ def compare(
             sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
@@ -21,7 +22,7 @@ def _policies(command: Any) -> Any:
     return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"), refused=("bounds",))
 
 
-@click.command(short_help="Print how hard each topic is for these systems.")
+@command_of_runs(short_help="Print how hard each topic is for these systems.", unasked=("measures",))
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     format_option,
     input_options,
@@ -14,11 +15,12 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 
-@click.command()
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
@@ -36,6 +38,7 @@ from cranfield.errors import UsageError
     is_flag=True,
     help="Add two columns: the lowest and the highest score possible if the unjudged documents were judged.",
 )
+@groups_option
 @input_options
 @intent_options
 @output_option
@@ -54,14 +57,17 @@ def evaluate(
     intent_weights: str | None,
     weight_sum: Any,
     keep_empty_intents: bool,
+    topic_groups: str | None,
     output: str | None,
     **policy: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
     QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
-    Scores go to standard output; warnings and progress to standard error.
+    Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
+    with their intervals.
     """
+    from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
@@ -69,6 +75,8 @@ def evaluate(
     from cranfield.scoring import DEFAULT, score
 
     format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
+    if topic_groups is not None:
+        refuse_what_groups_lack(format_, by_topic=by_topic)
     check_place(output)
     weighing = intent_weights, weight_sum, keep_empty_intents, columns
     reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
@@ -82,9 +90,12 @@ def evaluate(
             bounds=bounds,
             progress=progress,
             keep_rankings=bool(texts),
-            sign=format_ in ("json", "latex", "markdown"),
+            sign=format_ in ("json", "latex", "markdown") or topic_groups is not None,
         )
         gathered.extend(table.remarks)
+        if topic_groups is not None:
+            print_means(table, topic_groups, format_, output)
+            return
     shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
     emit(render(table, format_, **shape), output)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import OPEN_TIES, file_options, output_option, policy_options
 from cranfield.collection.policy import Policy
 
@@ -23,7 +24,7 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
         raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
 
 
-@click.command()
+@command_of_runs(unasked=("measure",))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--method",

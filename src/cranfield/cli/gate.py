@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
+from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +19,9 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; those of other ends are 1 and 2."""
 
 
-@click.command(short_help="Fail where a new run is worse than a baseline.")
+@command_of_runs(short_help="Fail where a new run is worse than a baseline.", tested=True)
 @number_input
+@by_topic_groups(["nDCG@10"], tested=True)
 @click.option(
     "--against",
     metavar="FILE",
@@ -72,7 +75,7 @@ def gate(
     few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean.
     """
     from cranfield.cli.gate_formats import text_of
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.regression import gate as pass_or_fail
     from cranfield.scores.files import read_scores
 
@@ -91,7 +94,7 @@ def gate(
             worst_topic=worst_topic,
             alpha=alpha,
         )
-    emit(text_of(found, format_, cannot_tell, plain=output is not None), output)
+    present(text_of(found, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_status(found, cannot_tell))
 
 

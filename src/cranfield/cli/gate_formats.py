@@ -15,8 +15,8 @@ LONGEST = 4096
 """Characters of a text in XML."""
 
 
-def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str:
-    """A gate in one of the formats of the command.
+def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
+    """A gate in one of the formats of the command, or as a sheet that has it.
 
     Args:
         found: by ``gate``.
@@ -33,7 +33,7 @@ def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) 
             return junit_of(found, cannot_tell)
         case "json":
             return _json(found)
-    return Sheet.of_frame(found.to_frame(), "", found.signature).text(format_)
+    return Sheet.of_frame(found.to_frame(), "", found.signature)
 
 
 def _json(found: Gate) -> str:

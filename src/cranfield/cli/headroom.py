@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.fuse import METHODS
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import (
@@ -30,7 +31,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 """Fusions that need no weights."""
 
 
-@click.command(short_help="Show what a fusion of these systems could achieve.")
+@command_of_runs(short_help="Show what a fusion of these systems could achieve.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RIC")

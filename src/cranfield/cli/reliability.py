@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 TABLES = ("curve", "components", "needed")
 WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from cranfield.trust.reliability import Reliability
 
 
-@click.command(short_help="Split the variance of scores: systems, topics, the rest.")
+@command_of_runs(short_help="Split the variance of scores: systems, topics, the rest.")
 @ndcg_input
+@by_topic_groups(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option(
     "--drop",
@@ -69,7 +72,7 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 
@@ -97,7 +100,7 @@ def reliability(
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
     caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
     sheet = Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _table(estimate: Reliability, show: str) -> pd.DataFrame:

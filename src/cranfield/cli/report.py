@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.collection.policy import Policy
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
 
 
-@click.command(short_help="Write one page on an evaluation that opens anywhere.")
+@command_of_runs(short_help="Write one page on an evaluation that opens anywhere.", tested=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @functools.partial(output_option, required=True)

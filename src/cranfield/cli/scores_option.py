@@ -46,6 +46,8 @@ class ScoresInput:
     intent_weights: str | None
     weight_sum: Any
     keep_empty_intents: bool
+    of_group: xr.Dataset | None = None
+    """The scores of a group of topics, which stand for all."""
 
     def dataset(self, gathered: list[Said], default: Sequence[str] | None = None) -> xr.Dataset:
         """Scores by every measure that was asked for.
@@ -58,6 +60,8 @@ class ScoresInput:
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
+        if self.of_group is not None:
+            return self.of_group
         if not self.files:
             return self._from_runs(gathered, default)
         from cranfield.scores.matrix import of_effectiveness

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 
 
-@click.command("select-topics", short_help="Choose topics that order systems as all topics do.")
+@command_of_runs("select-topics", short_help="Choose topics that order systems as all topics do.")
 @one_measure_input
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(

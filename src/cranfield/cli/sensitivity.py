@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 
-@click.command(short_help="Show the share of pairs that each measure distinguishes.")
+@command_of_runs(short_help="Show the share of pairs that each measure distinguishes.")
 @scores_input
+@by_topic_groups()
 @click.option(
     "--test",
     type=click.Choice(["bootstrap", "permutation", "randomized-tukey"]),
@@ -48,7 +51,7 @@ def sensitivity(
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
     from cranfield.cli.limit import by_size, limited, refuse_limit
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
@@ -78,4 +81,4 @@ def sensitivity(
     how = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
     caption = f"{how}; intervals: on other topics and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
-    emit(Sheet.of_frame(table, caption, sensitivities.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, sensitivities.signature), format_, output)

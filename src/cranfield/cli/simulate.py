@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import CommandOfRuns
 from cranfield.cli.options import output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, one_measure_input
 
@@ -36,7 +37,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
 
-@simulate.command("scores", short_help="Make scores on new topics for systems like these.")
+@simulate.command("scores", cls=CommandOfRuns, short_help="Make scores on new topics for systems like these.")
 @one_measure_input
 @click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
 @click.option(

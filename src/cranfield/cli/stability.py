@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 
-@click.command(short_help="Print error and tie rates by number of topics.")
+@command_of_runs(short_help="Print error and tie rates by number of topics.")
 @ndcg_input
+@by_topic_groups(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
 @click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
@@ -42,7 +45,7 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.stability import estimate_stability as study
 
@@ -67,4 +70,4 @@ def stability(
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     caption = f"{subsets:,} subsets of each size, fuzziness {fuzziness:g}, unit={unit}, seed {seed}"
-    emit(Sheet.of_frame(pd.concat(tables), caption, signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(pd.concat(tables), caption, signature), format_, output)

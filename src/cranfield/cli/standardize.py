@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.wording import Said, shown
 
@@ -21,8 +23,9 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
 """Options that are called otherwise than what they set."""
 
 
-@click.command()
+@command_of_runs()
 @scores_input
+@by_topic_groups()
 @click.option(
     "--scheme",
     "-s",
@@ -88,7 +91,7 @@ def standardize(
     the same scale.
     """
     from cranfield.cli.render_standardization import leaderboard_of, study_as_text
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.scores.files import scores_as_text
 
     _check(schemes, study, format_, given)
@@ -105,7 +108,7 @@ def standardize(
             text = leaderboard_of(raw, scaled, by_topic=given["by_topic"], plain=output is not None)
         else:
             text = scores_as_text(scaled, format_, by_topic=given["by_topic"])
-    emit(text, output)
+    present(text, format_, output)
 
 
 def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dict[str, Any]) -> None:

@@ -9,7 +9,10 @@ import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +23,9 @@ from cranfield.io.names import part_of
 from cranfield.io.whole_file import check_writable, write_whole
 from cranfield.wording import Said, condensed
 
+if TYPE_CHECKING:
+    from cranfield.results.sheet import Sheet
+
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which an option's or an argument's metavar says that a file is named."""
 OUTPUTS = ("output", "truth", "fit")
@@ -27,6 +33,55 @@ OUTPUTS = ("output", "truth", "fit")
 
 MANY = 8
 """From this many steps on, a progress bar is worth its line."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a command would print.
+
+    Args:
+        made: a sheet, or a text.
+        format_: of the output.
+        output: the file, or None.
+    """
+
+    made: Sheet | str
+    format_: str
+    output: str | None
+
+
+_collected: ContextVar[list[Printed] | None] = ContextVar("collected", default=None)
+_about: ContextVar[str] = ContextVar("about", default="")
+
+
+@contextlib.contextmanager
+def collecting() -> Iterator[list[Printed]]:
+    """Collect what is shown inside instead of printing it."""
+    found: list[Printed] = []
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)
+
+
+@contextlib.contextmanager
+def speaking_of(what: str) -> Iterator[None]:
+    """Put words in front of every warning inside."""
+    token = _about.set(what)
+    try:
+        yield
+    finally:
+        _about.reset(token)
+
+
+def present(made: Sheet | str, format_: str, output: str | None) -> None:
+    """Print a sheet in a format, or a text that is in it already."""
+    found = _collected.get()
+    if found is not None:
+        found.append(Printed(made, format_, output))
+        return
+    emit(made if isinstance(made, str) else made.text(format_, plain=output is not None), output)
 
 
 def emit(text: str | Sequence[bytes], output: str | None) -> None:
@@ -112,7 +167,7 @@ def warnings_to_stderr() -> Iterator[list[Said]]:
         finally:
             early = [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
             for line in dict.fromkeys([*early, *condensed(gathered)]):
-                complain(f"cranfield: warning: {line}")
+                complain(f"cranfield: warning: {_about.get()}{line}")
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 
@@ -16,7 +17,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
 """Columns that a screen has no room for."""
 
 
-@click.command("study-tests", short_help="Simulate how often each test errs, and what it finds.")
+@command_of_runs("study-tests", short_help="Simulate how often each test errs, and what it finds.")
 @one_measure_input
 @click.option(
     "--test",

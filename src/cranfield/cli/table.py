@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
+from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.statistics.tests_by_name import Test
 
 if TYPE_CHECKING:
     from cranfield.comparison.by_measure import MeasureComparison
 
 
-@click.command(short_help="Print systems by measures as a paper does, with significance.")
+@command_of_runs(short_help="Print systems by measures as a paper does, with significance.", tested=True)
 @tabled_input
+@by_topic_groups(tested=True)
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--test",
@@ -51,7 +54,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     have letters, and marks are the letters of the systems that one is significantly better than. The caption says what
     was tested.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.by_measure import compare_measures
     from cranfield.results.sheet import Sheet
 
@@ -65,8 +68,9 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     elif format_ == "table":
         text = _for_screen(found, digits, plain=output is not None)
     else:
-        text = Sheet.of_frame(found.to_frame(), "", found.signature).text(format_)
-    emit(text, output)
+        present(Sheet.of_frame(found.to_frame(), "", found.signature), format_, output)
+        return
+    present(text, format_, output)
 
 
 def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:

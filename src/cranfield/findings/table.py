@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cranfield.findings import of_formats  # noqa: F401  (declares its findings)
+from cranfield.findings import of_calls, of_formats  # noqa: F401  (they declare their findings)
 from cranfield.findings.kind import KINDS, Kind, declared, others
 from cranfield.wording import counted, listed, quoted, shown
 
@@ -112,6 +112,12 @@ def _extra_topics(count: int, names: list[str]) -> str:
     meaning=f"Equal scores among the first {DEPTH} ranks, as doubles or as trec_eval 9 reads them (float32): the "
     "tie policy decides their order, and tools differ.",
     remedy="Write scores with enough digits to order the list as intended.",
+)
+@declared(
+    "harmless-ties",
+    "note",
+    meaning=f"Equal scores among the first {DEPTH} ranks that change no printed digit of a default measure.",
+    remedy="None needed, unless other measures or systems are close.",
 )
 def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
     only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""

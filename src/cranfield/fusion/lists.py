@@ -19,14 +19,11 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.contract import Facts, Judged
 from cranfield.errors import TopicError
-from cranfield.findings.noticing import warn_of
+from cranfield.fusion.loading import loaded_runs
 from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing
 from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through
-from cranfield.io.runs import NamedRun, RunsLike, named_runs
-from cranfield.io.tags import by_tag
-from cranfield.io.trec import load_run
-from cranfield.scoring import Progress
+from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.wording import shown
 
 Small = NDArray[np.int32]
@@ -243,35 +240,6 @@ def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
         joined[end - len(part) : end] = part
         end -= len(part)
     return joined
-
-
-def loaded_runs(
-    runs: RunsLike,
-    reading: Reading,
-    progress: Progress | None = None,
-) -> list[tuple[str, Run]]:
-    """Runs in memory, with their names; ``progress(done, total)`` is called after each.
-
-    Raises:
-        InputError: a run cannot be read.
-        UsageError: the policy leaves the order of equal scores open.
-    """
-    reading.policy.check_order("fusion")
-    how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
-    loaded = []
-    given = named_runs(runs, reading.names, reading.columns)
-    for run in given:
-        data = run.data
-        if isinstance(data, str):
-            data, facts = load_run(data, name=run.name, **how)
-            warn_of(facts, place_of(run))
-        loaded.append((run, data))
-        if progress is not None:
-            progress(len(loaded), len(given))
-    if reading.names == "tag":
-        named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
-        return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]
-    return [(run.name, data) for run, data in loaded]
 
 
 def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:

@@ -20,6 +20,7 @@ from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
 from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.leaving_out import signed_left_out
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version
@@ -223,6 +224,7 @@ def _experiment(
         **({"p": p} if pair_weight == "geometric" else {}),
         "judgments": sources,
         "runs": given,
+        **signed_left_out(),
     }
     return Experiment(places, qrels.topics, pairs, pair_weight, p, signature)
 

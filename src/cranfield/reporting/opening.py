@@ -9,7 +9,6 @@ import numpy as np
 
 from cranfield.checking.findings import Findings
 from cranfield.findings.kind import SEVERITIES
-from cranfield.findings.table import TABLE
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import JUDGED, best_first
 from cranfield.reporting.content import Column, Gap, Section, Table
@@ -35,12 +34,10 @@ def opening(analyses: Analyses, empty: Section) -> Section:
 def _findings(checked: Findings, public: Published) -> Table:
     """Every kind of finding once: how often, in how many files, the first of them, and what to do."""
     rows = []
-    for code in dict.fromkeys(finding.code for finding in checked.findings):
-        of_kind = [finding for finding in checked.findings if finding.code == code]
-        first = of_kind[0]
-        files = len({finding.place.path for finding in of_kind})
+    for one in checked.by_kind:
+        first = one.findings[0]
         example = f"{shown(public(first.where), 200)}: {shown(public(first.text), 300)}"
-        rows.append((first.severity, TABLE[code].meaning, float(files), example, TABLE[code].remedy))
+        rows.append((first.severity, one.kind.meaning, float(one.files), example, one.kind.remedy))
     columns = (
         Column("severity", "text"),
         Column("finding", "text"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -15,12 +15,13 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.place import STDIN
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
+from cranfield.io.leaving_out import LeftOut, leave_out, leaves_out, refuse_none_left
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
 from cranfield.measures import Measure, MeasuresLike
@@ -76,9 +77,10 @@ def score(
         keep_rankings=keep_rankings,
         sign=sign,
         judge=judge,
+        keep_going=leaves_out(),
     )
-    cells, scored = _score_each(task, given, executor, progress)
-    return _assembled(task, given, reading, cells, scored, noticed)
+    kept = _score_each(task, given, executor, progress)
+    return _assembled(task, reading, kept, noticed)
 
 
 def prepare(
@@ -124,10 +126,20 @@ class Task:
     keep_rankings: bool = False
     sign: bool = False
     judge: Callable[[NamedRun], JudgedRun] | None = None
+    keep_going: bool = False
     index: Any = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "index", build_index(self.qrels) if self.judge is None else None)
+
+    def attempt(self, run: NamedRun) -> tuple[Floats, Scored] | InputError:
+        """Cells of the run, or the error that refuses it where the others are scored whatever becomes of it."""
+        try:
+            return self(run)
+        except InputError as error:
+            if self.keep_going:
+                return error
+            raise
 
     def __call__(self, run: NamedRun) -> tuple[Floats, Scored]:
         """Cells of the run, float64 [values and ends, measures, topics], and what else is known of it."""
@@ -146,36 +158,54 @@ class Task:
         return partial(Task, **settings), ()
 
 
-def _score_each(
-    task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
-) -> tuple[Floats, list[Scored]]:
-    """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run."""
+class Kept(NamedTuple):
+    """Runs that were scored."""
+
+    runs: list[NamedRun]
+    cells: Floats
+    scored: list[Scored]
+    left: list[LeftOut]
+
+    @property
+    def refused(self) -> Iterator[Finding]:
+        """What a careful reader is told of the others."""
+        return (one.finding() for one in self.left)
+
+
+def _score_each(task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None) -> Kept:
+    """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run.
+
+    Raises:
+        InputError: no run is left.
+    """
     kinds = 1 if task.bounds == "none" else 3
     cells = np.empty((kinds, len(task.asked), len(task.qrels.topics), len(runs)))
-    scored = []
-    for system, (cells_of_run, run) in enumerate(in_order(task, runs, executor)):
-        cells[:, :, :, system] = cells_of_run
-        scored.append(run)
+    kept: list[NamedRun] = []
+    scored: list[Scored] = []
+    left: list[LeftOut] = []
+    errors: list[InputError] = []
+    for number, (run, outcome) in enumerate(zip(runs, in_order(task.attempt, runs, executor), strict=True), 1):
+        if isinstance(outcome, InputError):
+            errors.append(outcome)
+            left.append(leave_out(run, outcome))
+        else:
+            cells[:, :, :, len(kept)] = outcome[0]
+            scored.append(outcome[1])
+            kept.append(run)
         if progress is not None:
-            progress(system + 1, len(runs))
-    return cells, scored
+            progress(number, len(runs))
+    refuse_none_left(kept, errors)
+    return Kept(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
 
 
-def _assembled(
-    task: Task,
-    runs: tuple[NamedRun, ...],
-    reading: Reading,
-    cells: Floats,
-    scored: Sequence[Scored],
-    noticed: Sequence[Finding],
-) -> Evaluation:
+def _assembled(task: Task, reading: Reading, kept: Kept, noticed: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
+    cells, scored = kept.cells, kept.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
-    if reading.names == "tag":
-        runs = by_tag(runs, tags)
+    runs = tuple(kept.runs) if reading.names == "file" else by_tag(kept.runs, tags)
     signed = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
     source = signature_of(task.asked, task.qrels, signed, task.policy, task.bounds) if task.sign else None
-    kept = [run.rankings for run in scored if run.rankings is not None]
+    rankings = [run.rankings for run in scored if run.rankings is not None]
     return Evaluation(
         topics=task.qrels.topics,
         systems=tuple(run.name for run in runs),
@@ -188,8 +218,8 @@ def _assembled(
         policy=task.policy,
         qrels=task.qrels,
         runs=runs,
-        remarks=(*noticed, *(remark for run in scored for remark in run.remarks)),
+        remarks=(*kept.refused, *noticed, *(remark for run in scored for remark in run.remarks)),
         bounds=task.bounds,
-        rankings=Rankings.concatenate(kept) if task.keep_rankings else None,
+        rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),
     )

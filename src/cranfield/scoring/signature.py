@@ -8,6 +8,7 @@ from typing import Any
 from cranfield import engine
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.io.leaving_out import signed_left_out
 from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure
 from cranfield.scores.fingerprint import fingerprint
@@ -49,6 +50,7 @@ def signature_of(
             }
             for run, tag, digest, metadata in runs
         ],
+        **signed_left_out(),
     }
 
 

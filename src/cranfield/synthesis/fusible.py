@@ -12,7 +12,8 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused
-from cranfield.fusion.lists import Lists, loaded_runs, ties_of_scores
+from cranfield.fusion.lists import Lists, ties_of_scores
+from cranfield.fusion.loading import loaded_runs
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of

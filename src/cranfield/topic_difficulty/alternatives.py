@@ -136,7 +136,9 @@ def alternatives(
         "grivolla": halves(mean),
         "vercoustre": quarters(mean),
     }
-    columns["shtok"], columns["aslam_pavlu"] = _of_lists(given.values(), scores.topics, int(cutoff), reading)
+    columns["shtok"], columns["aslam_pavlu"] = _of_lists(
+        (run.data for run in scores.runs), scores.topics, int(cutoff), reading
+    )
     assert tuple(columns) == COLUMNS
     return columns, scores
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
@@ -11,7 +12,7 @@ from cranfield.errors import UsageError
 from cranfield.wording import counted
 
 
-@click.command(short_help="Information difference of every two systems, in bits.")
+@command_of_runs(short_help="Information difference of every two systems, in bits.")
 @experiment_input
 @click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
 @click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")

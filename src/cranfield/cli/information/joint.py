@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.wording import counted
 
 
-@click.command(short_help="Joint RIC: the joint information of the systems about relevance.")
+@command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
 @experiment_input
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option
 from cranfield.wording import counted
 
 
-@click.command(short_help="RIC of each system: the information of its ranking about relevance.")
+@command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")
 @experiment_input
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option()

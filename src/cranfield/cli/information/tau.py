@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, effectiveness_of_default, scores_input
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.wording import Said
 
 
-@click.command(short_help="Information tau of every two measures, in bits.")
+@command_of_runs(short_help="Information tau of every two measures, in bits.")
 @scores_input
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."

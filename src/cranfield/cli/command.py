@@ -1,0 +1,77 @@
+"""Commands that read runs: all of them take a protocol, and leave out broken runs where they are asked to."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import click
+
+from cranfield.cli.protocol_option import CommandWithProtocol, apply_protocol, protocol_of
+
+LEFT_OUT = 5
+"""Exit status where all went well but for runs that were left out."""
+SHARED = ("protocol", "keep_going")
+"""Options that commands themselves know nothing of."""
+
+
+class CommandOfRuns(CommandWithProtocol):
+    """A command that reads runs.
+
+    Args:
+        forgiving: whether it goes on after a broken run anyway.
+    """
+
+    def __init__(self, *arguments: Any, forgiving: bool = False, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.params.append(
+            click.Option(
+                ["--protocol"],
+                metavar="FILE",
+                help="QRELS, measures, policies, groups, tests and seed as this file (TOML) says, so that QRELS is "
+                "left out; `cranfield protocol init` writes one.",
+            )
+        )
+        if not forgiving:
+            self.params.append(
+                click.Option(
+                    ["--keep-going"],
+                    is_flag=True,
+                    help=f"Leave out runs that are refused, name them, go on with the others, and end with {LEFT_OUT}.",
+                )
+            )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse a call, of which a protocol may say a part."""
+        named = protocol_of(self, ctx, args)
+        if named is None:
+            return super().parse_args(ctx, args)
+        protocol = apply_protocol(named, self, ctx)
+        first = protocol.arguments(self)
+        rest = super().parse_args(ctx, [*first, *args])
+        protocol.refuse_contradictions(self, ctx)
+        return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; with runs left out, it ends with a status of its own."""
+        assert self.callback is not None, "a command does something"
+        call = functools.partial(
+            ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
+        )
+        if not ctx.params.get("keep_going"):
+            return call()
+        from cranfield.io.leaving_out import leaving_out
+
+        with leaving_out() as left:
+            try:
+                call()
+            except SystemExit as ended:
+                if ended.code or not left:
+                    raise
+        if left:
+            raise SystemExit(LEFT_OUT)
+        return None
+
+
+command_of_runs = functools.partial(click.command, cls=CommandOfRuns)
+"""``click.command`` for a command that reads runs."""

@@ -1,0 +1,177 @@
+"""``--protocol FILE``: what a protocol says of a call, put in the place of options that were not given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from cranfield.collection.policy import CHOICES, Policy
+from cranfield.errors import UsageError
+from cranfield.wording import in_full, shown
+
+if TYPE_CHECKING:
+    from cranfield.protocol import Protocol
+
+FROM: dict[str, tuple[str, str]] = {
+    "title": ("", "title"),
+    "measures": ("", "measures"),
+    "seed": ("", "seed"),
+    **{name: ("reading", name) for name in ("names", "input_format", "rel", "columns")},
+    **{name: ("policies", name) for name in CHOICES},
+    "intent_weights": ("intents", "weights"),
+    "weight_sum": ("intents", "weight_sum"),
+    "keep_empty_intents": ("intents", "keep_empty_intents"),
+    "topic_groups": ("groups", "path"),
+    **{
+        name: ("tests", name)
+        for name in ("test", "correction", "alpha", "baselines", "margin", "interval", "resamples")
+    },
+}
+"""Parameter of a command -> table and key of a protocol."""
+
+
+def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> str | None:
+    """The protocol that a call names, if it does; what else is wrong with the call is said later."""
+    if context.resilient_parsing or not set(context.help_option_names).isdisjoint(args):
+        return None
+    try:
+        named: str | None = command.make_parser(context).parse_args(args=list(args))[0].get("protocol")
+    except click.UsageError:
+        return None
+    return named
+
+
+def option_of(command: click.Command, name: str) -> click.Parameter | None:
+    """A parameter by its name."""
+    return next((one for one in command.params if one.name == name), None)
+
+
+class CommandWithProtocol(click.Command):
+    """A command of which a protocol says a part.
+
+    Args:
+        tested: whether the tests of a protocol are its own.
+        unasked: parameters that a protocol does not set, since they mean something else here.
+    """
+
+    def __init__(self, *arguments: Any, tested: bool = False, unasked: tuple[str, ...] = (), **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.tested, self.unasked = tested, unasked
+
+    def heeds(self, name: str) -> bool:
+        """Whether a protocol sets this parameter."""
+        return name not in self.unasked and (FROM[name][0] != "tests" or self.tested)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a protocol sets of a call.
+
+    Args:
+        protocol: that was named.
+        values: parameter -> what the protocol says.
+    """
+
+    protocol: Protocol
+    values: dict[str, Any]
+
+    @property
+    def file(self) -> str:
+        """Its name, safe to print."""
+        return in_full(self.protocol.place.path)
+
+    def arguments(self, command: click.Command) -> list[str]:
+        """QRELS, where the command takes it."""
+        path = self.protocol.path_of("qrels")
+        taken = any(isinstance(one, click.Argument) and one.name in ("qrels", "paths") for one in command.params)
+        if not taken or path is None:
+            return []
+        return [f"./{path}" if path.startswith("-") else path]
+
+    def refuse_contradictions(self, command: click.Command, context: click.Context) -> None:
+        """Raises: UsageError: an option says something else than the protocol."""
+        if context.params.get("score_files"):
+            raise UsageError("--protocol says how runs are scored; --scores FILE is scored already")
+        for name, value in self.values.items():
+            if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+                continue
+            parameter, given = option_of(command, name), context.params[name]
+            assert parameter is not None, "only what the command takes is set"
+            if name in ("measure", "measures"):
+                agrees = _among(given, self.protocol.measures)
+            else:
+                agrees = given == parameter.process_value(context, value)
+            if not agrees:
+                said = value if isinstance(value, (str, int, float)) else ", ".join(map(str, value))
+                raise UsageError(
+                    f"{parameter.opts[0]} {_typed(given)} contradicts {self.file}, which says {shown(str(said))}: "
+                    "leave the option out, or change the protocol"
+                )
+
+
+def apply_protocol(path: str, command: CommandWithProtocol, context: click.Context) -> Applied:
+    """Read a protocol, check its files, and let what it says be the defaults of a call.
+
+    Raises:
+        InputError: the protocol, or a file that it names, is refused.
+        UsageError: it says what the command cannot do.
+    """
+    from cranfield.protocol import Protocol
+
+    protocol = Protocol.read(path)
+    protocol.check_files()
+    said = {name: _said(protocol, name) for name in FROM}
+    values: dict[str, Any] = {}
+    for name, value in said.items():
+        if value is None or not command.heeds(name):
+            continue
+        parameter = option_of(command, name)
+        if parameter is not None:
+            values[name] = [str(value)] if parameter.multiple and not isinstance(value, list) else value
+        else:
+            _refuse_unheeded(protocol, command, name, value)
+    if option_of(command, "measure") is not None and "measure" not in command.unasked:
+        values["measure"] = ",".join(protocol.measures)
+    context.default_map = values
+    return Applied(protocol, values)
+
+
+def _said(protocol: Protocol, name: str) -> Any:
+    """What a protocol says of a parameter, as the command line has it; None where it says nothing."""
+    match name:
+        case "intent_weights":
+            return protocol.weights
+        case "topic_groups":
+            return protocol.groups
+        case "columns":
+            columns = protocol.get("reading", "columns")
+            return columns and ",".join(f"{role}={column}" for role, column in columns.items())
+    return protocol.get(*FROM[name])
+
+
+def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
+    """Raises: UsageError: numbers would be others than the protocol's."""
+    if name in CHOICES and value != getattr(Policy(), name):
+        option = "--" + name.replace("_", "-")
+        raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
+    if name == "topic_groups":
+        raise UsageError(
+            f"{protocol.place.file} has groups of topics, and `{command.name}` does not split topics: take them out of "
+            "a copy of the protocol"
+        )
+
+
+def _among(given: str | Iterable[str], known: Iterable[str]) -> bool:
+    """Whether all measures of a call are among those of a protocol, however they are spelled."""
+    from cranfield.scoring import measures_of
+
+    asked = [given] if isinstance(given, str) else list(given)
+    return set(measures_of(asked)) <= set(measures_of(list(known)))
+
+
+def _typed(given: Any) -> str:
+    return shown(", ".join(map(str, given)) if isinstance(given, (tuple, list)) else str(given))

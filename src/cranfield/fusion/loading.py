@@ -1,0 +1,57 @@
+"""Runs in memory, as fusion takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cranfield.collection.reading import Reading
+from cranfield.collection.run import Run
+from cranfield.errors import InputError
+from cranfield.findings.noticing import warn_of
+from cranfield.io.judging import place_of
+from cranfield.io.leaving_out import leave_out, refuse_none_left
+from cranfield.io.runs import NamedRun, RunsLike, named_runs
+from cranfield.io.tags import by_tag
+from cranfield.io.trec import load_run
+from cranfield.scoring import Progress
+from cranfield.wording import warn
+
+
+def loaded_runs(
+    runs: RunsLike,
+    reading: Reading,
+    progress: Progress | None = None,
+) -> list[tuple[str, Run]]:
+    """Runs in memory, with their names; ``progress(done, total)`` is called after each.
+
+    Raises:
+        InputError: a run cannot be read.
+        UsageError: the policy leaves the order of equal scores open.
+    """
+    reading.policy.check_order("fusion")
+    how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
+    loaded: list[tuple[NamedRun, Run]] = []
+    errors: list[InputError] = []
+    given = named_runs(runs, reading.names, reading.columns)
+    for run in given:
+        try:
+            loaded.append((run, _loaded(run, how)))
+        except InputError as error:
+            warn(str(leave_out(run, error).finding()))
+            errors.append(error)
+        if progress is not None:
+            progress(len(loaded) + len(errors), len(given))
+    refuse_none_left(loaded, errors)
+    if reading.names == "tag":
+        named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
+        return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]
+    return [(run.name, data) for run, data in loaded]
+
+
+def _loaded(run: NamedRun, how: dict[str, Any]) -> Run:
+    """A run in memory, with a warning of what was noticed while it was read."""
+    if not isinstance(run.data, str):
+        return run.data
+    data, facts = load_run(run.data, name=run.name, **how)
+    warn_of(facts, place_of(run))
+    return data

@@ -1,0 +1,259 @@
+"""Protocols: how the runs of a track are evaluated, as a file to be published, and to be repeated by anyone."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import Reading
+from cranfield.errors import InputError, UsageError
+from cranfield.findings.place import STDIN, Place
+from cranfield.io import irds
+from cranfield.io.runs import RunsLike
+from cranfield.io.source import as_text
+from cranfield.io.trec import load_qrels
+from cranfield.io.whole_file import write_whole
+from cranfield.protocol.text import protocol_text
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.wording import in_full, quoted, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+VERSION = 1
+"""Of the format of the file."""
+Kinds = tuple[type, ...]
+NUMBER: Kinds = (int, float)
+TEXTS: Kinds = (list,)
+KEYS: dict[str, dict[str, Kinds]] = {
+    "": {"protocol": (int,), "title": (str,), "command": (str,), "measures": TEXTS, "seed": (int,)},
+    "qrels": {"path": (str,), "sha256": (str,)},
+    "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,)},
+    "policies": dict.fromkeys(CHOICES, (str,)),
+    "intents": {"weights": (str,), "sha256": (str,), "weight_sum": (str,), "keep_empty_intents": (bool,)},
+    "groups": {"path": (str,), "sha256": (str,), "column": (str,)},
+    "tests": {
+        "test": (str,),
+        "correction": (str,),
+        "alpha": NUMBER,
+        "baselines": TEXTS,
+        "margin": NUMBER,
+        "interval": (str,),
+        "resamples": (int,),
+    },
+}
+"""Table -> key -> what its value may be; the first ones are in no table."""
+NEEDED = (("", "protocol"), ("", "measures"), ("qrels", "path"), ("qrels", "sha256"))
+WORDS_OF_WEIGHTS = ("uniform", "simulated")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How runs are evaluated: judgments by their SHA-256, measures, policies, groups, tests, seed.
+
+    Args:
+        tables: what the file holds: table -> key -> value; what is in no table below ``""``.
+        place: of the file, or of data in memory.
+    """
+
+    tables: Mapping[str, Mapping[str, Any]]
+    place: Place = field(default=Place(name="the protocol"), compare=False)
+
+    def __post_init__(self) -> None:
+        _check(self.tables, self.place)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Protocol:
+        """Read a protocol, without the files that it names.
+
+        Args:
+            path: of the file, in TOML; paths in it are relative to its folder.
+
+        Raises:
+            InputError: it cannot be read, is no TOML, is of a later format, or holds what no protocol does.
+        """
+        place = Place(as_text(path))
+        try:
+            data = Path(place.path).read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", place, code="missing-file") from None
+        try:
+            held = tomllib.loads(data.decode())
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", place, code="layout") from None
+        plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
+        return cls({"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, place)
+
+    def get(self, table: str, key: str) -> Any:
+        """What is said of something; None where nothing is."""
+        return self.tables.get(table, {}).get(key)
+
+    @property
+    def title(self) -> str:
+        """Of the track."""
+        return str(self.get("", "title") or "")
+
+    @property
+    def measures(self) -> list[str]:
+        """Names, in their order."""
+        return list(self.get("", "measures"))
+
+    @property
+    def reading(self) -> Reading:
+        """How files and runs are read.
+
+        Raises:
+            InputError: a word that is none of its choices.
+        """
+        said = dict(self.tables.get("reading", {}))
+        intents = dict(self.tables.get("intents", {}))
+        more = {key: intents[key] for key in ("weight_sum", "keep_empty_intents") if key in intents}
+        weights = self.weights
+        try:
+            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **said)
+        except UsageError as error:
+            raise InputError(str(error), self.place, code="unknown") from None
+
+    def path_of(self, table: str, key: str = "path") -> str | None:
+        """A file that the protocol names, from where this program is; None where it names none."""
+        path: str | None = self.get(table, key)
+        if path is None or path.startswith(irds.PREFIX) or not self.place.path:
+            return path
+        return os.path.normpath(Path(self.place.path).parent / path)
+
+    @property
+    def weights(self) -> str | None:
+        """P(i|q): a path or a word; None where none are named."""
+        word: str | None = self.get("intents", "weights")
+        return word if word in WORDS_OF_WEIGHTS else self.path_of("intents", "weights")
+
+    @property
+    def groups(self) -> str | None:
+        """Groups of topics as ``--topic-groups`` takes them; None where none are named."""
+        path, column = self.path_of("groups"), self.get("groups", "column")
+        return path if column is None or path is None else f"{path}#{column}"
+
+    def check_files(self) -> Qrels:
+        """Read the judgments, and compare the SHA-256 of every file with that of the protocol.
+
+        Raises:
+            InputError: a file cannot be read, or is another one.
+        """
+        path = self.path_of("qrels")
+        assert path is not None, "checked when the protocol was read"
+        qrels, _ = load_qrels(path, **self.reading.of_files)
+        self._compare(path, "qrels", fingerprint(qrels))
+        for table, key in (("groups", "path"), ("intents", "weights")):
+            named = self.path_of(table, key)
+            if named is not None and self.get(table, "sha256") is not None:
+                self._compare(named, table, digest_of(named))
+        return qrels
+
+    def _compare(self, path: str, table: str, digest: str) -> None:
+        wanted = self.get(table, "sha256")
+        if digest != wanted:
+            text = (
+                f"is not the file of {self.place.file}: its SHA-256 is {digest}, and that of the protocol is "
+                f"{shown(wanted)}; get the file that was published, or write a new protocol"
+            )
+            raise InputError(text, Place(path), code="changed", value=digest)
+
+    def evaluate(self, runs: RunsLike, *, keep_going: bool = False) -> xr.Dataset:
+        """Score runs as the protocol says; see ``cranfield.evaluate``.
+
+        Args:
+            runs: as in ``evaluate``.
+            keep_going: as in ``evaluate``.
+
+        Raises:
+            InputError: the judgments are others than the protocol's, or a file is refused.
+        """
+        from cranfield.evaluation import evaluate
+
+        return evaluate(runs, self.check_files(), self.measures, reading=self.reading, keep_going=keep_going)
+
+    def text(self) -> str:
+        """The file, in TOML."""
+        return protocol_text({table: dict(self.tables.get(table, {})) for table in KEYS})
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the file completely or not at all.
+
+        Args:
+            path: of the file; paths in it should be relative to its folder.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        write_whole(Path(as_text(path)), self.text())
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file as it lies on disk.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return sha256(Path(path).read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", Place(path), code="missing-file") from None
+
+
+def relative(path: str, folder: str) -> str:
+    """A path as a protocol in a folder names it.
+
+    Raises:
+        UsageError: standard input, which nobody could read again.
+    """
+    if path == STDIN:
+        raise UsageError("standard input (-) cannot be read again: a protocol needs the name of a file")
+    return path if path.startswith(irds.PREFIX) else Path(os.path.relpath(path, folder or ".")).as_posix()
+
+
+def _check(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
+    """Raises: InputError: what no protocol of this format holds, or what is missing."""
+    version = tables.get("", {}).get("protocol")
+    if isinstance(version, int) and version > VERSION:
+        text = f"is of format {version}, and this cranfield reads format {VERSION}: update it"
+        raise InputError(text, place, code="layout", value=str(version))
+    for table, keys in tables.items():
+        _known(table, KEYS, "", place)
+        for key, value in keys.items():
+            _known(key, KEYS[table], table, place)
+            if not isinstance(value, KEYS[table][key]) or (isinstance(value, bool) and bool not in KEYS[table][key]):
+                text = f"{_called(table, key)} = {quoted(str(value))} is of the wrong kind: {_expected(table, key)}"
+                raise InputError(text, place, code="layout", value=str(value))
+            if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
+                text = f"{_called(table, key)} is no list of texts such as [{quoted('nDCG@10')}]"
+                raise InputError(text, place, code="layout")
+    for table, key in NEEDED:
+        if key not in tables.get(table, {}):
+            raise InputError(f"{_called(table, key)} is missing", place, code="layout")
+
+
+def _known(name: str, known: Mapping[str, Any], table: str, place: Place) -> None:
+    if name in known:
+        return
+    what = _called(table, name) if table or not name else name
+    near = difflib.get_close_matches(name, [one for one in known if one], 1)
+    every = ", ".join(one for one in known if one)
+    hint = f"did you mean {near[0]}?" if near else f"there are {every}"
+    raise InputError(f"has {quoted(in_full(what))}, which no protocol holds; {hint}", place, code="unknown", value=name)
+
+
+def _called(table: str, key: str) -> str:
+    return f"{table}.{key}" if table else key
+
+
+def _expected(table: str, key: str) -> str:
+    said = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
+    return said.get(KEYS[table][key][-1], "a table of texts")

@@ -1,0 +1,41 @@
+"""Plain tables of texts, numbers and lists as TOML, which Python reads and does not write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+HEAD = "# How runs are evaluated: `cranfield protocol run THIS_FILE RUN...` repeats it.\n"
+
+
+def protocol_text(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of a protocol; tables that hold nothing are left out.
+
+    Args:
+        tables: table -> key -> value, what is in no table first, below ``""``.
+    """
+    parts = []
+    for table, keys in tables.items():
+        lines = [f"{_key(key)} = {_value(value)}\n" for key, value in keys.items() if value is not None]
+        if lines:
+            parts.append("".join([f"[{table}]\n"] * bool(table) + lines))
+    return HEAD + "\n".join(parts)
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() and name.isascii() else _value(name)
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            # The escapes of JSON are among those of TOML, which also wants one for DEL.
+            return json.dumps(value).replace("\x7f", "\\u007F")
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case Mapping():
+            return "{" + ", ".join(f"{_key(key)} = {_value(item)}" for key, item in value.items()) + "}"
+    return repr(value)

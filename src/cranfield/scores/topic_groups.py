@@ -1,0 +1,208 @@
+"""Groups of topics, such as easy and hard ones, or those of a kind: read, checked against scores, and split by."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.findings.place import Place
+from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.names import ENDINGS, stem
+from cranfield.io.source import as_text, max_unpacked, read
+from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
+from cranfield.scores.matrix_text import TOPIC_COLUMN
+from cranfield.wording import counted, cut, listed, quoted, shown, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+FEW, MANY = 10, 5
+"""Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
+SELECTS = "#"
+"""Stands between a file and the column that holds the groups."""
+Pairs: TypeAlias = Iterator[tuple[int, str, str]]
+
+
+@dataclass(frozen=True)
+class TopicGroups:
+    """The group of each topic.
+
+    Args:
+        of_topic: topic -> group, in the order of the file.
+        place: of the file, or of data in memory.
+        sha256: of the file, or of the content where it was made in memory.
+        column: of the file that holds the groups; empty where it has no columns.
+    """
+
+    of_topic: Mapping[str, str]
+    place: Place
+    sha256: str
+    column: str = ""
+
+    @classmethod
+    def of(cls, given: GroupsLike) -> TopicGroups:
+        """Groups from whatever they were given as.
+
+        Args:
+            given: topic -> group, a Series with topics in its index, or a file: lines ``topic group``, or
+                ``FILE#COLUMN`` of a tsv or csv file with a header, whose column of topics is called ``topic``,
+                ``query``, ``qid`` and the like, or is the first.
+
+        Raises:
+            InputError: the file is refused, has no such column, or gives a topic two groups.
+            UsageError: something that is no groups.
+        """
+        if isinstance(given, TopicGroups):
+            return given
+        if isinstance(given, (str, os.PathLike)):
+            return read_groups(as_text(given))
+        items = given.items() if hasattr(given, "items") and not hasattr(given, "columns") else None
+        if items is None:
+            raise UsageError(f"{type(given).__name__} is no groups of topics: give topic -> group, a Series or a file")
+        pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
+        place = Place(name="groups of topics")
+        of_topic = _checked(iter(pairs), place)
+        return cls(of_topic, place, sha256(repr(sorted(of_topic.items())).encode()).hexdigest())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the groups, in the order of their first topics."""
+        return tuple(dict.fromkeys(self.of_topic.values()))
+
+    def signature(self) -> dict[str, str]:
+        """What says which groups these are."""
+        name = stem(self.place.path, ENDINGS) if self.place.path else self.place.name
+        return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
+
+    def split(self, scores: ScoresLike, *, tested: bool = False) -> dict[str, xr.Dataset]:
+        """The scores of each group that has any, with a warning of what a careful reader should know.
+
+        Args:
+            scores: dims (topic, system).
+            tested: whether differences are tested in each group.
+
+        Raises:
+            InputError: no topic of the scores has a group.
+        """
+        dataset = as_dataset(scores)
+        topics = labels_of(dataset, "topic", "the scores")
+        places: dict[str, list[int]] = {name: [] for name in self.names}
+        for number, topic in enumerate(topics):
+            if topic in self.of_topic:
+                places[self.of_topic[topic]].append(number)
+        held = {name: numbers for name, numbers in places.items() if numbers}
+        if not held:
+            text = f"no topic of the scores has a group here; the scores have {listed(topics)}"
+            raise InputError(text, self.place, code="unknown", value=cut(topics[0]))
+        for said in self._remarks(topics, {name: len(numbers) for name, numbers in held.items()}, tested=tested):
+            warn(f"{self.place}: {said}")
+        return {name: dataset.isel(topic=numbers) for name, numbers in held.items()}
+
+    def _remarks(self, topics: tuple[str, ...], sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
+        """What a careful reader should know of the groups of these topics."""
+        without = [topic for topic in topics if topic not in self.of_topic]
+        if without:
+            verb = "has no group and counts" if len(without) == 1 else "have no group and count"
+            yield f"{listed(without)} of the scores {verb} in none"
+        unknown = [topic for topic in self.of_topic if topic not in topics]
+        if unknown:
+            verb = "is" if len(unknown) == 1 else "are"
+            yield f"{listed(unknown)} {verb} not among those of the scores and ignored"
+        small = [f"{quoted(name)} {size}" for name, size in sizes.items() if size < FEW]
+        if small:
+            yield (
+                f"{'a group has' if len(small) == 1 else f'{len(small):,} groups have'} fewer than {FEW} topics "
+                f"({', '.join(small[:5])}{', ...' if len(small) > 5 else ''}): means are uncertain, tests find little"
+            )
+        if tested and len(sizes) > 1:
+            chance = 1 - 0.95 ** len(sizes)
+            yield (
+                f"{counted(len(sizes), 'group')}, each tested by itself: p is corrected within a group and not for the "
+                f"number of groups; at 0.05, one or more of {len(sizes)} finds what is not there in up to {chance:.0%} "
+                "of cases"
+            )
+        elif len(sizes) > MANY:
+            yield f"{counted(len(sizes), 'group')}: the largest and the smallest of many differ by chance too"
+
+
+if TYPE_CHECKING:
+    GroupsLike: TypeAlias = "Mapping[Any, Any] | pd.Series[Any] | str | os.PathLike[str] | TopicGroups"
+
+
+def _is_missing(group: Any) -> bool:
+    return group is None or (isinstance(group, float) and math.isnan(group))
+
+
+def read_groups(path: str) -> TopicGroups:
+    """Groups of a file; see ``TopicGroups.of``.
+
+    Raises:
+        InputError: the file is refused, has no such column, or gives a topic two groups.
+    """
+    from cranfield.unpacking import signed_text_of
+
+    path, _, column = path.rpartition(SELECTS) if SELECTS in path and not os.path.exists(path) else (path, "", "")  # noqa: PTH110
+    place = Place(path)
+    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8 text", place, code="utf8") from None
+    pairs = _of_column(place, text, column) if column else _of_lines(place, text)
+    return TopicGroups(_checked(pairs, place), place, digest, column)
+
+
+def _of_lines(place: Place, text: str) -> Pairs:
+    """``topic group``, with blanks, a tab or a comma between them."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    if len(first.split("\t")) > 2 or len(first.split(",")) > 2:
+        columns = [name.strip() for name in first.split("\t" if "\t" in first else ",")]
+        said = f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
+        raise InputError(said, place, code="column")
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if not bare or bare.startswith(SELECTS):
+            continue
+        fields = bare.split("," if "," in first and "\t" not in first else None, 1)
+        if len(fields) != 2 or not fields[1].strip():
+            said = f"{counted(len(fields), 'field')}, expected `topic group`"
+            raise FormatError(said, place.at(number), code="fields", value=cut(bare))
+        if not (line == first and fields[0].strip().lower() in TOPIC_COLUMN):
+            yield number, fields[0].strip(), fields[1].strip()
+
+
+def _of_column(place: Place, text: str, column: str) -> Pairs:
+    """A column of a file with a header; topics whose cell is empty have no group."""
+    lines = delimited_lines(place, text)
+    header = [name.strip() for name in next(lines, (0, [""]))[1]]
+    if column not in header:
+        said = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
+        raise InputError(said, place, code="column", value=cut(column))
+    group = header.index(column)
+    topic = next((at for at, name in enumerate(header) if name and name.lower() in TOPIC_COLUMN), 0)
+    if topic == group:
+        raise InputError(f"the column {quoted(column)} holds the topics: name that of the groups", place, code="column")
+    for number, fields in lines:
+        if len(fields) != len(header):
+            said = f"{counted(len(fields), 'field')}, expected {len(header)} as in the header"
+            raise FormatError(said, place.at(number), code="fields")
+        if fields[group].strip():
+            yield number, fields[topic].strip(), fields[group].strip()
+
+
+def _checked(pairs: Pairs, place: Place) -> dict[str, str]:
+    """Raises: FormatError or InputError: a topic has two groups, or there is none."""
+    of_topic: dict[str, str] = {}
+    for number, topic, group in pairs:
+        if of_topic.setdefault(topic, group) != group:
+            said = f"topic {quoted(topic)} is in two groups, {quoted(of_topic[topic])} and {quoted(group)}"
+            raise FormatError(said, place.at(number or None), code="conflict", value=cut(topic))
+    if not of_topic:
+        raise InputError("holds no group of a topic", place, code="empty")
+    return of_topic

@@ -1,0 +1,196 @@
+"""``cranfield protocol`` and ``--protocol``: what is written down, repeated, and refused where it is contradicted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+from test_keep_going import OF_RUNS
+from test_outputs import commands
+
+import cranfield as package
+from cranfield.cli.command import LEFT_OUT, CommandOfRuns
+from data_sets import DATA
+
+CALL = ("-m", "RR", "-m", "AP(rel=1)", "--ties", "docid")
+
+
+@pytest.fixture(autouse=True)
+def track(folder: Path) -> Path:
+    printed("protocol", "init", "-o", "track.toml", "--title", "A track", "evaluate", "qrels.txt", *CALL)
+    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    return folder / "track.toml"
+
+
+def refused(*call: str) -> str:
+    ended = cranfield(*call)
+    assert (ended.status, ended.out) in ((1, ""), (2, ""))
+    return ended.err.removeprefix("cranfield: error: ").removesuffix("\n")
+
+
+def test_what_is_written(track: Path) -> None:
+    held = tomllib.loads(track.read_text())
+    digest = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
+    assert held["qrels"] == {"path": "qrels.txt", "sha256": digest}
+    assert (held["protocol"], held["command"], held["measures"]) == (1, "evaluate", ["RR", "AP"])
+    assert held["policies"] == {**package.Policy(ties="docid").as_dict()}
+    call = "--title", "A track", "evaluate", "qrels.txt", "best.run", *CALL
+    assert printed("protocol", "init", *call) == track.read_text(), "runs are left out"
+
+
+@pytest.mark.parametrize("form", ["table", "json", "tsv"])
+def test_it_repeats_the_call(form: str) -> None:
+    usual = printed("evaluate", "qrels.txt", "best.run", "late.run", *CALL, "-f", form)
+    assert printed("evaluate", "--protocol", "track.toml", "best.run", "late.run", "-f", form) == usual
+    assert printed("protocol", "run", "track.toml", "best.run", "late.run", "-f", form) == usual
+
+
+@pytest.mark.parametrize("called", [name for name in OF_RUNS if name not in ("report", "agreement", "fuse")])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_every_command_takes_it(called: str) -> None:
+    """As the same call with the judgments, the measures and the policies typed."""
+    _, *others = OF_RUNS[called]
+    command = commands()[called]
+    printed("protocol", "init", "-o", "plain.toml", "evaluate", "qrels.txt", "-m", "RR,AP")
+    assert isinstance(command, CommandOfRuns)
+    has_measures = any(one.name == "measures" for one in command.params) and command.heeds("measures")
+    measures = ["-m", "RR"] if called == "compare" else ["-m", "RR,AP"] if has_measures else []
+    kept = [word for word in others if word not in ("-m", "RR", "AP")]
+    typed = cranfield(*called.split(), "qrels.txt", *kept, *measures)
+    chosen = ["-m", "RR"] if called == "compare" else []
+    named = cranfield(*called.split(), "--protocol", "plain.toml", *kept, *chosen)
+    assert (typed.status, typed.out) == (named.status, named.out) == (0, typed.out)
+
+
+def test_what_contradicts_it_is_refused_by_name() -> None:
+    call = "evaluate", "--protocol", "track.toml", "best.run"
+    told = "contradicts track.toml, which says"
+    assert refused(*call, "--ties", "trec").startswith(f"--ties trec {told} docid: leave the option out, or change")
+    assert refused(*call, "-m", "P@5").startswith(f"--measure P@5 {told} RR, AP: ")
+    assert refused(*call, "--missing", "skip").startswith(f"--missing skip {told} empty: ")
+    assert printed(*call, "--ties", "docid", "-m", "map") == printed(
+        "evaluate", "qrels.txt", "best.run", "-m", "AP", "--ties", "docid"
+    ), "what agrees, and a choice among the measures, is none"
+
+
+def test_what_a_command_cannot_heed_is_refused() -> None:
+    printed("protocol", "init", "-o", "gain.toml", "evaluate", "qrels.txt", "-m", "RR", "--negative", "keep")
+    err = refused("difficulty", "--protocol", "gain.toml", "best.run")
+    assert err == "gain.toml says --negative keep, and `difficulty` has no such option"
+
+
+def test_other_judgments_are_refused() -> None:
+    was = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
+    with Path("qrels.txt").open("a") as file:
+        file.write("1 0 z 1\n")
+    now = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
+    for call in (("evaluate", "--protocol", "track.toml", "best.run"), ("protocol", "run", "track.toml", "best.run")):
+        err = refused(*call)
+        assert err.startswith(
+            f"qrels.txt: is not the file of track.toml: its SHA-256 is {now}, and that of the protocol"
+        )
+        assert was in err
+
+
+def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "tracks").mkdir()
+    printed("protocol", "init", "-o", "tracks/a.toml", "evaluate", "qrels.txt", *CALL)
+    assert tomllib.loads((folder / "tracks/a.toml").read_text())["qrels"]["path"] == "../qrels.txt"
+    usual = printed("evaluate", "--protocol", "tracks/a.toml", "best.run")
+    monkeypatch.chdir(folder / "tracks")
+    assert printed("evaluate", "--protocol", "a.toml", "../best.run") == usual
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("measures =", "mesures ="), "has 'mesures', which no protocol holds; did you mean measures?"),
+        (("[policies]", "[polices]"), "has 'polices', which no protocol holds; did you mean policies?"),
+        (("ties =", "tis ="), "has 'policies.tis', which no protocol holds; did you mean ties?"),
+        (("protocol = 1", "protocol = 9"), "is of format 9, and this cranfield reads format 1: update it"),
+        (('path = "qrels.txt"', "path = 3"), "qrels.path = '3' is of the wrong kind: a text"),
+        (('ties = "docid"', 'ties = "best"'), "ties='best' is not one of trec, "),
+        (('measures = ["RR", "AP"]', ""), "measures is missing"),
+        (('measures = ["RR", "AP"]', "measures = []"), "measures is no list of texts such as ['nDCG@10']"),
+        (("[qrels]", "[qrels"), "is no protocol in TOML: "),
+    ],
+    ids=lambda value: value[1] if isinstance(value, tuple) else "",
+)
+def test_a_broken_protocol(track: Path, change: tuple[str, str], said: str) -> None:
+    track.write_text(track.read_text().replace(*change))
+    assert refused("evaluate", "--protocol", "track.toml", "best.run").startswith(f"track.toml: {said}")
+
+
+def test_a_call_that_no_protocol_holds() -> None:
+    assert refused("protocol", "init", "evaluate", "qrels.txt", "-m", "RR", "--by-topic").startswith(
+        "--by-topic has no place in a protocol, which holds judgments, measures, policies, groups, tests, the seed and "
+        "a title: give it to `cranfield protocol run`"
+    )
+    assert refused("protocol", "init", "evaluate", "qrels.txt") == (
+        "a protocol names its measures: -m MEASURE is missing"
+    )
+    assert refused("protocol", "init", "evaluate", "-", "-m", "RR").startswith(
+        "standard input (-) cannot be read again"
+    )
+    assert refused("protocol", "init", "measures", "RR").startswith("'measures' is no command that reads runs")
+    assert refused("evaluate", "--protocol", "absent.toml", "best.run").startswith("absent.toml: cannot be read")
+    assert "--protocol says how runs are scored" in refused("compare", "--scores", "x.csv", "--protocol", "track.toml")
+
+
+def test_tests_and_seed_are_repeated() -> None:
+    how = "-m", "RR", "--test", "permutation", "--alpha", "0.1", "--baseline", "late", "--seed", "7"
+    printed("protocol", "init", "-o", "tests.toml", "compare", "qrels.txt", *how)
+    held = tomllib.loads(Path("tests.toml").read_text())
+    assert held["tests"] == {"test": "permutation", "alpha": 0.1, "baselines": ["late"]}
+    assert (held["command"], held["seed"]) == ("compare", 7)
+    runs = "best.run", "late.run", "none.run"
+    usual = cranfield("compare", "qrels.txt", *runs, *how, "-f", "json")
+    again = cranfield("protocol", "run", "tests.toml", *runs, "-f", "json")
+    assert usual == again
+    assert json.loads(again.out)["signature"]["settings"]["test"] == "permutation"
+
+
+def test_intent_weights_are_named_and_hashed() -> None:
+    Path("qrels.txt").write_text("1 1 a 1\n1 2 b 1\n2 1 a 1\n2 2 b 1\n")
+    Path("weights.txt").write_text("1 1 0.7\n1 2 0.3\n2 1 0.5\n2 2 0.5\n")
+    how = "-m", "D-nDCG@2", "--intent-weights", "weights.txt"
+    printed("protocol", "init", "-o", "intents.toml", "evaluate", "qrels.txt", *how)
+    usual = cranfield("evaluate", "qrels.txt", "best.run", *how)
+    assert cranfield("protocol", "run", "intents.toml", "best.run") == usual
+    Path("weights.txt").write_text("1 1 0.6\n1 2 0.4\n2 1 0.5\n2 2 0.5\n")
+    assert refused("protocol", "run", "intents.toml", "best.run").startswith(
+        "weights.txt: is not the file of intents.toml"
+    )
+
+
+def test_it_goes_on_too() -> None:
+    Path("broken.run").write_text("1 Q0 a\n")
+    assert cranfield("protocol", "run", "track.toml", "best.run", "broken.run", "--keep-going").status == LEFT_OUT
+
+
+def test_help_reads_no_protocol() -> None:
+    assert cranfield("evaluate", "--protocol", "absent.toml", "--help").status == 0
+
+
+def test_in_python(track: Path) -> None:
+    protocol = package.Protocol.read(track)
+    scores = protocol.evaluate(["best.run", "late.run"])
+    assert scores.identical(package.evaluate(["best.run", "late.run"], "qrels.txt", ["RR", "AP"], ties="docid"))
+    assert protocol.text() == track.read_text()
+    protocol.write("again.toml")
+    assert package.Protocol.read("again.toml") == protocol
+
+
+@pytest.mark.data("data/trec-dl-2019-passage")
+def test_a_track(folder: Path) -> None:
+    shared = DATA / "trec-dl-2019-passage"
+    qrels = next(path for path in sorted(shared.iterdir()) if "qrels" in path.name)
+    runs = sorted((shared / "runs").iterdir())[:3]
+    how = "-m", "nDCG@10", "-m", "AP(rel=2)"
+    printed("protocol", "init", "-o", "dl.toml", "evaluate", str(qrels), *how)
+    ended = cranfield("protocol", "run", "dl.toml", *map(str, runs), "-f", "json")
+    assert ended == cranfield("evaluate", qrels, *runs, *how, "-f", "json")
