@@ -129,11 +129,12 @@ def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:
     assert not [line for line in said if "unexpectedly" in line]
     assert any(ODD[name].says in line for line in said)
     assert [part["id"] for part in data["sections"]] == [
-        "summary",
         "leaderboard",
+        "summary",
         "topics",
         "measures",
         "systems",
+        "checks",
         "provenance",
     ]
     assert len(table_rows(found)) == len(ODD[name].runs)
@@ -148,7 +149,7 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
         raise ZeroDivisionError("made for a test\nin two lines")
 
     monkeypatch.setattr("cranfield.reporting.score_analyses.audit", broken)
-    monkeypatch.setattr("cranfield.plot.dendrogram", broken)
+    monkeypatch.setattr("cranfield.reporting.systems._tree", broken)
     monkeypatch.setattr("cranfield.reporting.topics._table", broken)
     written(ODD["nothing odd"], tmp_path)
     target = tmp_path / "page.html"

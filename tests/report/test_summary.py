@@ -17,6 +17,7 @@ from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Content, Section, Table
 from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
+from cranfield.wording import shown
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 
@@ -56,7 +57,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_a_page_has_its_sections_in_order(content: Content) -> None:
     ids = [one.id for one in content.sections]
-    assert ids == ["summary", "leaderboard", "topics", "measures", "systems", "provenance"]
+    assert ids == ["leaderboard", "summary", "topics", "measures", "systems", "checks", "provenance"]
     assert not [line for one in content.sections for line in one.missing]
     drawn = [figure.id for one in content.sections for figure in one.figures]
     assert len(drawn) == len(set(drawn)) == 11
@@ -110,9 +111,10 @@ def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
 
 
 def test_the_words_name_the_best_and_count(content: Content) -> None:
+    assert content.head.line == "12 systems, 12 topics and 480 judgments (qrels), ranked by nDCG@10."
+    assert content.head.verdict.startswith(shown(HOSTILE[0]))
+    assert "paired t-test, p = " in content.head.verdict
     said = " ".join(section(content, "summary").words)
-    assert "12 systems, 12 topics and 480 judgments" in said
-    assert "paired t-test, p = " in said
     assert "For a reliability of 0.95, nDCG@10 has " in said
     assert "of the top 10 retrieved documents are unjudged" in said
 
@@ -133,7 +135,7 @@ def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
         for number, word in zip(counts, ("error", "warning", "note"), strict=True)
     )
     said = f"The file check found {errors}, {warnings_}, {notes}: see below."
-    assert said in section(content, "summary").words
+    assert said in section(content, "checks").words
 
 
 def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:
@@ -146,7 +148,7 @@ def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:
 
 def test_one_system_is_no_reason_to_break(tmp_path: Path) -> None:
     found = asked(tmp_path, systems=1)
-    assert "the only system" in " ".join(section(found, "summary").words).lower()
+    assert "the only system" in found.head.verdict.lower()
     assert missing(found, "systems") == ("Differences between systems: not shown, because there is only one system",)
     assert "needs 2 systems" in " ".join(missing(found, "measures"))
     assert column(table(found, "leaderboard"), "system") == [HOSTILE[0]]
@@ -210,8 +212,8 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
     found = summary(analyse(question), "x", "y")
     plane = cranfield.synthesis.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
-    shown = table(found, "diversity")
-    assert column(shown, "I-rec@10") == plane.systems["I-rec@10"].tolist()
+    rows = table(found, "diversity")
+    assert column(rows, "I-rec@10") == plane.systems["I-rec@10"].tolist()
     assert [figure.id for figure in section(found, "diversity").figures] == ["diversity-plane", "intent-coverage"]
 
 

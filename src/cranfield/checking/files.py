@@ -17,6 +17,7 @@ from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
+from cranfield.contract import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, finding, refused
 from cranfield.findings.noticing import noticed
@@ -65,7 +66,7 @@ def check(
     """
     how = Reading.of(reading, None, words, FileWords)
     ids = None if documents is None else {document.encode() for document in documents}
-    desk = _Desk(how, max_depth, ids)
+    desk = FileCheck(how, max_depth, ids)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
     desk.findings += _of_names(paths)
@@ -76,11 +77,11 @@ def check(
         desk.findings += own
         if progress is not None:
             progress(number, len(paths))
-    return Findings(in_order(desk.findings), len(paths), refusals, desk.settings, desk.signature())
+    return desk.result(len(paths), refusals)
 
 
 @dataclass
-class _Desk:
+class FileCheck:
     """What all runs are checked with, and what was found so far.
 
     Args:
@@ -90,8 +91,8 @@ class _Desk:
     """
 
     reading: Reading
-    max_depth: int | None
-    ids: set[bytes] | None
+    max_depth: int | None = None
+    ids: set[bytes] | None = None
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
@@ -102,13 +103,23 @@ class _Desk:
         """Read the judgments, with which runs are then checked."""
         place = Place(path)
         try:
-            self.qrels, facts = load_qrels(path, **self.reading.of_files)
+            qrels, facts = load_qrels(path, **self.reading.of_files)
         except InputError as error:
             self.findings.append(refused("unreadable", place, error))
+            self.sign(place, None)
         else:
-            self.index = build_index(self.qrels)
-            self.findings += [*noticed(facts, place), *_of_labels(self.qrels, place)]
-        self._sign(place, self.qrels)
+            self.use_qrels(qrels, facts, path)
+
+    def use_qrels(self, qrels: Qrels, facts: Facts, path: str) -> None:
+        """Check judgments that are read already, with which runs are then checked."""
+        place = Place(path)
+        self.qrels, self.index = qrels, build_index(qrels)
+        self.findings += [*noticed(facts, place), *_of_labels(qrels, place)]
+        self.sign(place, qrels)
+
+    def result(self, runs: int, refusals: int = 0) -> Findings:
+        """All that was found in so many runs, some of which evaluation refuses."""
+        return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def of_run(self, path: str) -> Iterator[Finding]:
         """The findings on a run."""
@@ -116,16 +127,27 @@ class _Desk:
         try:
             run, facts = load_run(path, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
-            self._sign(place, None)
+            self.sign(place, None)
             yield refused("unreadable", place, error)
             return
-        self._sign(place, run)
+        self.sign(place, run)
+        yield from self.of_read(run, facts, place)
+
+    def of_read(self, run: Run, facts: Facts, place: Place, judged: JudgedRun | None = None) -> Iterator[Finding]:
+        """The findings on a run that is read already; safe to call from many threads.
+
+        Args:
+            run: with all its documents.
+            facts: noticed while it was read.
+            place: where it is.
+            judged: the same under the default policy, where it has been judged already.
+        """
         yield from noticed(facts, place)
         yield from _of_lists(run, place, self.max_depth, self.ids)
         if self.qrels is None:
             return
         try:
-            judged = judge_run(NamedRun(run.name, run), self.qrels, self.index, Policy())
+            judged = judged or judge_run(NamedRun(run.name, run), self.qrels, self.index, Policy())
         except TopicError as error:
             yield refused("no-shared-topic", place, error)
             return
@@ -144,7 +166,8 @@ class _Desk:
         name = engine.current().NAME
         return signed("check", self.settings, engine=name, qrels=self.files[0], runs=self.files[1:])
 
-    def _sign(self, place: Place, data: Run | Qrels | None) -> None:
+    def sign(self, place: Place, data: Run | Qrels | None) -> None:
+        """Remember which file it was, in the order of the calls."""
         self.files.append({"name": place.file, "sha256": data.sha256 if data is not None else None})
 
 
@@ -221,7 +244,8 @@ def _of_ties(run: Run, qrels: Qrels, index: object, place: Place) -> Iterator[Fi
 
 
 def _tied(score: np.ndarray) -> bool:
-    top = -np.sort(-score)[: DEPTH + 1]
+    # Only the largest are put in order: lists are long, and runs are many.
+    top = np.sort(np.partition(score, -DEPTH - 1)[-DEPTH - 1 :] if len(score) > DEPTH else score)
     return bool((top[1:] == top[:-1]).any())
 
 

@@ -33,6 +33,21 @@ if TYPE_CHECKING:
 )
 @click.option("--factors", metavar="FILE", help="Standardize by what `cranfield standardize --fit` kept.")
 @click.option("--judge", "judges", metavar="QRELS", multiple=True, help="The same topics by another judge; repeat.")
+@click.option(
+    "--runs",
+    "entries",
+    metavar="FILE",
+    help="What to say of the runs: a file with tabs or commas whose head names system and any of team, type and "
+    "description.",
+)
+@click.option("--track", default="", help="The shared task or series, shown below the title.")
+@click.option("--date", default="", help="Of the evaluation, shown as it is given.")
+@click.option(
+    "--participant",
+    metavar="TEAM",
+    help="Write the sheet of one team of --runs instead: its runs against the best, median and worst score by topic. "
+    "It names no run of another team.",
+)
 @functools.partial(policy_options, refused=("bounds",))
 @input_options
 @seed_option
@@ -46,6 +61,10 @@ def report(
     intent_weights: str | None,
     factors: str | None,
     judges: tuple[str, ...],
+    entries: str | None,
+    track: str,
+    date: str,
+    participant: str | None,
     rel: float | None,
     input_format: Any,
     columns: Any,
@@ -55,7 +74,7 @@ def report(
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. Needs `pip install 'cranfield[report]'`.
+    QRELS and each RUN are files, compressed or not.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
@@ -64,6 +83,8 @@ def report(
     from cranfield.reporting.report import make
 
     check_place(output)
+    if participant is not None and entries is None:
+        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
     question = Question(
         qrels=qrels,
         runs=runs,
@@ -71,12 +92,15 @@ def report(
         baselines=baselines,
         factors=factors,
         judges=judges,
+        entries=entries,
         reading=Reading(Policy(**policy), input_format, names, rel, intent_weights, columns=columns),
         seed=seed,
+        track=track,
+        date=date,
     )
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
         public = Published([*question.paths, output or ""])
-        made = make(question, title, command=_command(public), stage=stage, progress=progress)
+        made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
         gathered.extend(made.remarks)
     emit(made.html, output)
 

@@ -76,8 +76,17 @@ def judge_run(
         return seen_through(run, qrels, found, found["facts"]["tag"], policy, found["sha256"])
     data, facts = found
     assert isinstance(data, Run)
+    return judge_loaded(run, data, facts, qrels, index, policy)
+
+
+def judge_loaded(run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policy: Policy) -> JudgedRun:
+    """A run whose file is read already, seen through qrels; ``facts`` are what was noticed while it was read.
+
+    Raises:
+        InputError, TopicError: see ``judge_run``.
+    """
     judged = _judge_memory(data, run, index, policy)
-    judged["facts"]["noticed"] = {**facts["noticed"], **judged["facts"].get("noticed", {})}
+    judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
     if policy.ties == "docid":
         judged["facts"]["noticed"].pop("tool-ties", None)
     return seen_through(run, qrels, judged, data.tag, policy, data.sha256)

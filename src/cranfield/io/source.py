@@ -124,12 +124,21 @@ def read_numbered(path: str) -> Iterator[tuple[int, str]]:
     return ((number, text) for number, text in _numbered(path) if not text.startswith("#"))
 
 
-def _numbered(path: str) -> Iterator[tuple[int, str]]:
+def read_text(path: str) -> str:
+    """All text of a file without a byte order mark; compressed or not.
+
+    Raises:
+        InputError: the file cannot be read, or is not UTF-8 text.
+    """
     from cranfield.unpacking import text_of
 
     data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
     try:
-        lines = data.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
+        return data.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", Place(path), code="utf8") from None
+
+
+def _numbered(path: str) -> Iterator[tuple[int, str]]:
+    lines = read_text(path).split("\n")
     return ((number, text) for number, line in enumerate(lines, 1) if (text := line.strip(" \t\r")))

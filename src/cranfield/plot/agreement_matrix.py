@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 
 from cranfield.arguments import word
-from cranfield.plot.finite import finite
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
+from cranfield.statistics.finite import finite
 from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.wording import counted
 

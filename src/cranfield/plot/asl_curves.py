@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import altair as alt
-import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.statistics.steps import steps
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.wording import counted, drawn, numeral
-
-MOST = 300
-"""Points of a curve."""
 
 
 def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
@@ -37,7 +33,7 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     rows = [
         {"measure": name, "asl": level, "share": share}
         for name, measure in zip(names, result.asl.columns, strict=True)
-        for level, share in _steps(result.asl[measure].to_numpy(), up_to)
+        for level, share in steps(result.asl[measure].to_numpy(), up_to)
     ]
     alpha, how = result.settings["alpha"], result.settings
     pairs = len(result.asl)
@@ -49,17 +45,6 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())
     described = f"{title}. Discriminative power at {alpha:g}: {power}."
     return styled(_chart(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
-
-
-def _steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:
-    """(level, share of pairs at or below it), thinned where there are many; the last at ``up_to``."""
-    ordered = np.sort(levels)
-    distinct, count = np.unique(ordered[ordered <= up_to], return_counts=True)
-    shares = np.cumsum(count) / len(ordered)
-    kept = np.unique(np.linspace(0, len(distinct) - 1, min(MOST, len(distinct))).round().astype(int))
-    points = list(zip(distinct[kept].tolist(), shares[kept].tolist(), strict=True))
-    before = [] if points and points[0][0] == 0 else [(0.0, 0.0)]
-    return [*before, *points, (up_to, points[-1][1] if points else 0.0)]
 
 
 def _chart(rows: list[dict[str, Any]], names: list[str], alpha: float, up_to: float) -> alt.LayerChart:

@@ -9,10 +9,10 @@ import altair as alt
 import numpy as np
 
 from cranfield.information.taus import InformationTaus
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, SHAPES, WIDTH, layered, styled
+from cranfield.statistics.finite import finite
 from cranfield.wording import counted
 
 NOTHING = "(nothing)"

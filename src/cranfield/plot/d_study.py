@@ -8,11 +8,11 @@ from typing import Any, Literal
 import altair as alt
 
 from cranfield.arguments import word
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.statistics.finite import finite
 from cranfield.trust.reliability import Reliability
 from cranfield.wording import counted, numeral
 

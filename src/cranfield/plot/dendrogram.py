@@ -6,12 +6,12 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.arrays import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, WIDTH, layered, styled
+from cranfield.statistics.brackets import brackets
 from cranfield.wording import counted
 
 
@@ -31,7 +31,13 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     names = [label(name) for name in result.ric["system"].to_numpy()]
     order = leaves_list(joints).tolist()
     leaves = [names[row] for row in order]
-    lines = _brackets(joints, order)
+    lines = [
+        {"place": y, "bits": x, "joint": row, "step": step}
+        for row, arm in enumerate(brackets(joints, order))
+        for step, (y, x) in enumerate(
+            [(arm.one, arm.one_height), (arm.one, arm.height), (arm.other, arm.height), (arm.other, arm.other_height)]
+        )
+    ]
     title = "Families of systems by information difference"
     notes = [f"{counted(len(names), 'system')}, {method} linkage; joined near 0: same information"]
     first = joints[0]
@@ -39,20 +45,6 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     described = f"{title}: a tree. Most similar: {' and '.join(alike)}, {first[2]:.3f} bits apart."
     step = max(8.0, min(15.0, 1300 / len(names)))
     return styled(_chart(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
-
-
-def _brackets(joints: Floats, order: list[int]) -> list[dict[str, Any]]:
-    """Four corners of each joint: from one of its two parts up to its height, across, and down to the other."""
-    systems = len(order)
-    place = {leaf: float(row) for row, leaf in enumerate(order)}
-    height = dict.fromkeys(range(systems), 0.0)
-    rows = []
-    for row, (one, other, bits, _) in enumerate(joints.tolist()):
-        ends = [(place[int(one)], height[int(one)]), (place[int(other)], height[int(other)])]
-        corners = [ends[0], (ends[0][0], bits), (ends[1][0], bits), ends[1]]
-        rows += [{"place": y, "bits": x, "joint": row, "step": step} for step, (y, x) in enumerate(corners)]
-        place[systems + row], height[systems + row] = (ends[0][0] + ends[1][0]) / 2, bits
-    return rows
 
 
 def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.LayerChart:

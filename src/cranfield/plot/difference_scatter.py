@@ -7,12 +7,12 @@ import numpy as np
 
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
+from cranfield.statistics.finite import finite
 from cranfield.wording import counted, listed
 
 SIDE = 320

@@ -6,10 +6,10 @@ import altair as alt
 
 from cranfield.errors import UsageError
 from cranfield.information.difference import NO_LABELS
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, layered, styled
+from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral
 

@@ -8,10 +8,10 @@ import altair as alt
 
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, quoted
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import altair as alt
 
 from cranfield.information.difference import NO_LABELS, InformationDifference
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
+from cranfield.statistics.finite import finite
 
 PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}
 

@@ -8,9 +8,9 @@ from typing import Any
 import altair as alt
 
 from cranfield.arrays import Floats
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.theme import SEQUENTIAL, layered
+from cranfield.statistics.finite import finite
 
 WRITTEN = 16
 """Names up to which the numbers are written in the cells."""

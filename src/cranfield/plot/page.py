@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from functools import cache
 from typing import Any
 
 import vl_convert
 
 from cranfield import escaping
+from cranfield.sealing import for_script, policy
 
 STYLE = """
 body { margin: 1em; font-family: Helvetica, Arial, sans-serif; }
@@ -59,28 +57,8 @@ def page(spec: dict[str, Any]) -> str:
     )
 
 
-def policy(scripts: tuple[str, ...], style: str) -> str:
-    """A Content-Security-Policy under which these inline elements work, and nothing else runs, styles or loads."""
-    run = " ".join(map(_hash, scripts))
-    return (
-        f"default-src 'none'; script-src {run}; style-src {_hash(style)}; img-src data:; base-uri 'none'; "
-        "form-action 'none'"
-    )
-
-
-def for_script(value: Any) -> str:
-    """JSON for the inside of a script element: nothing in it ends the element or begins a comment."""
-    text = json.dumps(value, ensure_ascii=True, allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
 @cache
 def runtime() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script."""
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-def _hash(text: str) -> str:
-    """Of an inline element, as a policy names it."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

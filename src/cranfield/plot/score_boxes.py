@@ -8,12 +8,12 @@ from typing import Any, cast
 import altair as alt
 import numpy as np
 
-from cranfield.plot.boxes import box
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.statistics.boxes import box
 from cranfield.wording import counted
 
 

@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.plot.boxes import box, outliers
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, layered, styled
 from cranfield.plot.topic_boxes import Axes, box_layers, outlier_layer
+from cranfield.statistics.boxes import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 from cranfield.wording import counted

@@ -8,10 +8,10 @@ from cranfield.errors import UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.conditional_tau import TIED
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.statistics.finite import finite
 from cranfield.wording import counted, numeral
 
 SIDE = 320

@@ -6,24 +6,27 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset
-from cranfield.io.runs import qrels_of
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.runs import named_runs, qrels_of
 from cranfield.io.source import as_text
-from cranfield.measures import parse_measure
-from cranfield.reporting.answer import Answer
+from cranfield.measures import Measure, parse_measure
 from cranfield.reporting.comparable import JUDGED, best_first, comparable
 from cranfield.reporting.desk import Desk, Stage
+from cranfield.reporting.entries import Entries
+from cranfield.reporting.lists import Retrieved, retrieved
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Question
 from cranfield.reporting.ranking_analyses import RankingAnalyses, analyse_rankings
+from cranfield.reporting.reader import Reader
 from cranfield.reporting.score_analyses import ScoreAnalyses, analyse_scores
+from cranfield.scores.alike import Alike, find_alike
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
+from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.standardization.factors import StandardizationFactors, read_factors
-from cranfield.threads import beside
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -40,9 +43,12 @@ class Analyses:
         scores: of the measures asked for.
         measures: the means among them: those that are analysed; systems are ordered by the first.
         undefined: those without a score on any topic, which are left out.
+        entries: what organisers say of the runs.
+        alike: runs whose scores are the same, or nearly.
+        retrieved: the first documents of the lists.
         by_scores: what scores answer.
         by_rankings: what rankings answer.
-        checked: what ``cranfield check`` finds in the files; not asked of data in memory or from standard input.
+        checked: what ``cranfield check`` finds in the files; None of data in memory or from standard input.
         remarks: what analyses warned of.
         others: kind, path and SHA-256 of the files besides qrels and runs.
         public: how a text that names files is written on a page.
@@ -53,9 +59,12 @@ class Analyses:
     scores: xr.Dataset
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
+    entries: Entries
+    alike: tuple[Alike, ...]
+    retrieved: Retrieved
     by_scores: ScoreAnalyses
     by_rankings: RankingAnalyses
-    checked: Answer[Findings]
+    checked: Findings | None
     remarks: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]
     public: Published
@@ -66,8 +75,34 @@ class Analyses:
         return self.measures[0]
 
 
-def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
-    """Read everything, score, and ask every analysis that can be asked.
+@dataclass(frozen=True)
+class Scored:
+    """Runs that are read and scored.
+
+    Args:
+        asked: measures.
+        table, scores, measures, undefined, entries, public: as in ``Analyses``.
+        reader: what else was found while the runs were read.
+        order: systems, best first.
+    """
+
+    asked: tuple[Measure, ...]
+    table: Evaluation
+    scores: xr.Dataset
+    measures: tuple[str, ...]
+    undefined: tuple[str, ...]
+    entries: Entries
+    public: Published
+    reader: Reader
+
+    @property
+    def order(self) -> list[str]:
+        """Systems, best first."""
+        return best_first(self.scores[self.measures[0]])
+
+
+def read_and_score(question: Question, *, stage: Stage, progress: Progress | None = None) -> Scored:
+    """Read every file once and score.
 
     Args:
         question: files, measures and policies.
@@ -82,36 +117,57 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         raise UsageError(
             "ties='bounds' gives each score as a range, and a report needs single scores: choose another order of ties"
         )
-    say = stage or (lambda _: None)
-    asked = measures_of(question.measures or DEFAULT, question.reading.rel)
-    factors, factors_path = _factors(question)
-    judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
-    others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
-    if factors is not None:
-        others += (("factors", factors_path, factors.sha256),)
-    say("reading and scoring runs")
+    reading = question.reading
+    asked = measures_of(question.measures or DEFAULT, reading.rel)
+    stage("reading and scoring runs")
     judged = parse_measure(JUDGED)
     measures = asked if judged in asked else (*asked, judged)
+    refuse_exchanged(question.runs, question.qrels)
+    refuse_shared_stream(question.qrels, named_runs(question.runs, reading.names, reading.columns))
+    reader = Reader.of(question, by_intent=all(measure.declaration.needs_intents for measure in measures))
     table = score(
-        question.runs, question.qrels, measures, reading=question.reading, progress=progress, keep_rankings=True
+        question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
     )
+    entries = Entries.of(question.entries, table.systems)
     for name in question.baselines:
         if name not in table.systems:
             raise UsageError(f"no system is called {quoted(name)}: a baseline must be one of the runs")
     scores = to_dataset(table)
     means, undefined = comparable(asked, scores)
     public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
-    desk = Desk(say, public)
-    files, seed = question.files, question.seed
-    checking = None if files is None else beside(lambda: check(files[1], files[0], reading=question.reading))
+    return Scored(asked, table, scores, means, undefined, entries, public, reader)
+
+
+def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
+    """Read everything, score, and ask every analysis that can be asked; see ``read_and_score``."""
+    say = stage or (lambda _: None)
+    factors, factors_path = _factors(question)
+    judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
+    others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
+    if factors is not None:
+        others += (("factors", factors_path, factors.sha256),)
+    read = read_and_score(question, stage=say, progress=progress)
+    table, scores, means = read.table, read.scores, read.measures
+    desk, seed, order = Desk(say, read.public), question.seed, read.order
     by_scores = analyse_scores(desk, scores, means, baselines=question.baselines, factors=factors, seed=seed)
-    order = best_first(scores[means[0]])
-    by_rankings = analyse_rankings(
-        desk, table, order, means, judges=judges, reading=question.reading, seed=question.seed
-    )
-    checked = Answer[Findings]() if checking is None else desk.ask("checking files", checking.result)
+    by_rankings = analyse_rankings(desk, table, order, means, judges=judges, reading=question.reading, seed=seed)
+    given = [run.name for run in named_runs(question.runs, question.reading.names, question.reading.columns)]
+    lists = dict(zip(table.systems, (read.reader.found[name] for name in given), strict=True))
     return Analyses(
-        question, table, scores, means, undefined, by_scores, by_rankings, checked, desk.remarks, others, public
+        question=question,
+        table=table,
+        scores=scores,
+        measures=means,
+        undefined=read.undefined,
+        entries=read.entries,
+        alike=find_alike([scores[name] for name in means]),
+        retrieved=retrieved(lists, table.systems, order, table.qrels),
+        by_scores=by_scores,
+        by_rankings=by_rankings,
+        checked=read.reader.findings(given),
+        remarks=desk.remarks,
+        others=others,
+        public=read.public,
     )
 
 

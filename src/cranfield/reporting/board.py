@@ -11,7 +11,8 @@ from cranfield.arrays import Floats
 from cranfield.comparison.result import Comparison
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first
-from cranfield.reporting.content import Column, Gap, Section, Table
+from cranfield.reporting.content import Column, Gap, Picture, Section, Table
+from cranfield.reporting.entries import FACTS
 from cranfield.reporting.tabling import kinds, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
@@ -25,11 +26,10 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     if analyses.question.factors is not None:
         scale = "Standardized scores are on the scale of the given factors"
     words = (
-        f"Systems by {analyses.first}, best first, with Student's {LEVEL:.0%} confidence intervals of the mean over "
-        f"topics. The rank intervals cover the true ranks of all systems together with {LEVEL:.0%} confidence (paired "
-        "t of every two systems, sign flips, max-T over all pairs in both directions).",
-        f"{scale}; “moves” counts the ranks that a system gains by standardization.",
-        "Click a system's name to see its scores by topic and to highlight it in every chart and table.",
+        f"Lines show Student's {LEVEL:.0%} confidence interval of each mean over topics, and the ranks between which "
+        f"each system truly lies, for all systems together with {LEVEL:.0%} confidence (paired t of every two systems, "
+        f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
+        "by standardization.",
     )
     answers = analyses.by_scores
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
@@ -55,26 +55,53 @@ def _board(analyses: Analyses) -> Table:
     matrix = matrix_of(analyses.scores[analyses.first])
     low, high = _interval(matrix.values)
     ranks = matrix.ranks[systems].tolist()
+    ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: list[tuple[Column, Sequence[object]]] = [
         (Column("rank", "whole"), ranks),
         (Column("system", "system"), order),
+        *_facts(analyses, order),
         (Column(analyses.first), matrix.means[systems].tolist()),
-        (Column("low", meaning=f"lower limit of the {LEVEL:.0%} confidence interval"), low[systems].tolist()),
-        (Column("high", meaning=f"upper limit of the {LEVEL:.0%} confidence interval"), high[systems].tolist()),
+        (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
+        (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
     ]
-    intervals = analyses.by_scores.ranks.result
-    if intervals is not None:
-        meaning = f"rank, and between which ranks the system truly lies ({LEVEL:.0%}, all systems together)"
-        columns.append((Column("rank interval", "text", meaning), intervals.written()[order].tolist()))
-    columns += _standardized(analyses, systems, ranks)
+    pictures = [Picture(f"{analyses.first}, {LEVEL:.0%} interval", (analyses.first, "low", "high"), "low")]
+    columns += _ranks(analyses, order)
+    if analyses.by_scores.ranks.result is not None:
+        pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
     others = analyses.measures[1:]
     columns += [(Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in others]
+    columns += _standardized(analyses, systems, ranks)
     return Table(
         "leaderboard",
         f"Systems by {analyses.first}, means over {len(analyses.table.topics):,} topics",
         tuple(column for column, _ in columns),
         rows_of(values for _, values in columns),
+        tuple(pictures),
     )
+
+
+def _facts(analyses: Analyses, order: Sequence[str]) -> list[tuple[Column, Sequence[object]]]:
+    """What organisers say of the runs; nothing where they say nothing."""
+    entries = analyses.entries
+    return [
+        (Column(fact, "text", hidden=fact == "description"), [getattr(entries.by_system[name], fact) for name in order])
+        for fact in FACTS
+        if entries.any(fact)
+    ]
+
+
+def _ranks(analyses: Analyses, order: Sequence[str]) -> list[tuple[Column, Sequence[object]]]:
+    """Between which ranks systems lie; nothing where that is unknown."""
+    found = analyses.by_scores.ranks.result
+    if found is None:
+        return []
+    meaning = f"rank, and between which ranks the system truly lies ({LEVEL:.0%}, all systems together)"
+    table = found.table.loc[list(order)]
+    return [
+        (Column("best rank", "whole", "upper end of the rank interval", hidden=True), table["low"].tolist()),
+        (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), table["high"].tolist()),
+        (Column("rank interval", "text", meaning), found.written()[list(order)].tolist()),
+    ]
 
 
 def _standardized(analyses: Analyses, systems: list[int], before: list[int]) -> list[tuple[Column, Sequence[object]]]:
@@ -86,9 +113,12 @@ def _standardized(analyses: Analyses, systems: list[int], before: list[int]) -> 
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
     return [
-        (Column("standardized", meaning=f"mean of standardized {analyses.first}"), matrix.means[systems].tolist()),
-        (Column("standardized rank", "whole", "rank by standardized scores"), after),
-        (Column("moves", "whole", "ranks gained by standardization"), gained),
+        (
+            Column("standardized", meaning=f"mean of standardized {analyses.first}", hidden=True),
+            matrix.means[systems].tolist(),
+        ),
+        (Column("standardized rank", "whole", "rank by standardized scores", hidden=True), after),
+        (Column("moves", "whole", "ranks gained by standardization", hidden=True), gained),
     ]
 
 

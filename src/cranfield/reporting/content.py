@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from cranfield.reporting.entries import Entry
+from cranfield.reporting.lists import Retrieved
 
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
@@ -17,11 +21,28 @@ class Column:
         name: its heading, also in CSV.
         kind: how cells are shown; ``system`` and ``topic`` are names that can be chosen.
         meaning: a clause that explains the heading.
+        hidden: whether it is shown only where a reader chooses it.
     """
 
     name: str
     kind: Kind = "number"
     meaning: str = ""
+    hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What is drawn in each row of a table, a point on a line from its low to its high end.
+
+    Args:
+        name: its heading.
+        columns: names of the columns with the point and the two ends.
+        before: name of the column that it is in front of.
+    """
+
+    name: str
+    columns: tuple[str, str, str]
+    before: str
 
 
 @dataclass(frozen=True)
@@ -33,31 +54,33 @@ class Table:
         title: its caption.
         columns: their headings and kinds.
         rows: a cell a column; None is unknown.
+        pictures: drawn in each row.
     """
 
     id: str
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart.
+    """A chart, as the numbers that the page's script draws.
 
     Args:
         id: names it on the page and as a file.
         title: what it shows.
-        description: the same in words, for readers who cannot see it.
-        spec: Vega with its data.
-        narrow: the same for a phone, where it needs another shape.
+        seen: one sentence on what can be seen in it.
+        notes: how to read it.
+        form: what the script draws, and from which numbers; see ``cranfield.reporting.forms``.
     """
 
     id: str
     title: str
-    description: str
-    spec: dict[str, Any]
-    narrow: dict[str, Any] | None = None
+    seen: str
+    notes: str
+    form: dict[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -105,6 +128,7 @@ class Section:
         tables: tables.
         missing: what is not shown, and why.
         command: text to be copied as it stands, below the words.
+        tail: whether it belongs to the appendix.
     """
 
     id: str
@@ -114,6 +138,26 @@ class Section:
     tables: tuple[Table, ...] = ()
     missing: tuple[Gap, ...] = ()
     command: str = ""
+    tail: bool = False
+
+
+@dataclass(frozen=True)
+class Head:
+    """What stands above everything else.
+
+    Args:
+        track: the shared task or series that the evaluation belongs to; empty where none is named.
+        date: of the evaluation, as it was given; empty where none was.
+        line: what was evaluated.
+        verdict: which system is best, and how certain that is.
+        notices: what could change the ranking.
+    """
+
+    track: str = ""
+    date: str = ""
+    line: str = ""
+    verdict: str = ""
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,11 +166,17 @@ class Content:
 
     Args:
         title: of the page.
+        head: what stands above everything else.
         sections: in their order.
         systems, topics: names, which cells and charts refer to.
         measures: of ``scores``.
         scores: [measures][systems][topics]; None where there is none.
+        smaller: those of the measures of which smaller is better.
         signature: all that changes the numbers.
+        facts: of each system team, type and description; empty where nothing is said of any.
+        alike: of some systems, whose scores they share.
+        texts: of some topics, paragraphs.
+        retrieved: the first documents of the lists.
     """
 
     title: str
@@ -136,6 +186,12 @@ class Content:
     measures: tuple[str, ...]
     scores: list[list[list[float | None]]] = field(repr=False)
     signature: dict[str, Any] = field(repr=False)
+    head: Head = field(default_factory=Head)
+    smaller: tuple[str, ...] = ()
+    facts: Mapping[str, Entry] = field(default_factory=dict, repr=False)
+    alike: Mapping[str, str] = field(default_factory=dict, repr=False)
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    retrieved: Retrieved | None = field(default=None, repr=False)
 
     @property
     def warnings(self) -> list[Gap]:

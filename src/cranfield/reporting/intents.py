@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Section
+from cranfield.reporting.content import Figure, Section
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.forms import heat, points
 from cranfield.reporting.tabling import kinds, table_of
+from cranfield.scores.order import best_first
+from cranfield.statistics.finite import finite
+from cranfield.synthesis.diversity import DiversityPlane
+from cranfield.wording import counted, shown
+
+FACTS = ["probability", "relevant"]
+"""Columns of the coverage that are about intents and not systems."""
 
 
 def intents(analyses: Analyses, empty: Section) -> Section | None:
     """Coverage of intents; no section where no intents are read."""
-    from cranfield import plot
-
     diversity = analyses.by_rankings.diversity
     if not diversity.asked:
         return None
     drawn = Drawings(analyses.public)
-    drawn.add("diversity-plane", diversity, "Intent coverage and relevance", plot.diversity_plane)
-    drawn.add("intent-coverage", diversity, "Intent coverage", plot.intent_coverage)
+    names = analyses.table.systems, analyses.table.topics
+    systems, topics = ({name: at for at, name in enumerate(of)} for of in names)
+    drawn.add(diversity, "Intent coverage and relevance", lambda found: _plane(found, systems))
+    drawn.add(diversity, "Intent coverage", lambda found: _coverage(found, systems, topics))
     plane = diversity.result
     if plane is None:
         return drawn.section(empty)
@@ -31,3 +41,41 @@ def intents(analyses: Analyses, empty: Section) -> Section | None:
         words,
         [table_of("diversity", "Systems by intent coverage and relevance", frame, kinds("system", "system"))],
     )
+
+
+def _plane(result: DiversityPlane, number: dict[str, int]) -> Figure:
+    across, up = (str(name) for name in result.systems.columns[:2])
+    xs, ys = result.systems[across].tolist(), result.systems[up].tolist()
+    finite(xs + ys, "coverage and relevance are", "no system has a score")
+    places = [(number[str(name)], x, y) for name, x, y in zip(result.systems.index, xs, ys, strict=True)]
+    contours = [
+        (row["gamma"], row["x0"], row["y0"], row["x1"], row["y1"]) for _, row in result.contours.dropna().iterrows()
+    ]
+    best = max(range(len(xs)), key=lambda at: np.nan_to_num(xs[at] + ys[at], nan=-1.0))
+    seen = f"{shown(str(result.systems.index[best]))} has the largest sum of both."
+    notes = "On each line, a weighted mean of the two is constant; gamma is the weight of I-rec."
+    form = points(across, up, places, contours=contours)
+    return Figure("diversity-plane", f"{shown(up)} against {shown(across)}", seen, notes, form)
+
+
+def _coverage(result: DiversityPlane, systems: dict[str, int], topics: dict[str, int]) -> Figure:
+    covered = result.coverage.drop(columns=FACTS)
+    shares = covered.groupby(level="topic", sort=False).mean()
+    values = shares.to_numpy(dtype=np.float64)
+    rows = best_first(values.mean(axis=0), [str(name) for name in shares.columns])
+    columns = best_first(values.mean(axis=1), [str(name) for name in shares.index])
+    missed = int((covered.to_numpy().sum(axis=1) == 0).sum())
+    seen = (
+        f"No system covers {missed:,} of {counted(len(covered), 'intent')}."
+        if missed
+        else (f"Each of {counted(len(covered), 'intent')} is covered by some system.")
+    )
+    notes = f"Share of a topic's intents with a relevant document in the first {result.settings['cutoff']} ranks."
+    form = heat(
+        "covered",
+        [systems[str(shares.columns[row])] for row in rows],
+        [topics[str(shares.index[column])] for column in columns],
+        values[np.ix_(columns, rows)].T.tolist(),
+        smaller=False,
+    )
+    return Figure("intent-coverage", "Intents covered", seen, notes, form)

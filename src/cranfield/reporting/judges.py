@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Section, Table
+from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.forms import strips
 from cranfield.reporting.tabling import kinds, table_of
+from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
 from cranfield.wording import shown
+
+FACTS = {
+    "tau_b": "tau_b of systems",
+    "tau_ap_b": "tau_ap,b of systems",
+    "kept": "significant pairs kept",
+    "kappa_binary": "kappa, relevant or not",
+    "alpha": "Krippendorff's alpha",
+}
+FOUND_IN_LABELS = ("kappa_binary", "alpha")
 
 
 def judges(analyses: Analyses, empty: Section) -> Section | None:
     """Agreement of judges; no section where no other judges are given."""
-    from cranfield import plot
-
     answer = analyses.by_rankings.judges
     if not answer.asked:
         return None
     drawn = Drawings(analyses.public)
-    drawn.add("judge-agreement", answer, "Agreement of judges", plot.judge_agreement)
+    drawn.add(answer, "Agreement of judges", _agreement)
     agreement = answer.result
     if agreement is None:
         return drawn.section(empty)
@@ -29,6 +38,26 @@ def judges(analyses: Analyses, empty: Section) -> Section | None:
         f"{shown(agreement.systems.reference)}."
     ]
     return drawn.section(empty, words, list(_tables(agreement)))
+
+
+def _agreement(result: JudgeAgreement) -> Figure:
+    systems, labels = result.systems.table, result.labels.table
+    order = [str(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
+    marks = [
+        (row, kind, (labels if fact in FOUND_IN_LABELS else systems)[fact][judge])
+        for row, judge in enumerate(order)
+        for kind, fact in enumerate(FACTS)
+    ]
+    finite([mark[2] for mark in marks], "agreement is", "neither labels nor systems differ")
+    best = systems["tau_b"][order[0]]
+    seen = f"{shown(order[0])} orders systems most like {shown(result.systems.reference)}: tau_b = {best:.2f}."
+    settings = result.systems.settings
+    notes = (
+        "1 is perfect agreement. Significant pairs: test="
+        f"{settings['test']}, correction={settings['correction']}, alpha={settings['alpha']:g}."
+    )
+    form = strips("agreement", order, list(FACTS.values()), marks)
+    return Figure("judge-agreement", f"Agreement of judges with {shown(result.systems.reference)}", seen, notes, form)
 
 
 def _tables(agreement: JudgeAgreement) -> Iterator[Table]:

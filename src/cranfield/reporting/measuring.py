@@ -2,46 +2,170 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import combinations
 
+import numpy as np
+
+from cranfield.information.taus import InformationTaus
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Section
+from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.forms import Mark, lines, matrix, strips
 from cranfield.reporting.tabling import kinds, table_of
+from cranfield.statistics.finite import finite
+from cranfield.statistics.steps import steps
 from cranfield.synthesis.measure_audit import MEANING, WHOLE
 from cranfield.synthesis.ranking_agreement import Agreement
-
-if TYPE_CHECKING:
-    import altair as alt
+from cranfield.trust.reliability import Reliability
+from cranfield.trust.sensitivity import Sensitivity
+from cranfield.trust.stability import Stability
+from cranfield.wording import counted, drawn, numeral
 
 KINDS = (
     kinds("text", "measure") | kinds("whole", *WHOLE) | kinds("share", "swap_rate", "swap_se", "power", "used", "tied")
 )
-
-
-def _top_weighted(agreement: Agreement) -> alt.LayerChart:
-    from cranfield import plot
-
-    return plot.agreement_matrix(agreement, "tau_ap_b")
+PHI = (
+    "Phi is the reliability of mean scores, from 0 to 1: the share of their variance that is due to systems rather "
+    "than to the choice of topics. It says how well scores on these topics predict scores on other topics."
+)
+TIED = "on every topic, every pair of systems is tied by one of the measures"
+ASL = 0.2
+"""Where the curves of significance levels end."""
 
 
 def measuring(analyses: Analyses, empty: Section) -> Section:
     """The section of measures."""
-    from cranfield import plot
-
-    drawn = Drawings(analyses.public)
-    answers = analyses.by_scores
-    drawn.add("d-study", answers.reliability, "Reliability by number of topics", plot.d_study)
-    drawn.add("error-rates", answers.stability, "Error rates by number of topics", plot.error_rates)
-    drawn.add("asl-curves", answers.sensitivity, "Discriminative power", plot.asl_curves)
-    drawn.add("agreement-matrix", answers.agreement, "Agreement of measures", plot.agreement_matrix)
-    drawn.add("agreement-at-the-top", answers.agreement, "Top-weighted agreement of measures", _top_weighted)
-    drawn.add("conditional-tau", answers.taus, "Conditional information tau", plot.conditional_tau)
+    figures, answers = Drawings(analyses.public), analyses.by_scores
+    figures.add(answers.reliability, "Reliability by number of topics", _reliability)
+    figures.add(answers.stability, "Error rates by number of topics", _error_rates)
+    figures.add(answers.sensitivity, "Discriminative power", _power)
+    figures.add(answers.agreement, "Agreement of measures", lambda found: _agreement(found, "tau_b"))
+    figures.add(answers.agreement, "Top-weighted agreement of measures", lambda found: _agreement(found, "tau_ap_b"))
+    figures.add(answers.taus, "Conditional information tau", _taus)
     if len(analyses.measures) < 2:
-        drawn.leave_out("Agreement of measures", "there is only one measure to compare", warned=False)
+        figures.leave_out("Agreement of measures", "there is only one measure to compare", warned=False)
     audit = answers.audit
     if audit.result is None:
-        drawn.leave_out("The audit", audit.reason or "")
-        return drawn.section(empty)
+        figures.leave_out("The audit", audit.reason or "")
+        return figures.section(empty)
     table = table_of("audit", "Audit of the measures", audit.result.table.reset_index(), KINDS, MEANING)
-    return drawn.section(empty, [audit.result.readings[name] for name in analyses.measures], [table])
+    readings = [(name, audit.result.readings[name]) for name in analyses.measures[1:]]
+    others = Table(
+        "readings",
+        "The other measures in words",
+        (Column("measure", "text"), Column("reading", "text")),
+        tuple(readings),
+    )
+    return figures.section(empty, [audit.result.readings[analyses.first]], [table, *([others] if readings else [])])
+
+
+def _reliability(results: list[Reliability]) -> Figure:
+    curves = {
+        one.measure: list(zip(one.curve.index.tolist(), one.curve["Phi"].tolist(), strict=True)) for one in results
+    }
+    everything = [value for curve in curves.values() for _, value in curve]
+    finite(everything, "reliability is", "systems have the same score on every topic")
+    target = results[0].settings["target"]
+    needed = {one.measure: one.needed["Phi"] for one in results}
+    fewest = min(needed, key=lambda name: np.nan_to_num(needed[name], nan=np.inf))
+    seen = f"{fewest} needs the fewest topics for a Phi of {target:g}: {numeral(needed[fewest], ',.0f')}."
+    marks: list[Mark] = [("y", target, f"target {target:g}")]
+    form = lines("topics", "Phi", curves, marks=marks)
+    return Figure("d-study", "Reliability of scores by number of topics (Phi)", seen, PHI, form)
+
+
+def _error_rates(results: list[Stability]) -> Figure:
+    curves = {
+        one.measure: [
+            (
+                topics,
+                row["error_rate"],
+                row["error_rate"] - 2 * row["error_se"],
+                row["error_rate"] + 2 * row["error_se"],
+            )
+            for topics, row in zip(one.rates.index.tolist(), one.rates.to_dict("records"), strict=True)
+        ]
+        for one in results
+    }
+    name, found = next(iter(curves.items()))
+    half = min(found, key=lambda point: abs(point[0] - found[-1][0] / 2))
+    settings = results[0].settings
+    seen = f"With {half[0]} topics, {name} orders two systems the wrong way round in {half[1]:.1%} of the comparisons."
+    notes = (
+        f"How often two samples of topics order two systems in opposite ways: {settings['subsets']:,} samples of each "
+        f"size, differences up to {settings['fuzziness']:.0%} counted as ties, bars of two standard errors. Rates fall "
+        "towards 0 near the right end, because large samples overlap."
+    )
+    return Figure(
+        "error-rates",
+        "Error rate by number of topics",
+        seen,
+        notes,
+        lines("topics", "error rate", curves, percent=True),
+    )
+
+
+def _power(result: Sensitivity) -> Figure:
+    curves = {str(name): steps(result.asl[name].to_numpy(), ASL) for name in result.asl.columns}
+    power = result.table["power"]
+    how, best = result.settings, str(power.idxmax())
+    alpha = how["alpha"]
+    seen = f"{best} distinguishes most pairs of systems: {power[best]:.1%} at {alpha:g}."
+    notes = (
+        f"Share of the {counted(len(result.asl), 'pair')} of systems that are significantly different at each level "
+        f"(test={how['test']}{drawn(how)}, uncorrected). The height at the dashed line is discriminative power."
+    )
+    marks: list[Mark] = [("x", alpha, f"alpha {alpha:g}")]
+    form = lines("significance level", "share of pairs", curves, marks=marks, step=True, percent=True)
+    return Figure("asl-curves", "Pairs of systems distinguished, by significance level", seen, notes, form)
+
+
+def _agreement(result: Agreement, coefficient: str) -> Figure:
+    names = [str(name) for name in result.tau_b.index]
+    values = getattr(result, coefficient).to_numpy()
+    pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
+    top = coefficient == "tau_ap_b"
+    alone = "of every two sources, one gives all systems the same mean"
+    finite([pair[0] for pair in pairs], f"{'tau_ap,b' if top else 'tau_b'} is", alone)
+    defined = [pair for pair in pairs if np.isfinite(pair[0])]
+    least, a, b = min(defined)
+    seen = f"{names[a]} and {names[b]} agree least ({least:.2f}); the closest two reach {max(defined)[0]:.2f}."
+    notes = "Rank correlation of the orders of systems: 1 is the same order, 0 no relation, -1 the reverse."
+    notes += " The top of the row's order has more weight." if top else ""
+    title = f"Agreement of measures on the order of systems ({'tau_ap,b' if top else 'tau_b'})"
+    return Figure("agreement-at-the-top" if top else "agreement-matrix", title, seen, notes, matrix(names, values))
+
+
+def _taus(result: InformationTaus) -> Figure:
+    names = [str(name) for name in result.value["measure"].to_numpy()]
+    givens = [str(name) for name in result.value["given"].to_numpy()]
+    values, low, high = (
+        array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
+    )
+    kinds_of = ["(nothing)", *names]
+    marks, rows = [], []
+    nothing = givens.index("")
+    order = sorted(
+        combinations(range(len(names)), 2), key=lambda pair: -np.nan_to_num(values[(*pair, nothing)], nan=-1)
+    )
+    for row, (one, other) in enumerate(order):
+        rows.append(f"{names[one]} · {names[other]}")
+        for third, given in enumerate(givens):
+            if given not in (names[one], names[other]):
+                at = (one, other, third)
+                ends = () if given else (low[at], high[at])
+                marks.append((row, kinds_of.index(given) if given else 0, values[at], *ends))
+    finite([values[(*pair, nothing)] for pair in order], "information tau is", TIED)
+    alone = values[(*order[0], nothing)]
+    seen = f"{rows[0]} share the most information about the order of systems: {numeral(alone, '.2f')} bits."
+    notes = (
+        f"In bits, with {result.settings['level']:.0%} intervals. The further left the mark of a third measure, the "
+        "more of the agreement of the two it explains."
+    )
+    return Figure(
+        "conditional-tau",
+        "Information that two measures share, given a third",
+        seen,
+        notes,
+        strips("information tau, bits", rows, kinds_of, marks),
+    )

@@ -1,4 +1,4 @@
-"""The summary in words: what was evaluated, which system is best, how certain that is, and what is wrong."""
+"""In words: what was evaluated, which system is best, how certain that is, and what is wrong with the data."""
 
 from __future__ import annotations
 
@@ -11,24 +11,52 @@ from cranfield.checking.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import JUDGED, best_first
-from cranfield.reporting.content import Column, Gap, Section, Table
+from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
 
+def head(analyses: Analyses) -> Head:
+    """What stands above everything else."""
+    table, question = analyses.table, analyses.question
+    teams = len({entry.team for entry in analyses.entries.by_system.values() if entry.team})
+    systems = counted(len(table.systems), "system") + (f" of {counted(teams, 'team')}" if teams else "")
+    line = (
+        f"{systems}, {counted(len(table.topics), 'topic')} and {counted(len(table.qrels.grade), 'judgment')} "
+        f"({shown(analyses.public(table.qrels.name), 200)}), ranked by {analyses.first}."
+    )
+    return Head(question.track, question.date, line, _best(analyses), tuple(_notices(analyses)))
+
+
 def opening(analyses: Analyses, empty: Section) -> Section:
-    """The first section."""
+    """What to know before using the ranking."""
+    return replace(empty, words=tuple(_words(analyses)))
+
+
+def checks(analyses: Analyses, empty: Section) -> Section:
+    """What was found in the files, and remarked while they were scored."""
     checked, public = analyses.checked, analyses.public
     remarks = list(dict.fromkeys(map(public, condensed(analyses.table.remarks))))
     tables = []
-    if checked.result is not None and checked.result.findings:
-        tables.append(_findings(checked.result, public))
+    if checked is not None and checked.findings:
+        tables.append(_findings(checked, public))
     if remarks:
         rows = tuple((shown(line, 500),) for line in remarks)
         tables.append(Table("remarks", "Remarks made while scoring", (Column("remark", "text"),), rows))
-    missing = (Gap("The file check", checked.reason),) if checked.reason is not None else ()
-    return replace(empty, words=tuple(_words(analyses, len(remarks))), tables=tuple(tables), missing=missing)
+    return replace(empty, words=(_files(checked, len(remarks)),), tables=tuple(tables))
+
+
+def _notices(analyses: Analyses) -> Iterator[str]:
+    """What could change the ranking, each kind in a clause."""
+    if analyses.checked is not None:
+        serious = [finding for finding in analyses.checked.findings if finding.severity != "note"]
+        for code in dict.fromkeys(finding.code for finding in serious):
+            files = len({finding.place.path for finding in serious if finding.code == code})
+            yield f"{code.replace('-', ' ')} ({counted(files, 'file')})"
+    same = sum(pair.identical for pair in analyses.alike)
+    if same:
+        yield f"{counted(same, 'pair')} of runs with the same scores"
 
 
 def _findings(checked: Findings, public: Published) -> Table:
@@ -48,14 +76,7 @@ def _findings(checked: Findings, public: Published) -> Table:
     return Table("findings", "Findings of the file check", columns, tuple(rows))
 
 
-def _words(analyses: Analyses, remarks: int) -> Iterator[str]:
-    table = analyses.table
-    yield (
-        f"{counted(len(table.systems), 'system')}, {counted(len(table.topics), 'topic')} and "
-        f"{counted(len(table.qrels.grade), 'judgment')} ({shown(table.qrels.name, 200)}). "
-        f"Systems are ranked by {analyses.first}."
-    )
-    yield _best(analyses)
+def _words(analyses: Analyses) -> Iterator[str]:
     audit = analyses.by_scores.audit
     if audit.result is not None:
         yield f"Are there enough topics? {audit.result.readings[analyses.first].split('. ')[0].removesuffix('.')}."
@@ -69,8 +90,6 @@ def _words(analyses: Analyses, remarks: int) -> Iterator[str]:
     unjudged = 1 - float(analyses.scores[JUDGED].mean())
     if np.isfinite(unjudged):
         yield f"On average over systems and topics, {unjudged:.1%} of the top 10 retrieved documents are unjudged."
-    if analyses.checked.reason is None:
-        yield _files(analyses.checked.result, remarks)
 
 
 def _hard(hard: list[str], *, defined: int, topics: int) -> str:
@@ -110,18 +129,17 @@ def _best(analyses: Analyses) -> str:
     if len(order) == 1:
         return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
     lead = (
-        f"The best system is {best} ({analyses.first} {means[0]:.4f}), followed by {shown(order[1])} ({means[1]:.4f})."
+        f"{best} ({analyses.first} {means[0]:.4f}) is the best system, followed by {shown(order[1])} ({means[1]:.4f})"
     )
     leaders = analyses.by_scores.leaders
     if leaders.result is None:
-        return f"{lead} Whether they differ significantly could not be determined: {leaders.reason}."
+        return f"{lead}. Whether they differ significantly could not be determined: {leaders.reason}."
     pair, settings = leaders.result.pairs.iloc[0], leaders.result.settings
     verdict = "is" if pair["significant"] else "is not"
-    chosen = f"; not corrected for choosing these two among {len(order):,}" if len(order) > 2 else ""
+    chosen = f", not corrected for choosing these two among {len(order):,}" if len(order) > 2 else ""
     tested = (
-        f"{lead} The difference of {pair['difference']:.4f} (95% confidence interval {pair['low']:.4f} to "
-        f"{pair['high']:.4f}) {verdict} statistically significant at {settings['alpha']:g} (paired t-test, "
-        f"p = {pair['p']:.3g}{chosen})."
+        f"{lead}. The difference of {pair['difference']:.4f} {verdict} significant at {settings['alpha']:g} (95% "
+        f"interval {pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
     )
     ranks = analyses.by_scores.ranks.result
     if ranks is None or len(order) == 2:

@@ -1,21 +1,24 @@
-"""A page as one file that works anywhere: data, script, style and chart runtime inside, everything else forbidden."""
+"""A page as one file that works anywhere: data, script and style inside, everything else forbidden."""
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from collections.abc import Mapping
 from importlib.resources import files
 from string import Template
 from typing import Any
 
 from cranfield import escaping
-from cranfield.plot.naming import label
-from cranfield.plot.page import for_script, policy, runtime
 from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table
+from cranfield.sealing import for_script, policy
 from cranfield.wording import shown
 
 LONGEST = 80
 """Characters of a name that a page shows; its CSV files hold the whole."""
+SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "views", "page")
+"""Files of the page's script, in their order."""
 
 Numbers = Mapping[str, Mapping[str, int]]
 """The number of each name, for systems and topics."""
@@ -24,36 +27,67 @@ Numbers = Mapping[str, Mapping[str, int]]
 def page(content: Content) -> str:
     """The page as HTML.
 
-    Text from files occurs in a block of JSON only, which the page's own script shows as text; the policy in the head
+    Text from files occurs in blocks of data only, which the page's own script shows as text; the policy in the head
     lets nothing run or load that is not in this file.
     """
-    style, script, charts = _part("page.css"), _part("page.js"), runtime()
-    data = for_script(_plain(content))
+    style, script = _part("style.css"), "\n".join(_part(f"{name}.js") for name in SCRIPTS)
+    script = f'"use strict";\n(() => {{\n{script}\n}})();\n'
     return Template(_part("page.html")).substitute(
-        policy=policy((charts, script), style),
+        policy=policy((script,), style),
         title=escaping.html(content.title, 200),
         style=style,
-        data=data,
-        runtime=charts,
+        data=for_script(_plain(content)),
+        packed=_packed(_more(content)),
         script=script,
     )
 
 
 def _plain(content: Content) -> dict[str, Any]:
-    """What the script reads; names occur there once, and cells refer to them by number."""
+    """What the script reads first; names occur there once, and cells refer to them by number."""
     numbers = {
         "system": {name: number for number, name in enumerate(content.systems)},
         "topic": {name: number for number, name in enumerate(content.topics)},
     }
+    facts = [content.facts.get(name) for name in content.systems]
     return {
         "title": shown(content.title, 200),
+        "head": {
+            "track": shown(content.head.track, 200),
+            "date": shown(content.head.date),
+            "line": content.head.line,
+            "verdict": content.head.verdict,
+            "notices": content.head.notices,
+        },
         "systems": [_name(name) for name in content.systems],
         "topics": [_name(name) for name in content.topics],
         "measures": [_text(name) for name in content.measures],
-        "scores": content.scores,
+        "smaller": [name in content.smaller for name in content.measures],
+        "facts": [one and [shown(one.team), shown(one.type), shown(one.description, 500)] for one in facts],
+        "alike": {str(numbers["system"][name]): said for name, said in content.alike.items()},
         "signature": json.dumps(content.signature, indent=1),
         "sections": [_section(section, numbers) for section in content.sections],
     }
+
+
+def _more(content: Content) -> dict[str, Any]:
+    """What the script reads when a page of a system or a topic, or a chart of all scores, is drawn."""
+    found = content.retrieved
+    number = {name: at for at, name in enumerate(content.topics)}
+    lists = None
+    if found is not None:
+        documents = [[shown(name, LONGEST) for name in names] for names in found.documents]
+        lists = {"systems": found.systems, "documents": documents, "labels": found.labels, "lists": found.lists}
+    return {
+        "scores": content.scores,
+        "texts": {str(number[name]): text for name, text in content.texts.items()},
+        "retrieved": lists,
+    }
+
+
+def _packed(value: Any) -> str:
+    """JSON, packed so that a page of many runs stays small; letters and signs that end no element."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 6)).decode()
 
 
 def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
@@ -62,6 +96,7 @@ def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
         "title": section.title,
         "words": section.words,
         "command": section.command,
+        "tail": section.tail,
         "missing": [shown(str(gap), 1000) for gap in section.missing],
         "figures": [_figure(figure) for figure in section.figures],
         "tables": [_table(table, numbers) for table in section.tables],
@@ -71,23 +106,42 @@ def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
 def _figure(figure: Figure) -> dict[str, Any]:
     return {
         "id": figure.id,
-        "title": figure.title,
-        "description": figure.description,
-        "spec": figure.spec,
-        "narrow": figure.narrow,
+        "title": shown(figure.title, 200),
+        "seen": shown(figure.seen, 1000),
+        "notes": figure.notes,
+        **_safe(figure.form),
     }
 
 
+def _safe(value: Any) -> Any:
+    """Plain data whose texts are shown as names are."""
+    if isinstance(value, dict):
+        return {key: _safe(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_safe(item) for item in value]
+    return shown(value, LONGEST) if isinstance(value, str) else value
+
+
 def _table(table: Table, numbers: Numbers) -> dict[str, Any]:
+    place = {column.name: at for at, column in enumerate(table.columns)}
     return {
         "id": table.id,
         "title": table.title,
         "columns": [
-            {"name": _text(column.name), "kind": column.kind, "meaning": column.meaning} for column in table.columns
+            {"name": _text(one.name), "kind": one.kind, "meaning": one.meaning, "hidden": one.hidden}
+            for one in table.columns
         ],
         "rows": [
             [_cell(cell, column, numbers) for cell, column in zip(row, table.columns, strict=True)]
             for row in table.rows
+        ],
+        "pictures": [
+            {
+                "name": one.name,
+                "columns": [place[name] for name in one.columns],
+                "before": place[one.before],
+            }
+            for one in table.pictures
         ],
     }
 
@@ -106,9 +160,9 @@ def _text(text: str) -> str | list[str]:
 
 
 def _name(name: str) -> list[str]:
-    """A name as it is shown, as CSV writes it, and as charts call it."""
-    return [shown(name, LONGEST), escaping.csv(name), label(name)]
+    """A name as it is shown, and as CSV writes it."""
+    return [shown(name, LONGEST), escaping.csv(name)]
 
 
 def _part(name: str) -> str:
-    return files("cranfield.reporting").joinpath(name).read_text(encoding="utf-8")
+    return files("cranfield.reporting").joinpath("web", name).read_text(encoding="utf-8")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from cranfield.collection.reading import Reading
 from cranfield.findings.place import STDIN
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
+from cranfield.reporting.entries import EntriesLike
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors
 
@@ -24,13 +26,19 @@ class Question:
     baselines: tuple[str, ...] = ()
     factors: PathLike | StandardizationFactors | None = None
     judges: tuple[QrelsLike, ...] = ()
+    entries: EntriesLike = None
+    topics: Mapping[str, Any] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     seed: int = 1
+    track: str = ""
+    date: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        return tuple(_paths(self.qrels, *self._runs, self.reading.intent_weights, self.factors, *self.judges))
+        return tuple(
+            _paths(self.qrels, *self._runs, self.reading.intent_weights, self.factors, self.entries, *self.judges)
+        )
 
     @property
     def files(self) -> tuple[str, list[str]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,8 +16,10 @@ from cranfield.io.whole_file import write_whole
 from cranfield.reporting.analyses import analyse
 from cranfield.reporting.content import Gap
 from cranfield.reporting.desk import Stage
+from cranfield.reporting.entries import EntriesLike
 from cranfield.reporting.page import page
 from cranfield.reporting.question import Question
+from cranfield.reporting.sheet import sheet
 from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
@@ -62,6 +64,11 @@ def report(
     baselines: Sequence[str] = (),
     factors: PathLike | StandardizationFactors | None = None,
     judges: Sequence[QrelsLike] = (),
+    entries: EntriesLike = None,
+    topics: Mapping[str, Any] | None = None,
+    track: str = "",
+    date: str = "",
+    participant: str | None = None,
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
@@ -70,8 +77,7 @@ def report(
 ) -> Report:
     """Write one page on an evaluation: leaderboard, topics, measures, systems.
 
-    What cannot be computed for these runs is left out, with the reason in its place and as a warning. Needs
-    ``pip install 'cranfield[report]'``.
+    What cannot be computed for these runs is left out, with the reason in its place and as a warning.
 
     Args:
         runs, qrels: as in ``evaluate``.
@@ -80,6 +86,14 @@ def report(
         baselines: systems that every other is compared with.
         factors: standardize by these, from ``fit_standardization`` or a file of them.
         judges: the same topics judged by others.
+        entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
+            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. Other
+            columns are not published.
+        topics: what topics ask: texts by topic.
+        track: the shared task or series, shown below the title.
+        date: of the evaluation, shown as it is given.
+        participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
+            whole page.
         seed: of all random draws.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
@@ -91,8 +105,7 @@ def report(
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
-        UsageError: an unknown word, measure or baseline, a policy under which systems have ranges of scores, or charts
-            cannot be drawn here.
+        UsageError: an unknown word, measure or baseline, or a policy under which systems have ranges of scores.
     """
     asked = Question(
         qrels,
@@ -101,10 +114,14 @@ def report(
         tuple(baselines),
         factors,
         tuple(judges),
+        entries,
+        topics or {},
         Reading.of(reading, policy, words),
         seed,
+        track,
+        date,
     )
-    made = make(asked, title, progress=progress)
+    made = make(asked, title, participant=participant, progress=progress)
     for line in condensed(made.remarks):
         warn(line)
     return made
@@ -115,6 +132,7 @@ def make(
     title: str | None,
     *,
     command: str = "",
+    participant: str | None = None,
     stage: Stage = PATIENT,
     progress: Progress | None = None,
 ) -> Report:
@@ -124,12 +142,13 @@ def make(
         question: what is asked.
         title: as in ``report``.
         command: what was typed, which the page repeats.
+        participant: as in ``report``.
         stage: called with the name of each stage as it begins.
         progress: as in ``report``.
     """
-    from cranfield import plot  # says what to install where it is missing, before anything is read
-
-    assert plot.__all__
+    if participant is not None:
+        own = sheet(question, participant, title, stage=stage, progress=progress)
+        return Report(own.title, page(own), own.signature, ())
     analyses = analyse(question, stage=stage, progress=progress)
     stage("drawing and writing")
     content = summary(analyses, title or f"Evaluation on {analyses.public(analyses.table.qrels.name)}", command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,26 +15,32 @@ from cranfield.reporting.failing import reason
 from cranfield.reporting.intents import intents
 from cranfield.reporting.judges import judges
 from cranfield.reporting.measuring import measuring
-from cranfield.reporting.opening import opening
+from cranfield.reporting.opening import checks, head, opening
 from cranfield.reporting.provenance import provenance
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.systems import systems
 from cranfield.reporting.topics import topics
+from cranfield.scores.alike import Alike
+from cranfield.scores.matrix import matrix_of
+from cranfield.wording import shown
 
 MOST_SCORES = 400_000
-"""Cells that the page carries for its views of one system and one topic."""
+"""Cells that the page carries for its pages of one system and one topic."""
+SAID = 2_000
+"""Characters of a paragraph on a topic."""
 
 
 Maker = Callable[[Analyses, Section], Section | None]
 """Fills an empty section, or has nothing to say."""
 SECTIONS: tuple[tuple[Section, Maker], ...] = (
-    (Section("summary", "Summary"), opening),
     (Section("leaderboard", "Leaderboard"), leaderboard),
+    (Section("summary", "What to know"), opening),
     (Section("topics", "Topics"), topics),
     (Section("measures", "Measures"), measuring),
     (Section("systems", "Systems"), systems),
     (Section("diversity", "Diversity"), intents),
     (Section("judges", "Judges"), judges),
+    (Section("checks", "Checks and remarks", tail=True), checks),
 )
 
 
@@ -47,19 +53,47 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         command: what was typed, for the last section.
     """
     made = [_made(analyses, empty, maker) for empty, maker in SECTIONS]
-    made.append(_made(analyses, Section("provenance", "Provenance"), partial(provenance, command)))
+    made.append(_made(analyses, Section("provenance", "Provenance", tail=True), partial(provenance, command)))
     table = analyses.table
     cells = len(table.systems) * len(table.topics)
     measures = analyses.measures[: max(1, MOST_SCORES // max(1, cells))]
     return Content(
-        title,
-        tuple(section for section in made if section is not None),
-        table.systems,
-        table.topics,
-        measures,
-        [_rows(analyses.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
-        _public(analyses.public, {**table.signature(), "seed": analyses.question.seed, "command": command}),
+        title=title,
+        head=head(analyses),
+        sections=tuple(section for section in made if section is not None),
+        systems=table.systems,
+        topics=table.topics,
+        measures=measures,
+        scores=[_rows(analyses.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
+        smaller=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
+        signature=_public(analyses.public, {**table.signature(), "seed": analyses.question.seed, "command": command}),
+        facts=analyses.entries.by_system,
+        alike=shared_scores(analyses.alike),
+        texts=texts_of(analyses.question.topics, table.topics),
+        retrieved=analyses.retrieved,
     )
+
+
+def shared_scores(pairs: Iterable[Alike]) -> dict[str, str]:
+    """Of each system that has a twin, which systems it shares scores with, in a clause."""
+    said: dict[str, list[str]] = {}
+    for pair in pairs:
+        what = "on every topic" if pair.identical else f"on {pair.same:,} of {pair.topics:,} topics"
+        for one, other in ((pair.system, pair.other), (pair.other, pair.system)):
+            said.setdefault(one, []).append(f"same scores as {shown(other, 40)} {what}")
+    return {name: "; ".join(lines[:3]) + ("; ..." if len(lines) > 3 else "") for name, lines in said.items()}
+
+
+def texts_of(given: Mapping[str, Any], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """What topics ask, in paragraphs: a text is one, and of texts with fields each field is."""
+    found = {}
+    for topic in topics:
+        if topic in given:
+            text = given[topic]
+            fields = getattr(text, "fields", None)
+            parts = [str(text)] if fields is None else [f"{name}: {value}" for name, value in fields.items()]
+            found[topic] = tuple(shown(" ".join(part.split()), SAID) for part in parts)
+    return found
 
 
 def _made(analyses: Analyses, empty: Section, maker: Maker) -> Section | None:

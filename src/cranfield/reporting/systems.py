@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Section, Table
+from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.forms import points, strips, tree
 from cranfield.reporting.ranking_analyses import MOST_OF_PAIRS
 from cranfield.reporting.tabling import kinds, table_of
+from cranfield.statistics.brackets import brackets
+from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, shown
 
 MOST_SIMILAR = 20
 PAIR = kinds("system", "system", "other")
+KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
+BOUNDS = (
+    "Bounds are lists made with the judgments, which no system can make. Naive orders the judged documents that these "
+    "systems retrieve by their labels. Pareto puts one document before another where all systems have it so, otherwise "
+    "by label. Majoritarian follows the majority of the systems and uses the labels only where there is none: where "
+    "the majority is wrong, it can be below the best single system."
+)
 
 
 def systems(analyses: Analyses, empty: Section) -> Section:
     """What systems retrieve that others do not, and what fusing them could reach."""
-    from cranfield import plot
-
     drawn = Drawings(analyses.public)
     if len(analyses.table.systems) < 2:
         drawn.leave_out("Differences between systems", "there is only one system", warned=False)
         return drawn.section(empty)
+    number = {name: at for at, name in enumerate(analyses.table.systems)}
     difference, headroom = analyses.by_rankings.difference, analyses.by_rankings.headroom
-    drawn.add("system-map", difference, "Map of systems", plot.system_map)
-    drawn.add("dendrogram", difference, "Tree of systems", plot.dendrogram)
-    drawn.add("headroom", headroom, "Headroom", lambda result: plot.headroom(result, analyses.first))
+    drawn.add(difference, "Map of systems", lambda found: _map(found, number))
+    drawn.add(difference, "Tree of systems", lambda found: _tree(found, number))
+    drawn.add(headroom, "Headroom", lambda found: _headroom(found, analyses.first, number))
     words: list[str] = []
     tables: list[Table] = []
     if difference.result is not None and difference.result.ric.notnull().any():
@@ -45,6 +56,67 @@ def systems(analyses: Analyses, empty: Section) -> Section:
         words += _fusions(headroom.result, len(analyses.table.systems))
         tables += _fusion_tables(headroom.result)
     return drawn.section(empty, words, tables)
+
+
+def _map(result: InformationDifference, number: dict[str, int]) -> Figure:
+    places, ric = result.map(2), result.ric.to_numpy()
+    apart = result.difference.to_numpy().copy()
+    np.fill_diagonal(apart, np.inf)
+    one, other = divmod(int(apart.argmin()), len(apart))
+    found = [
+        (number[str(name)], *place, share)
+        for name, place, share in zip(places.index, places.to_numpy().tolist(), ric.tolist(), strict=True)
+    ]
+    seen = f"{shown(places.index[one])} and {shown(places.index[other])} carry the most similar information."
+    notes = (
+        "Close systems carry similar information about relevance; those of a stronger colour carry more of it (RIC, "
+        "in bits)."
+    )
+    return Figure(
+        "system-map",
+        "Map of systems by information difference",
+        seen,
+        notes,
+        points("bits", "bits", found, shade="RIC"),
+    )
+
+
+def _tree(result: InformationDifference, number: dict[str, int]) -> Figure:
+    from scipy.cluster.hierarchy import leaves_list
+
+    joints = result.linkage("average")
+    names = [str(name) for name in result.ric["system"].to_numpy()]
+    order = leaves_list(joints).tolist()
+    alike = [shown(names[int(row)]) for row in joints[0][:2]]
+    seen = f"{alike[0]} and {alike[1]} join first, {joints[0][2]:.3f} bits apart."
+    notes = (
+        "A join lies at the information difference of its two parts (average linkage): near 0, the same information."
+    )
+    form = tree("information difference, bits", [number[names[row]] for row in order], brackets(joints, order))
+    return Figure("dendrogram", "Families of systems", seen, notes, form)
+
+
+def _headroom(result: Headroom, measure: str, number: dict[str, int]) -> Figure:
+    single = result.singles[measure]
+    finite([*single, *result.table[measure]], f"{shown(measure)} is", "no system has a score")
+    rows = [_row(str(kind), str(name)) for kind, name in zip(result.table["kind"], result.table["name"], strict=True)]
+    kinds_of = list(KINDS.values())
+    marks: list[tuple[object, ...]] = [(0, 0, value, None, None, number[str(name)]) for name, value in single.items()]
+    for row, (kind, value) in enumerate(zip(result.table["kind"], result.table[measure], strict=True), 1):
+        marks.append((row, list(KINDS).index(str(kind)), value))
+    fused = result.table[result.table["kind"] == "fusion"]
+    seen = "No fusion has a score."
+    if fused[measure].notna().any():
+        gain, best = max(zip((fused[measure] - single.max()).tolist(), fused["name"].tolist(), strict=True))
+        verb = "gains" if gain >= 0 else "loses"
+        seen = f"The best fusion, {best}, {verb} {abs(gain):.4f} over the best single system."
+    notes = f"{counted(len(single), 'single system')} on the first line, fusions and bounds below. {BOUNDS}"
+    form = strips(measure, ["all systems", *rows], kinds_of, marks, numbered=True)
+    return Figure("headroom", f"What fusing the best systems could gain, by {shown(measure)}", seen, notes, form)
+
+
+def _row(kind: str, name: str) -> str:
+    return f"{name} single" if kind == "single" else shown(name)
 
 
 def _distances(difference: InformationDifference, systems: int) -> list[str]:
@@ -64,8 +136,9 @@ def _fusions(headroom: Headroom, systems: int) -> list[str]:
     estimate = f"{value} bits (mean with randomly permuted labels {null}; normalized {normalized})"
     words = [
         f"Headroom is estimated for the best {len(headroom.singles)} of {counted(systems, 'system')}. "
-        f"Their joint RIC is {'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the "
-        "judgments; Naive is the ideal ranking of the judged documents that these systems retrieve."
+        f"Their joint RIC, the information about relevance that all their rankings carry together, is "
+        f"{'undefined' if math.isnan(joint.value) else estimate}: the more it exceeds that with permuted labels, the "
+        "more there is to gain. The bounds are computed from the judgments."
     ]
     if headroom.pairs["joint"].notna().any():
         words.append(

@@ -8,44 +8,79 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.comparable import JUDGED, best_first
-from cranfield.reporting.content import Column, Section, Table
+from cranfield.reporting.comparable import JUDGED
+from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.forms import boxes, heat
 from cranfield.reporting.tabling import rows_of
+from cranfield.scores.matrix import matrix_of
+from cranfield.scores.order import best_first
+from cranfield.statistics.boxes import box, outliers
+from cranfield.topic_difficulty.ease import CLASSES
+from cranfield.topic_difficulty.estimation import Difficulty
+from cranfield.wording import counted, shown
 
-MOST_CELLS = 60_000
-"""Of the heat map: where there are more, it shows the best systems."""
+LEAST = -1.5
+"""Where the axis of NDCG_std ends at the latest: a few scores far below 0 would leave no room for all others."""
 
 
 def topics(analyses: Analyses, empty: Section) -> Section:
     """The section of topics."""
-    from cranfield import plot
-
     drawn = Drawings(analyses.public)
-    drawn.add(
-        "topic-difficulty",
-        analyses.by_rankings.difficulty,
-        "Topic difficulty",
-        plot.topic_difficulty,
-        lambda result: plot.topic_difficulty(result, horizontal=True),
-    )
-    scores = analyses.scores[analyses.first]
+    drawn.add(analyses.by_rankings.difficulty, "Topic difficulty", _difficulty)
+    drawn.draw("Scores of systems on topics", lambda: _heat(analyses))
     words = [
         "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
-        "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
+        "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments. Click a topic to see what it "
+        "asks, who did best on it, and what was retrieved.",
     ]
-    order = best_first(scores)
-    most = max(1, MOST_CELLS // max(1, len(analyses.table.topics)))
-    if len(order) > most:
-        words.append(f"The heat map shows the best {most:,} of {len(order):,} systems.")
-        scores = scores.sel(system=order[:most])
-    drawn.draw("heat-map", "Scores of systems on topics", lambda: plot.heat_map(scores))
     return drawn.section(empty, words, [_table(analyses)])
+
+
+def _difficulty(result: Difficulty) -> Figure:
+    values = result.values
+    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
+    ease, classes = values["ease"].to_numpy(), [str(name) or "no ease" for name in values["class"].values.tolist()]
+    names = [str(name) for name in values["topic"].to_numpy()]
+    medians = np.array([box(row)["median"] for row in scores])
+    order = np.lexsort((names, -np.nan_to_num(medians, nan=-9.0), -np.nan_to_num(ease, nan=-9.0))).tolist()
+    floor = max(LEAST, float(min(0.0, np.nanmin(scores, initial=0.0))))
+    present = [name for name in (*CLASSES[::-1], "no ease") if name in classes]
+    found = []
+    for row in order:
+        beyond = sorted({round(max(floor, float(scores[row, at])), 2) for at in outliers(scores[row])})
+        found.append((row, *box(scores[row]).values(), ease[row], present.index(classes[row]), beyond))
+    counts = ", ".join(f"{classes.count(name)} {name}" for name in present)
+    easiest, hardest = shown(names[order[0]]), shown(names[order[-1]])
+    seen = f"{counts[0].upper()}{counts[1:]}; the hardest is {hardest}, the easiest {easiest}."
+    notes = (
+        f"NDCG_std@{result.settings['cutoff']} of all systems, easiest topic first: boxes hold the middle half of "
+        "them, dots are outliers, diamonds the ease. At the line at 0 a system is as good as a random order of the "
+        "judged documents."
+    )
+    below = int((scores < floor).sum())
+    if below:
+        notes += f" {counted(below, 'score')} below {floor:g} {'is' if below == 1 else 'are'} drawn there."
+    form = boxes(f"NDCG_std@{result.settings['cutoff']}", floor, present, found)
+    return Figure("topic-difficulty", "Topic difficulty", seen, notes, form)
+
+
+def _heat(analyses: Analyses) -> Figure:
+    matrix = matrix_of(analyses.scores[analyses.first])
+    columns = best_first(matrix_means(matrix.values), matrix.topics, matrix.larger_is_better)
+    best, hardest = matrix.systems[matrix.leaderboard[0]], matrix.topics[columns[-1]]
+    seen = f"{shown(best)} is best on average; topic {shown(hardest)} is hardest on average."
+    notes = (
+        "Best systems on top, easiest topics on the left; the stronger the colour, the better. Cells without a score "
+        "are empty."
+    )
+    form = heat(analyses.first, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
+    return Figure("heat-map", f"{shown(analyses.first)} of every system on every topic", seen, notes, form)
 
 
 def _table(analyses: Analyses) -> Table:
     """A row a topic: by ease where that is known, else by mean score."""
-    means = _mean(analyses.scores[analyses.first].transpose("topic", "system").to_numpy())
+    means = matrix_means(analyses.scores[analyses.first].transpose("topic", "system").to_numpy())
     columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "topic"), analyses.table.topics)]
     order = np.argsort(means, kind="stable")
     difficulty = analyses.by_rankings.difficulty.result
@@ -65,13 +100,16 @@ def _table(analyses: Analyses) -> Table:
     unjudged = 1 - analyses.scores[JUDGED].transpose("topic", "system").to_numpy()
     columns += [
         (Column(f"mean {analyses.first}", "number", "over systems"), means.tolist()),
-        (Column("unjudged", "share", "of the top 10 retrieved documents, mean over systems"), _mean(unjudged).tolist()),
+        (
+            Column("unjudged", "share", "of the top 10 retrieved documents, mean over systems"),
+            matrix_means(unjudged).tolist(),
+        ),
     ]
     rows = rows_of([values[row] for row in order] for _, values in columns)
     return Table("topics", "Topics, hardest first", tuple(column for column, _ in columns), rows)
 
 
-def _mean(values: Floats) -> Floats:
+def matrix_means(values: Floats) -> Floats:
     """Mean over the systems that have a value, [topics]; NaN without any."""
     defined = ~np.isnan(values)
     total = np.where(defined, values, 0).sum(axis=1)

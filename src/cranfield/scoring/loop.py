@@ -92,15 +92,21 @@ def prepare(
         InputError: they cannot be read, or name no intents where a measure needs them.
         UsageError: standard input is a run too.
     """
-    if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in runs):
-        raise UsageError("standard input (-) can be the qrels or a run, not both")
+    refuse_shared_stream(qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in asked)
     read = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
     judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
     key = "remarks", asked, reading.policy
     noticed = judgments.pool.shared(key, lambda: list(remarks_on_qrels(judgments, asked, reading.policy)))
-    return judgments, [*noticed, *remarks_on_level(qrels, judgments.place, asked)]
+    given = qrels.path if isinstance(qrels, Qrels) and qrels.path else qrels
+    return judgments, [*noticed, *remarks_on_level(given, judgments.place, asked)]
+
+
+def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
+    """Raises: UsageError: standard input is to be both the judgments and a run."""
+    if isinstance(qrels, str) and qrels == STDIN and any(run.data == STDIN for run in runs):
+        raise UsageError("standard input (-) can be the qrels or a run, not both")
 
 
 class Scored(NamedTuple):

@@ -1,4 +1,4 @@
-"""Charts of results that may be undefined: they show what is defined, and are refused where nothing is."""
+"""Numbers that may be undefined: what is defined is used, and none at all is refused."""
 
 from __future__ import annotations
 

@@ -1,0 +1,94 @@
+"""Runs read once for everything: scores, the check of the files, and the first documents of every list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from cranfield.checking.files import FileCheck
+from cranfield.checking.findings import Findings
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.findings.finding import Finding
+from cranfield.findings.noticing import warn_of
+from cranfield.findings.place import STDIN, Place
+from cranfield.io.intents import with_intents
+from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
+from cranfield.io.runs import NamedRun, qrels_of
+from cranfield.io.source import as_text
+from cranfield.io.trec import load_qrels, load_run
+from cranfield.reporting.lists import Lists, first_documents
+from cranfield.reporting.question import Question
+
+
+@dataclass
+class Reader:
+    """Judges runs for ``score``, and keeps what else a page says of them.
+
+    Args:
+        question: how they are read.
+        qrels: the judgments, with the weights of their intents.
+        check: of the files; None where some are not.
+        found: name of a run, as it was given, -> its lists.
+    """
+
+    question: Question
+    qrels: Qrels
+    check: FileCheck | None
+    found: dict[str, Lists] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._index = build_index(self.qrels) if self.check is None else self.check.index
+        self._findings: dict[str, list[Finding]] = {}
+
+    @classmethod
+    def of(cls, question: Question, *, by_intent: bool) -> Reader:
+        """With the judgments read.
+
+        Args:
+            question: what is asked.
+            by_intent: whether they are looked at by intent alone.
+
+        Raises:
+            InputError: the judgments cannot be read.
+        """
+        reading = question.reading
+        check = None if question.files is None else FileCheck(reading)
+        if check is None or not isinstance(question.qrels, (str, os.PathLike)):
+            qrels = qrels_of(question.qrels, **reading.of_files, by_intent=by_intent)
+        else:
+            path = as_text(question.qrels)
+            qrels, facts = load_qrels(path, **reading.of_files)
+            warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
+            check.use_qrels(qrels, facts, path)
+        weighed = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
+        return cls(question, weighed, check)
+
+    def __call__(self, run: NamedRun) -> JudgedRun:
+        """A run seen through the judgments; safe to call from many threads.
+
+        Raises:
+            InputError: it cannot be read, or does not fit the policy.
+            TopicError: it has no judged topic.
+        """
+        policy, given = self.question.reading.policy, run.data
+        if isinstance(given, Run):
+            self.found[run.name] = first_documents(given, policy)
+            return judge_run(run, self.qrels, self._index, policy)
+        how = {**self.question.reading.of_files, "on_duplicate": policy.on_duplicate}
+        data, facts = load_run(given, **how, name=run.name)
+        judged = judge_loaded(run, data, facts, self.qrels, self._index, policy)
+        self.found[run.name] = first_documents(data, policy)
+        if self.check is not None and given != STDIN:
+            same = judged if policy == Policy() else None
+            self._findings[run.name] = list(self.check.of_read(data, facts, Place(given), same))
+        return judged
+
+    def findings(self, runs: Sequence[str]) -> Findings | None:
+        """What the check of the files found, runs in this order; None where not all are files."""
+        if self.check is None:
+            return None
+        self.check.findings += [one for name in runs for one in self._findings.get(name, ())]
+        return self.check.result(len(runs))

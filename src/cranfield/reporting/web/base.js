@@ -1,0 +1,102 @@
+// --- Data, elements, names, files ------------------------------------------------------------------------------------
+const data = JSON.parse(document.getElementById("data").textContent);
+const names = { system: data.systems, topic: data.topics };
+
+let opened = null;
+// Scores, texts and lists lie packed in the page, and are opened when something needs them.
+const more = () => {
+  opened ??= (async () => {
+    const bytes = Uint8Array.from(atob(document.getElementById("packed").textContent.trim()), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return JSON.parse(await new Response(stream).text());
+  })();
+  return opened;
+};
+
+const fill = (element, options) => {
+  for (const [key, value] of Object.entries(options)) {
+    if (key === "on") for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    else if (value !== null && value !== undefined) element.setAttribute(key, value);
+  }
+  return element;
+};
+const make = (tag, options = {}, ...children) => {
+  const element = fill(document.createElement(tag), options);
+  element.append(...children);
+  return element;
+};
+const draw = (tag, options = {}, ...children) => {
+  const element = fill(document.createElementNS("http://www.w3.org/2000/svg", tag), options);
+  element.append(...children);
+  return element;
+};
+
+const shown = (cell) => (Array.isArray(cell) ? cell[0] : String(cell));
+const field = (cell) => (Array.isArray(cell) ? cell[1] : String(cell));
+const nameOf = (kind, at) => names[kind][at][0];
+const isName = (column, cell) => column.kind in names && typeof cell === "number";
+const number = (value) => value.toLocaleString("en");
+const counted = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+const digits = (value, places = 4) => {
+  const text = value.toFixed(places);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+};
+const score = (value) => (value === null || value === undefined ? "–" : digits(value));
+const signed = (value) => (value > 0 ? "+" : "") + digits(value);
+const link = (kind, at, options = {}) =>
+  make("a", { href: `#/${kind}/${at}`, title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
+
+const save = (name, text, type) => {
+  const url = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type }));
+  const anchor = make("a", { href: url, download: name });
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+};
+// Texts come with their form in CSV, in which no spreadsheet finds a formula.
+const csv = (table) => {
+  const line = (cells) => cells.join(",") + "\r\n";
+  const written = (cell, column) => {
+    if (cell === null) return "";
+    if (isName(column, cell)) return names[column.kind][cell][1];
+    return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : field(cell);
+  };
+  const head = line(table.columns.map((column) => field(column.name)));
+  return head + table.rows.map((row) => line(row.map((cell, at) => written(cell, table.columns[at])))).join("");
+};
+
+// --- Statistics of what is shown: a median of scores that the page holds, no more -------------------------------------
+const defined = (values) => values.filter((value) => value !== null && value !== undefined);
+const median = (values) => {
+  const ordered = defined(values).sort((a, b) => a - b);
+  const half = ordered.length >> 1;
+  if (!ordered.length) return null;
+  return ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
+};
+const mean = (values) => {
+  const some = defined(values);
+  return some.length ? some.reduce((sum, value) => sum + value, 0) / some.length : null;
+};
+const better = (a, b, smaller) => (smaller ? a < b : a > b);
+const rankOf = (value, values, smaller) =>
+  value === null ? null : 1 + defined(values).filter((other) => better(other, value, smaller)).length;
+
+// --- Tips: what is under the pointer ----------------------------------------------------------------------------------
+const tip = document.getElementById("tip");
+const showTip = (event, text) => {
+  tip.hidden = !text;
+  if (!text) return;
+  tip.replaceChildren(...text.split("\n").map((line) => make("div", {}, make("bdi", {}, line))));
+  tip.style.left = Math.max(4, Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)) + "px";
+  tip.style.top = Math.max(4, Math.min(event.clientY + 12, innerHeight - tip.offsetHeight - 8)) + "px";
+};
+document.addEventListener("pointermove", (event) => {
+  const mark = event.target.closest ? event.target.closest("[data-tip]") : null;
+  if (mark) showTip(event, mark.dataset.tip);
+  else if (!event.target.closest || !event.target.closest("canvas")) tip.hidden = true;
+});
+document.addEventListener("click", (event) => {
+  const mark = event.target.closest ? event.target.closest("svg [data-href]") : null;
+  if (mark) location.hash = mark.dataset.href;
+});

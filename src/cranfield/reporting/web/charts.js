@@ -1,0 +1,142 @@
+// --- Charts: each draws numbers of the page into a place of some width ------------------------------------------------
+const charts = {};
+
+charts.lines = (figure, place, width) => {
+  const view = sized(width, 10), names_ = figure.series.map(([name]) => name);
+  const top = legend(view, names_, width, (at, x, y) => [
+    draw("line", { class: `curve ${series(at)} d${at % 6}`, x1: x, x2: x + 22, y1: y, y2: y }), shapeOf(at, x + 11, y, 3)]) + 20;
+  const box = { left: 46, right: width - 12, top, bottom: top + 240 };
+  const all = figure.series.flatMap(([, points]) => points);
+  const [x0, x1] = extent(all.map((point) => point[0]));
+  const marked = figure.marks.filter(([axis]) => axis === "y").map(([, value]) => value);
+  const [y0, y1] = padded(extent([...all.flatMap((point) => point.slice(1)), ...marked]));
+  const low = figure.percent || y0 > -0.2 ? Math.max(0, y0) : y0;
+  const x = scale(x0, x1, box.left, box.right), y = scale(low, y1, box.bottom, box.top);
+  xAxis(view, x, ticks(x0, x1, Math.max(3, width / 110)), figure.x, box);
+  const up = ticks(low, y1, 5);
+  yAxis(view, y, up, figure.y, box, figure.percent ? (mark) => `${digits(100 * mark, placesOf(up.map((one) => Number((100 * one).toPrecision(8)))))}%` : undefined);
+  for (const [axis, value, name] of figure.marks) {
+    const where = axis === "x" ? { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom } : { x1: box.left, x2: box.right, y1: y(value), y2: y(value) };
+    view.append(draw("line", { class: "rule", ...where }));
+    view.append(axis === "x" ? words(name, x(value) + 4, box.top + 10, { class: "quiet" }) : words(name, box.left + 4, y(value) - 4, { class: "quiet" }));
+  }
+  figure.series.forEach(([name, points], at) => {
+    const some = points.filter((point) => point[1] !== null);
+    const path = some.map((point, place_) => (place_ === 0 ? "M" : figure.step ? `H${x(point[0])}V` : "L") + (place_ && figure.step ? y(point[1]) : `${x(point[0])},${y(point[1])}`)).join("");
+    view.append(draw("path", { class: `curve ${series(at)} d${at % 6}`, d: path }));
+    if (figure.step) return;
+    for (const [px, py, below, above] of some) {
+      if (typeof below === "number") view.append(draw("line", { class: `bar ${series(at)}`, x1: x(px), x2: x(px), y1: y(Math.max(low, below)), y2: y(above) }));
+      view.append(shapeOf(at, x(px), y(py), 3.2, { "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
+    }
+  });
+  finish(view, place, box.bottom + 40);
+};
+
+charts.matrix = (figure, place, width) => {
+  const count = figure.names.length, left = Math.min(130, 12 + LETTER * Math.max(...figure.names.map((name) => name.length)));
+  const across = Math.max(26, Math.min(74, (width - left - 8) / count)), down = 26;
+  const turned = figure.names.some((name) => name.length * LETTER > across - 4);
+  const top = turned ? 16 + LETTER * 0.75 * Math.max(...figure.names.map((name) => name.length)) : 22;
+  const view = sized(left + across * count + 8, top + down * count + 8);
+  const [low, high] = extent(figure.values.flatMap((row, a) => row.filter((_, b) => a !== b)));
+  figure.names.forEach((name, a) => {
+    view.append(words(fitted(name, left - 10), left - 6, top + down * (a + 0.5) + 4, { "text-anchor": "end" }));
+    const middle = left + across * (a + 0.5);
+    view.append(words(fitted(name, 120), middle, top - 6, turned ? { transform: `rotate(-45 ${middle} ${top - 6})` } : { "text-anchor": "middle" }));
+    figure.names.forEach((other, b) => {
+      const value = figure.values[a][b];
+      if (value === null) return;
+      const share = a === b ? 1 : high === low ? 1 : 0.1 + 0.8 * (value - low) / (high - low);
+      view.append(draw("rect", { class: a === b ? "cell own" : "cell", x: left + across * b, y: top + down * a, width: across - 1, height: down - 1,
+        "fill-opacity": a === b ? 0.12 : share * 0.55, "data-tip": `${name} and ${other}\n${digits(value, 3)}` }));
+      view.append(words(digits(value, 2), left + across * (b + 0.5), top + down * (a + 0.5) + 4, { "text-anchor": "middle" }));
+    });
+  });
+  finish(view, place);
+};
+
+charts.strips = (figure, place, width) => {
+  const view = sized(width, 10), kinds = figure.kinds;
+  const top = legend(view, kinds, width, (at, x, y) => [shapeOf(at, x + 11, y, 4)]) + 8;
+  const left = Math.min(width * 0.4, 14 + LETTER * Math.max(...figure.rows.map((name) => name.length))), down = 24;
+  const box = { left, right: width - (figure.numbered ? 54 : 14), top, bottom: top + down * figure.rows.length };
+  const [low, high] = padded(extent(figure.marks.flatMap((mark) => mark.slice(2, 5))));
+  const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
+  xAxis(view, x, marks, figure.x, box);
+  figure.rows.forEach((name, row) => {
+    const y = top + down * (row + 0.5);
+    view.append(draw("line", { class: "grid", x1: box.left, x2: box.right, y1: y, y2: y }));
+    view.append(words(fitted(name, left - 12), left - 8, y + 4, { "text-anchor": "end" }));
+  });
+  for (const [row, kind, value, below, above, system] of figure.marks) {
+    if (value === null) continue;
+    const y = top + down * (row + 0.5), who = system === undefined || system === null ? `${figure.rows[row]}\n${kinds[kind]}` : nameOf("system", system);
+    if (typeof below === "number") view.append(draw("line", { class: "bar", x1: x(below), x2: x(above), y1: y, y2: y }));
+    const href = system === undefined || system === null ? null : `#/system/${system}`;
+    view.append(shapeOf(kind, x(value), y, 4.5, { "data-tip": `${who}\n${digits(value)}`, "data-href": href }));
+    if (figure.numbered && !href) view.append(words(digits(value, 3), x(value) + 9, y + 4));
+  }
+  finish(view, place, box.bottom + 40);
+};
+
+let clips = 0;
+charts.points = (figure, place, width) => {
+  const height = Math.max(280, Math.min(440, width * 0.62)), view = sized(width, height);
+  const box = { left: 46, right: width - 14, top: 26, bottom: height - 42 };
+  const some = figure.points.filter(([, x, y]) => x !== null && y !== null);
+  const [x0, x1] = padded(extent(some.map((point) => point[1])), 0.08), [y0, y1] = padded(extent(some.map((point) => point[2])), 0.08);
+  const x = scale(x0, x1, box.left, box.right), y = scale(y0, y1, box.bottom, box.top);
+  xAxis(view, x, ticks(x0, x1, Math.max(3, width / 130)), figure.x, box);
+  yAxis(view, y, ticks(y0, y1, 5), figure.y, box);
+  const clip = `clip-${(clips += 1)}`;
+  view.append(draw("clipPath", { id: clip }, draw("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top })));
+  const groups = [...new Set(figure.contours.map((line) => line[0]))];
+  for (const [gamma, ax, ay, bx, by] of figure.contours) {
+    view.append(draw("line", { class: `contour d${groups.indexOf(gamma) % 6}`, "clip-path": `url(#${clip})`, x1: x(ax), y1: y(ay), x2: x(bx), y2: y(by), "data-tip": `gamma ${gamma}` }));
+  }
+  const [least, most] = extent(some.map((point) => point[3]));
+  const taken = some.map(([, px, py]) => ({ left: x(px) - 6, right: x(px) + 6, y: y(py) }));
+  for (const [system, px, py, shade] of some) {
+    const strength = figure.shade && shade !== null ? 0.25 + 0.75 * (most === least ? 1 : (shade - least) / (most - least)) : 0.85;
+    const said = `${nameOf("system", system)}\n${figure.x} ${digits(px)}\n${figure.y} ${digits(py)}` + (figure.shade ? `\n${figure.shade} ${score(shade)}` : "");
+    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": said, "data-href": `#/system/${system}` }));
+  }
+  for (const [system, px, py] of some) {
+    const name = fitted(nameOf("system", system), 150), wide = name.length * LETTER;
+    for (const [from, anchor] of [[x(px) + 9, "start"], [x(px) - 9 - wide, "end"]]) {
+      const mine = { left: from, right: from + wide, y: y(py) };
+      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 12 && other.left < mine.right && mine.left < other.right);
+      if (clash || mine.left < box.left || mine.right > box.right) continue;
+      taken.push(mine);
+      view.append(words(name, anchor === "start" ? from : x(px) - 9, y(py) + 4, { "text-anchor": anchor, class: "label" }));
+      break;
+    }
+  }
+  finish(view, place);
+  if (groups.length) place.prepend(legendOf(groups.map((gamma) => `gamma ${gamma}`), width, (at, lx, ly) => [draw("line", { class: `contour d${at % 6}`, x1: lx, x2: lx + 22, y1: ly, y2: ly })]));
+};
+const legendOf = (entries, width, mark) => {
+  const view = sized(width, 10), height = legend(view, entries, width, mark);
+  fill(view, { height, viewBox: `0 0 ${width} ${height}` });
+  return view;
+};
+
+charts.tree = (figure, place, width) => {
+  const down = 17, leaves = figure.leaves.map((at) => nameOf("system", at));
+  const left = Math.min(width * 0.42, 14 + LETTER * Math.max(...leaves.map((name) => name.length))), view = sized(width, 10);
+  const box = { left, right: width - 14, top: 8, bottom: 8 + down * leaves.length };
+  const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1;
+  const x = scale(0, high * 1.03, box.left, box.right), y = (row) => box.top + down * (row + 0.5);
+  xAxis(view, x, ticks(0, high * 1.03, Math.max(3, width / 130)), figure.x, box);
+  leaves.forEach((name, row) => view.append(words(fitted(name, left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": `#/system/${figure.leaves[row]}`, "data-tip": name })));
+  for (const [at, one, oneAt, other, otherAt] of figure.joints) {
+    view.append(draw("path", { class: "branch", d: `M${x(oneAt)},${y(one)}H${x(at)}V${y(other)}H${x(otherAt)}` }));
+  }
+  finish(view, place, box.bottom + 40);
+};
+
+const finish = (view, place, height) => {
+  if (height) fill(view, { height, viewBox: `0 0 ${view.getAttribute("width")} ${height}` });
+  place.replaceChildren(view);
+};

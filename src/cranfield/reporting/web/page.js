@@ -1,0 +1,91 @@
+// --- The page: first screen at once, the rest piece by piece -----------------------------------------------------------
+const waiting = [];
+const PAIRED = new Set(["measures"]);
+const picked = [];
+const pickBar = make("div", { id: "picked", role: "status", "aria-live": "polite" });
+const showPicked = () => {
+  document.querySelectorAll("td.pick input").forEach((box) => { box.checked = picked.includes(Number(box.value)); });
+  pickBar.replaceChildren(...(picked.length ? [make("div", {}, ...picked.map((at) => make("strong", {}, make("bdi", {}, nameOf("system", at)))),
+    picked.length === 2 ? make("a", { href: `#/compare/${picked[0]}/${picked[1]}` }, "Compare these two") : make("span", {}, "choose another one to compare"),
+    make("button", { type: "button", on: { click: () => { picked.length = 0; showPicked(); } } }, "Clear"))] : []));
+};
+const pick = (at, on) => {
+  const place = picked.indexOf(at);
+  if (place >= 0) picked.splice(place, 1);
+  if (on) picked.push(at);
+  if (picked.length > 2) picked.shift();
+  showPicked();
+};
+const boardView = (table) => {
+  const at = table.columns.findIndex((column) => column.kind === "system");
+  const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, place]) => place >= 0)
+    .map(([name, place]) => chosenFrom(`All ${name}s`, place, [...new Set(table.rows.map((row) => shown(row[place])))].filter(Boolean).sort()));
+  const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}`, on: { change: (event) => pick(row[at], event.target.checked) } }));
+  return tableView(table, { filters, first });
+};
+const sectionView = (section) => {
+  const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make(section.tail ? "h3" : "h2", { id: `head-${section.id}` }, section.title));
+  const rest = () => {
+    for (const text of section.words) element.append(make("p", section.id === "leaderboard" ? { class: "quiet" } : {}, text));
+    if (section.command) element.append(make("pre", { tabindex: "0", "aria-label": "Command" }, section.command));
+    for (const text of section.missing) element.append(make("p", { class: "missing" }, text));
+    const figures = section.figures.map(figureView);
+    if (figures.length) element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...figures));
+    for (const figure of figures) waiting.push((all) => drawOne(figure, all));
+    const level = section.tail ? "h4" : "h3";
+    for (const table of section.tables) if (table.id !== "leaderboard") waiting.push(() => element.append(tableView(table, { level })));
+    if (section.id === "provenance") {
+      waiting.push(() => element.append(make("div", { class: "bar" }, make("h4", {}, "Signature"), make("button", { type: "button",
+        on: { click: () => save("signature.json", data.signature, "application/json") } }, "Signature as JSON"))));
+    }
+  };
+  const first = section.tables.find((table) => table.id === "leaderboard");
+  if (first) element.append(boardView(first), pickBar);
+  if (first) rest(); else waiting.push(rest);
+  return element;
+};
+
+const theme = (dark) => {
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  document.getElementById("theme").setAttribute("aria-pressed", String(dark));
+  for (const again of repaint.values()) again(dark);
+};
+const prefers = matchMedia("(prefers-color-scheme: dark)");
+theme(prefers.matches);
+prefers.addEventListener("change", (event) => theme(event.matches));
+document.getElementById("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme !== "dark"));
+document.getElementById("print").addEventListener("click", () => print());
+matchMedia("print").addEventListener("change", (event) => {
+  const dark = !event.matches && document.documentElement.dataset.theme === "dark";
+  for (const again of repaint.values()) again(dark);
+});
+
+const header = document.getElementById("top"), head = data.head;
+const under = [head.track, head.date].filter(Boolean).join(" · ");
+header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
+  ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
+if (head.notices.length) {
+  header.append(make("p", { class: "notice" }, "Could change the ranking: ", head.notices.join(", "), ". ", make("a", { href: "#checks" }, "What was found")));
+}
+const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
+home.append(...front.map(sectionView));
+if (tail.length) home.append(make("section", { id: "appendix", "aria-labelledby": "head-appendix" }, make("h2", { id: "head-appendix" }, "Appendix"), ...tail.map(sectionView)));
+document.getElementById("main").replaceChildren(home, view);
+const entry = (id, title) => make("a", { href: `#${id}` }, title);
+const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));
+if (data.systems.length > 1 && board()) {
+  const [one, other] = inOrder();
+  listed.splice(1, 0, make("a", { href: `#/compare/${one}/${other}`, "data-kind": "compare" }, "Compare"));
+}
+document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
+(async () => {
+  await new Promise((done) => setTimeout(done));
+  const all = await more();
+  // One at a time, so that the page answers between them.
+  while (waiting.length) {
+    waiting.shift()(all);
+    await new Promise((done) => setTimeout(done));
+  }
+  document.documentElement.dataset.ready = "yes";
+})();
+if (location.hash) follow(null);

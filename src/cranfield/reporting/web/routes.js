@@ -1,0 +1,116 @@
+// --- Pages of systems, topics and pairs, by what is behind # in the address -------------------------------------------
+const view = make("div", { id: "view", hidden: "" });
+const home = make("div", { id: "report" });
+let turn = 0;
+
+const heading = (text, ...more_) => make("div", { class: "head-of" }, make("h2", { id: "view-title", tabindex: "-1" }, make("bdi", {}, text)), ...more_);
+const routes = {
+  system: ([at], all) => systemView(Number(at), all),
+  topic: ([at], all) => topicView(Number(at), all),
+  compare: ([one, other, topic], all) => compareView(Number(one), Number(other), topic === undefined ? null : Number(topic), all),
+};
+const valid = (kind, parts) => {
+  const [systems, topics] = [data.systems.length, data.topics.length];
+  const within = (at, count) => /^\d+$/.test(at ?? "") && Number(at) < count;
+  if (kind === "system") return within(parts[0], systems);
+  if (kind === "topic") return within(parts[0], topics);
+  return kind === "compare" && within(parts[0], systems) && within(parts[1], systems) && (parts[2] === undefined || within(parts[2], topics));
+};
+const follow = async (event) => {
+  const [, kind, ...parts] = location.hash.split("/");
+  const mine = ++turn, wanted = location.hash.startsWith("#/") && valid(kind, parts);
+  tip.hidden = true;
+  for (const anchor of document.querySelectorAll("#contents a")) anchor.toggleAttribute("aria-current", wanted && anchor.dataset.kind === kind);
+  if (!wanted) {
+    const before = view.hidden;
+    view.hidden = true;
+    home.hidden = document.getElementById("top").hidden = false;
+    if (!before) redraw();
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target && (!before || event)) target.scrollIntoView();
+    return;
+  }
+  const all = await more();
+  if (mine !== turn) return;
+  const same = !view.hidden && view.dataset.kind === kind && kind === "compare";
+  const kept = scrollY;
+  home.hidden = document.getElementById("top").hidden = true;
+  view.hidden = false;
+  view.dataset.kind = kind;
+  view.replaceChildren(...routes[kind](parts, all));
+  drawIn(view, all);
+  if (same) scrollTo(0, kept);
+  else {
+    scrollTo(0, 0);
+    document.getElementById("view-title").focus({ preventScroll: true });
+  }
+  view.dataset.shown = location.hash;
+};
+addEventListener("hashchange", follow);
+
+// --- Figures: drawn when their place has a width, again when it changes ------------------------------------------------
+const repaint = new Map();
+const drawOne = (element, all) => {
+  const place = element.querySelector(".place"), width = place.parentElement.clientWidth - 28;
+  if (width < 60 || element.dataset.width === String(width)) return;
+  element.dataset.width = width;
+  const again = charts[element.figure.form](element.figure, place, width, all);
+  if (again) repaint.set(element, again); else repaint.delete(element);
+  element.dataset.drawn = "yes";
+};
+const drawIn = (where, all) => { for (const element of where.querySelectorAll("figure")) if (element.figure) drawOne(element, all); };
+const redraw = async () => {
+  const all = await more();
+  drawIn(view.hidden ? home : view, all);
+};
+let resized = null;
+addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(redraw, 120); });
+
+const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
+// A chart as one SVG that needs no style of the page: the parts of it side by side, with their colours written out.
+const drawing = (element) => {
+  const place = element.querySelector(".place"), from = place.getBoundingClientRect();
+  const paper = getComputedStyle(document.body).backgroundColor;
+  const parts = [...place.querySelectorAll("svg, canvas")].map((part) => {
+    const spot = part.getBoundingClientRect(), scroll = part.closest(".wide, .grid-of");
+    const x = spot.left - from.left + (scroll && !part.closest(".stay, .side") ? scroll.scrollLeft : 0), y = spot.top - from.top + (scroll && !part.closest(".head") ? scroll.scrollTop : 0);
+    if (part.tagName === "CANVAS") return { part: draw("image", { href: part.toDataURL(), x, y, width: part.width, height: part.height }), right: x + part.width, bottom: y + part.height };
+    const copy = part.cloneNode(true), originals = part.querySelectorAll("*");
+    copy.querySelectorAll("*").forEach((one, at) => {
+      const style = getComputedStyle(originals[at]);
+      for (const name of STYLED) one.setAttribute(name, style.getPropertyValue(name));
+      one.removeAttribute("class");
+      for (const name of ["data-tip", "data-href"]) one.removeAttribute(name);
+    });
+    fill(copy, { x, y });
+    copy.removeAttribute("class");
+    return { part: copy, right: x + spot.width, bottom: y + spot.height };
+  });
+  const width = Math.ceil(Math.max(...parts.map((one) => one.right))), height = Math.ceil(Math.max(...parts.map((one) => one.bottom))) + 24;
+  const whole = draw("svg", { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 -24 ${width} ${height}` });
+  const ink = getComputedStyle(document.body).color;
+  whole.append(draw("rect", { y: -24, width, height, fill: paper }), words(element.figure.title, 4, -8, { fill: ink, "font-family": "sans-serif", "font-size": "13px", "font-weight": "bold" }));
+  whole.append(...parts.map((one) => one.part));
+  return { text: new XMLSerializer().serializeToString(whole), width, height };
+};
+const figureView = (figure) => {
+  const place = make("div", { class: "place" });
+  const frame = make("div", { class: "canvas", role: "img", tabindex: "0", "aria-label": `${figure.title}. ${figure.seen}` }, place);
+  const asSvg = () => save(`${figure.id}.svg`, drawing(element).text, "image/svg+xml");
+  const asPng = () => {
+    const { text, width, height } = drawing(element), image = new Image();
+    image.onload = () => {
+      const canvas = make("canvas", { width: 2 * width, height: 2 * height });
+      canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+      canvas.toBlob((blob) => save(`${figure.id}.png`, blob, "image/png"));
+    };
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  };
+  const element = make("figure", { id: `figure-${figure.id}` },
+    make("div", { class: "bar" }, make("h3", {}, figure.title),
+      make("button", { type: "button", "aria-label": `SVG of ${figure.title}`, on: { click: asSvg } }, "SVG"),
+      make("button", { type: "button", "aria-label": `PNG of ${figure.title}`, on: { click: asPng } }, "PNG")),
+    frame, make("figcaption", {}, make("p", {}, figure.seen), ...(figure.notes ? [make("p", { class: "quiet" }, figure.notes)] : [])));
+  element.figure = figure;
+  return element;
+};

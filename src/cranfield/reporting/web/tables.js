@@ -1,0 +1,153 @@
+// --- Tables: sorted by their heads, filtered, with columns to choose --------------------------------------------------
+const MANY = 10;
+const FIRST = 40; // rows of the first paint
+const LEFT = new Set(["text", "system", "topic", "truth"]);
+const format = (cell, kind) => {
+  if (cell === null || cell === undefined) return "–";
+  if (kind === "truth") return cell ? "yes" : "no";
+  if (typeof cell !== "number") return shown(cell);
+  if (kind === "whole") return number(cell);
+  if (kind === "share") return (100 * cell).toFixed(1) + "%";
+  if (kind === "signed") return signed(cell);
+  if (kind === "p" && cell > 0 && cell < 5e-5) return "<.0001";
+  return digits(cell);
+};
+const keyOf = (cell, column) => {
+  if (cell === null) return null;
+  if (isName(column, cell)) return nameOf(column.kind, cell).toLowerCase();
+  return typeof cell === "object" || typeof cell === "string" ? shown(cell).toLowerCase() : Number(cell);
+};
+const compare = (a, b) => {
+  if (a === null || b === null) return (a === null) - (b === null);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+};
+
+// A point on a line from its low to its high end, on the scale of the head above it.
+const PICTURE = { width: 176, height: 20, pad: 8 };
+const pictureScale = (table, picture) => {
+  const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
+  const whole = table.columns[picture.columns[0]].kind === "whole";
+  const low = Math.min(...values), high = Math.max(...values);
+  const marks = ticks(low, high, 5).filter((tick) => !whole || Number.isInteger(tick));
+  if (whole && !marks.includes(1)) marks.unshift(1);
+  const at = scale(low, high, PICTURE.pad, PICTURE.width - PICTURE.pad);
+  return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };
+};
+const pictureHead = (found) => {
+  const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, "aria-hidden": "true" });
+  for (const tick of found.marks) {
+    view.append(draw("text", { x: found.at(tick), y: 10, "text-anchor": "middle" }, digits(tick, found.places)));
+  }
+  return view;
+};
+const pictureCell = (table, row, picture, found) => {
+  const [value, low, high] = picture.columns.map((at) => row[at]);
+  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, "aria-hidden": "true" });
+  for (const tick of found.marks) view.append(draw("line", { class: "grid", x1: found.at(tick), x2: found.at(tick), y1: 0, y2: PICTURE.height }));
+  if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
+  if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 4 }));
+  const places = table.columns[picture.columns[0]].kind === "whole" ? 0 : 4;
+  const said = value === null ? "" : `${digits(value, places)}` + (low === null ? "" : `, ${digits(low, places)} to ${digits(high, places)}`);
+  return make("td", { class: "picture", "data-tip": said }, view);
+};
+
+const nameCell = (kind, at, noted) => {
+  const cell = make("td", { class: "text name pin" }, link(kind, at));
+  if (noted && kind === "system" && data.alike[at]) cell.append(make("small", { class: "alike" }, data.alike[at]));
+  return cell;
+};
+
+const tableView = (table, options = {}) => {
+  const { level = "h3", filters = [], first = null } = options;
+  const columns = table.columns, body = make("tbody");
+  const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
+  const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
+  const lines = table.rows.map((row) => ({ row, tr: null }));
+  const rowOf = (line) => {
+    if (line.tr) return line.tr;
+    line.tr = make("tr");
+    if (first) line.tr.append(first(line.row));
+    line.row.forEach((cell, at) => {
+      for (const picture of pictures) if (picture.before === at) line.tr.append(pictureCell(table, line.row, picture, picture.found));
+      const column = columns[at];
+      let td;
+      if (isName(column, cell)) td = nameCell(column.kind, cell, first !== null);
+      else {
+        td = make("td", LEFT.has(column.kind) ? { class: "text" } : {}, column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
+        if (LEFT.has(column.kind) && td.textContent.length > 30) td.title = td.textContent;
+      }
+      td.dataset.column = at;
+      td.hidden = hidden.has(at);
+      line.tr.append(td);
+    });
+    return line.tr;
+  };
+  const textOf = (line) => (line.text ??= line.row.map((cell, at) =>
+    (isName(columns[at], cell) ? nameOf(columns[at].kind, cell) : format(cell, columns[at].kind))).join(" ").toLowerCase());
+  const count = make("span", { class: "count", role: "status" });
+  let sorted = { at: -1, down: false }, wanted = "", turn = 0;
+  const show = (now) => {
+    const kept = lines.filter((line) => (!wanted || textOf(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
+    const mine = ++turn;
+    body.replaceChildren(...kept.slice(0, now).map(rowOf));
+    if (kept.length > now) setTimeout(() => { if (mine === turn) body.append(...kept.slice(now).map(rowOf)); });
+    const all = counted(lines.length, "row");
+    count.textContent = kept.length < lines.length ? `${number(kept.length)} of ${all}` : all;
+  };
+  const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at },
+    make("button", { type: "button", title: column.meaning || null, on: { click: () => sort(at) } }, shown(column.name))));
+  const sort = (at) => {
+    const numeric = lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");
+    sorted = { at, down: sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole" };
+    const sign = sorted.down ? -1 : 1;
+    lines.sort((one, other) => {
+      const a = keyOf(one.row[at], columns[at]), b = keyOf(other.row[at], columns[at]);
+      return a === null || b === null ? compare(a, b) : sign * compare(a, b);
+    });
+    heads.forEach((head, place) => head.setAttribute("aria-sort", place === at ? (sorted.down ? "descending" : "ascending") : "none"));
+    show(FIRST);
+  };
+  const head = make("tr");
+  if (first) head.append(make("th", { scope: "col", class: "text pick" }, make("span", { class: "hint" }, "compare")));
+  columns.forEach((column, at) => {
+    for (const picture of pictures) if (picture.before === at) head.append(make("th", { class: "picture", scope: "col" }, make("div", {}, picture.name), pictureHead(picture.found)));
+    heads[at].hidden = hidden.has(at);
+    head.append(heads[at]);
+  });
+  show(FIRST);
+
+  const bar = make("div", { class: "bar" }, make(level, { id: `title-${table.id}` }, table.title), count);
+  if (table.rows.length > MANY) {
+    bar.append(make("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter ${table.title}`,
+      on: { input: (event) => { wanted = event.target.value.toLowerCase(); show(FIRST); } } }));
+  }
+  for (const filter of filters) bar.append(filter.element(() => show(FIRST)));
+  if (hidden.size) {
+    const choose = (at) => (event) => {
+      if (event.target.checked) hidden.delete(at); else hidden.add(at);
+      heads[at].hidden = hidden.has(at);
+      for (const line of lines) if (line.tr) line.tr.querySelector(`[data-column="${at}"]`).hidden = hidden.has(at);
+    };
+    bar.append(make("details", { class: "columns" }, make("summary", {}, "Columns"), make("div", {}, ...columns.map((column, at) => {
+      const box = make("input", { type: "checkbox", on: { change: choose(at) } });
+      box.checked = !hidden.has(at);
+      return make("label", { title: column.meaning || null }, box, ` ${shown(column.name)}`);
+    }))));
+  }
+  bar.append(make("button", { type: "button", "aria-label": `CSV of ${table.title}`, on: { click: () => save(`${table.id}.csv`, csv(table), "text/csv") } }, "CSV"));
+  const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
+  return make("div", { id: `table-${table.id}` }, bar,
+    make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
+      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body)));
+};
+
+// A choice among the values of a column.
+const chosenFrom = (label, at, values) => {
+  let wanted = "";
+  return {
+    keeps: (row) => !wanted || shown(row[at]) === wanted,
+    element: (changed) => make("select", { "aria-label": label, on: { change: (event) => { wanted = event.target.value; changed(); } } },
+      make("option", { value: "" }, label), ...values.map((value) => make("option", { value }, value))),
+  };
+};

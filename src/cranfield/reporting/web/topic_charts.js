@@ -1,0 +1,141 @@
+// --- Charts with a column for each topic: wider than the page where they must be, with their axis always in sight ------
+const AXIS = 52;
+const wide = (place, width, options) => {
+  const { count, low, high, title, top = 20, height = 230, least = 5, most = 56, namesOf, below = null } = options;
+  const step = Math.max(least, Math.min(most, (width - AXIS - 6) / count));
+  const longest = Math.max(...Array.from({ length: count }, (_, at) => namesOf(at).length));
+  const room = Math.min(96, longest * LETTER + 14), bottom = top + height;
+  const y = scale(low, high, bottom, top), marks = ticks(low, high, 5);
+  const left = sized(AXIS, bottom + room), view = sized(Math.ceil(step * count + 6), bottom + room);
+  yAxis(left, y, marks, title, { left: AXIS, right: AXIS, top, bottom });
+  for (const mark of marks) view.append(draw("line", { class: "grid", x1: 0, x2: step * count, y1: y(mark), y2: y(mark) }));
+  // Names are sampled where columns are narrower than a letter is high.
+  const every = Math.ceil(13 / step);
+  for (let at = 0; at < count; at += every) {
+    const x = step * (at + 0.5);
+    view.append(words(fitted(namesOf(at), room - 8), x + 4, bottom + 8, { "text-anchor": "end", transform: `rotate(-90 ${x + 4} ${bottom + 8})`, class: "small" }));
+  }
+  if (below !== null && below > low && below < high) view.append(draw("line", { class: "zero", x1: 0, x2: step * count, y1: y(below), y2: y(below) }));
+  fill(left, { class: "stay" });
+  place.replaceChildren(make("div", { class: "wide" }, left, view));
+  return { view, y, step, x: (at) => step * (at + 0.5), every };
+};
+const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines].join("\n");
+
+charts.boxes = (figure, place, width) => {
+  const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
+  const high = Math.max(1.02, ...tops);
+  const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
+  found.forEach(([topic, low, q1, middle, q3, top, ease, kind, beyond], at) => {
+    if (middle === null) return;
+    const x = chart.x(at), half = Math.max(1, chart.step * 0.35), y = (value) => chart.y(Math.max(figure.floor, value));
+    const group = draw("g", { class: `box ${figure.classes[kind].replaceAll(" ", "-")}`, "data-href": `#/topic/${topic}`,
+      "data-tip": topicTip(topic, [figure.classes[kind], `ease ${score(ease)}`, `median ${score(middle)}`, `middle half ${score(q1)} to ${score(q3)}`]) });
+    group.append(draw("rect", { class: "hit", x: x - chart.step / 2, width: chart.step, y: chart.y(high), height: chart.y(figure.floor) - chart.y(high) }),
+      draw("line", { class: "whisker", x1: x, x2: x, y1: y(low), y2: y(top) }),
+      draw("rect", { class: "middle", x: x - half, width: 2 * half, y: y(q3), height: Math.max(1, y(q1) - y(q3)) }),
+      draw("line", { class: "median", x1: x - half, x2: x + half, y1: y(middle), y2: y(middle) }));
+    for (const value of beyond) group.append(draw("circle", { class: "beyond", cx: x, cy: y(value), r: Math.min(2, half) }));
+    if (ease !== null) group.append(draw("path", { class: "ease", d: SHAPES[3](x, y(ease), Math.min(3.2, half + 0.6)) }));
+    chart.view.append(group);
+  });
+  place.prepend(legendOf([...figure.classes, "ease"], width, (at, x, y) => (at < figure.classes.length
+    ? [draw("g", { class: `box ${figure.classes[at].replaceAll(" ", "-")}` }, draw("rect", { class: "middle", x: x + 4, y: y - 6, width: 14, height: 12 }))]
+    : [draw("path", { class: "ease", d: SHAPES[3](x + 11, y, 4) })])));
+};
+
+// One system's score on each topic among those of all: a line from worst to best, a tick at the median.
+charts.ranges = (figure, place, width) => {
+  const found = figure.ranges, [low, high] = padded(extent(found.flat()), 0.03);
+  const chart = wide(place, width, { count: found.length, low, high, title: figure.y, namesOf: (at) => nameOf("topic", figure.topics[at]) });
+  found.forEach(([own, best, middle, worst], at) => {
+    const x = chart.x(at), half = Math.max(1.2, chart.step * 0.3), topic = figure.topics[at];
+    const group = draw("g", { class: "range", "data-href": figure.still ? null : `#/topic/${topic}`,
+      "data-tip": topicTip(topic, [`score ${score(own)}`, `best ${score(best)}`, `median ${score(middle)}`, `worst ${score(worst)}`]) });
+    group.append(draw("rect", { class: "hit", x: x - chart.step / 2, width: chart.step, y: chart.y(high), height: chart.y(low) - chart.y(high) }));
+    if (best !== null) group.append(draw("line", { class: "span", x1: x, x2: x, y1: chart.y(worst), y2: chart.y(best), "stroke-width": Math.max(1.5, half) }));
+    if (middle !== null) group.append(draw("line", { class: "median", x1: x - half * 1.3, x2: x + half * 1.3, y1: chart.y(middle), y2: chart.y(middle) }));
+    if (own !== null) group.append(draw("circle", { class: own >= middle ? "own above" : "own under", cx: x, cy: chart.y(own), r: Math.min(4, half + 0.8) }));
+    chart.view.append(group);
+  });
+  place.prepend(legendOf(["this system", "median of all", "worst to best"], width, (at, x, y) => [[
+    draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
+  [draw("line", { class: "span", x1: x + 11, x2: x + 11, y1: y - 7, y2: y + 7, "stroke-width": 4 })]][at]));
+};
+
+// Differences of two systems, a bar a topic; or scores of all systems on a topic, a bar a system.
+charts.bars = (figure, place, width) => {
+  const [low, high] = extent([0, ...figure.bars.map((bar) => bar[1])]), kind = figure.kind;
+  const chart = wide(place, width, { count: figure.bars.length, low, high: high === low ? low + 1 : high, title: figure.y, least: 5, height: 190, namesOf: (at) => nameOf(kind, figure.bars[at][0]), below: 0 });
+  figure.bars.forEach(([at_, value, href, chosen], at) => {
+    if (value === null) return;
+    const top = chart.y(Math.max(0, value)), end = chart.y(Math.min(0, value)), gap = chart.step > 8 ? 2 : 0.5;
+    const group = draw("g", { class: `bars${chosen ? " chosen" : ""}`, "data-href": href, "data-tip": `${kind} ${nameOf(kind, at_)}\n${figure.signed ? signed(value) : score(value)}` });
+    group.append(draw("rect", { class: "hit", x: chart.step * at, width: chart.step, y: chart.y(high), height: Math.max(1, chart.y(low) - chart.y(high)) }),
+      draw("rect", { class: value < 0 ? "down" : "up", x: chart.step * at + gap / 2, width: Math.max(1, chart.step - gap), y: top, height: Math.max(1, end - top) }));
+    chart.view.append(group);
+  });
+};
+
+// Cells of systems by topics on a canvas, with both axes kept in sight while it scrolls.
+const ramp = (share, colours) => {
+  const place = Math.max(0, Math.min(1, share)) * (colours.length - 1), at = Math.min(colours.length - 2, Math.floor(place));
+  return colours[at].map((value, channel) => Math.round(value + (colours[at + 1][channel] - value) * (place - at)));
+};
+const RAMPS = { light: [[237, 243, 250], [158, 202, 225], [49, 130, 189], [8, 48, 107]], dark: [[30, 38, 50], [32, 74, 120], [70, 140, 200], [190, 224, 255]] };
+charts.heat = (figure, place, width, all) => {
+  const rows = figure.systems.length, columns = figure.topics.length;
+  const block = figure.values ? null : all.scores[data.measures.findIndex((name) => shown(name) === shown(figure.measure))];
+  const value = (row, column) => (figure.values ? figure.values[row][column] : block[figure.systems[row]][figure.topics[column]]);
+  const left = Math.min(150, width * 0.3), across = Math.max(6, Math.min(34, (width - left - 20) / columns)), down = rows > 200 ? 8 : 14;
+  const every = Math.ceil(13 / across), often = Math.ceil(12 / down), tall = 8 + LETTER * Math.min(14, Math.max(...figure.topics.map((at) => nameOf("topic", at).length)));
+  const head = sized(Math.ceil(across * columns), tall), side = sized(left, down * rows);
+  for (let at = 0; at < columns; at += every) {
+    const x = across * (at + 0.5) + 4;
+    head.append(words(fitted(nameOf("topic", figure.topics[at]), tall), x, tall - 4, { transform: `rotate(-90 ${x} ${tall - 4})`, class: "small" }));
+  }
+  for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, down * (at + 0.5) + 4, { "text-anchor": "end", class: "small" }));
+  const canvas = make("canvas", { width: Math.ceil(across * columns), height: down * rows });
+  let low = Infinity, high = -Infinity;
+  for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
+    const one = value(row, column);
+    if (one !== null) { low = Math.min(low, one); high = Math.max(high, one); }
+  }
+  const share = (one) => { const part = high === low ? 1 : (one - low) / (high - low); return figure.smaller ? 1 - part : part; };
+  const paint = (dark) => {
+    const pen = canvas.getContext("2d"), colours = RAMPS[dark ? "dark" : "light"];
+    const shades = Array.from({ length: 65 }, (_, at) => `rgb(${ramp(at / 64, colours)})`);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    const gap = across > 10 ? 1 : 0;
+    for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
+      const one = value(row, column);
+      if (one === null) continue;
+      pen.fillStyle = shades[Math.round(64 * share(one))];
+      pen.fillRect(across * column, down * row, across - gap, down - gap);
+    }
+  };
+  paint(document.documentElement.dataset.theme === "dark");
+  const under = (event) => {
+    const spot = canvas.getBoundingClientRect();
+    const row = Math.floor((event.clientY - spot.top) / down), column = Math.floor((event.clientX - spot.left) / across);
+    return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+  };
+  canvas.addEventListener("pointermove", (event) => {
+    const cell = under(event);
+    if (cell) showTip(event, `${nameOf("system", figure.systems[cell[0]])}\n` + topicTip(figure.topics[cell[1]], [`${shown(figure.measure)} ${score(value(...cell))}`]));
+  });
+  canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
+  canvas.addEventListener("click", (event) => {
+    const cell = under(event);
+    if (cell) location.hash = `#/topic/${figure.topics[cell[1]]}`;
+  });
+  const key = draw("svg", { width: 260, height: 22 });
+  for (let at = 0; at < 40; at += 1) key.append(draw("rect", { class: "key", x: 52 + at * 3.5, y: 6, width: 3.6, height: 10, "data-share": at / 39 }));
+  const written = figure.smaller ? [high, low] : [low, high];
+  key.append(words(digits(written[0], 2), 46, 15, { "text-anchor": "end" }), words(digits(written[1], 2), 198, 15));
+  const colourKey = (dark) => { for (const one of key.querySelectorAll(".key")) one.setAttribute("fill", `rgb(${ramp(Number(one.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
+  colourKey(document.documentElement.dataset.theme === "dark");
+  const corner = make("div", { class: "corner" }, "system ↓ topic →");
+  place.replaceChildren(key, make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
+  return (dark) => { paint(dark); colourKey(dark); };
+};

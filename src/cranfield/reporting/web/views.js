@@ -1,0 +1,116 @@
+// --- One system, one topic, two systems --------------------------------------------------------------------------------
+const factsOf = (at) => {
+  const facts = data.facts[at];
+  if (!facts) return [];
+  const [team, type, description] = facts;
+  const said = [team && `team ${team}`, type && `type ${type}`].filter(Boolean).join(" · ");
+  return [...(said ? [make("p", { class: "quiet" }, said)] : []), ...(description ? [make("p", {}, description)] : [])];
+};
+const board = () => data.sections.flatMap((section) => section.tables).find((table) => table.id === "leaderboard");
+const back = (id, text) => make("p", { class: "back" }, make("a", { href: `#${id}` }, `← ${text}`));
+const inOrder = () => board().rows.map((row) => row[1]);
+const neighbours = (kind, at, order) => {
+  const place = order.indexOf(at);
+  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: `#/${kind}/${order[to]}`, "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
+  return make("span", { class: "steps" }, ...step(place - 1, "previous"), ...step(place + 1, "next"));
+};
+const picker = (label, kind, chosen, order, go) => {
+  const select = make("select", { "aria-label": label, on: { change: (event) => go(Number(event.target.value)) } },
+    ...order.map((at) => make("option", { value: at }, nameOf(kind, at))));
+  select.value = String(chosen);
+  return select;
+};
+
+const systemView = (at, all) => {
+  const block = all.scores[0], smaller = data.smaller[0], measure = shown(data.measures[0]);
+  const facts = data.topics.map((_, topic) => {
+    const column = block.map((row) => row[topic]), some = defined(column).sort((a, b) => a - b);
+    const [worst, best] = some.length ? (smaller ? [some.at(-1), some[0]] : [some[0], some.at(-1)]) : [null, null];
+    return { topic, own: block[at][topic], best, middle: median(column), worst, rank: rankOf(block[at][topic], column, smaller) };
+  });
+  const ordered = [...facts].sort((a, b) => (b.middle ?? -1) - (a.middle ?? -1));
+  const above = facts.filter((one) => one.own !== null && better(one.own, one.middle, smaller)).length;
+  const least = defined(facts.map((one) => one.rank)).length ? facts.filter((one) => one.rank === 1).length : 0;
+  const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
+    rows: data.measures.map((name, which) => {
+      const means = all.scores[which].map(mean), own = means[at], some = defined(means).sort((a, b) => a - b);
+      return [shown(name), own, rankOf(own === null ? null : Number(own.toFixed(9)), means.map((one) => one === null ? null : Number(one.toFixed(9))), data.smaller[which]), (data.smaller[which] ? some[0] : some.at(-1)) ?? null, median(means)];
+    }) };
+  const table = { id: "scores-of-system", title: `Scores of ${nameOf("system", at)} by topic`,
+    columns: [{ name: "topic", kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
+    rows: facts.map((one) => [one.topic, ...all.scores.map((block_) => block_[at][one.topic]), one.best, one.middle, one.own === null || one.middle === null ? null : one.own - one.middle, one.rank]) };
+  const order = inOrder(), other = order.find((one) => one !== at);
+  return [back("leaderboard", "Leaderboard"), heading(nameOf("system", at), neighbours("system", at, order)), ...factsOf(at),
+    ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
+    ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = `#/compare/${at}/${one}`; }), " ", make("a", { href: `#/compare/${at}/${other}` }, "compare"))]),
+    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen: `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and best on ${least}.`,
+      notes: "Topics by the median of all systems, easiest on the left. Click a topic.", y: measure, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
+    tableView(summary), tableView(table)];
+};
+
+const listOf = (all, topic, system, against) => {
+  const found = all.retrieved, place = found ? found.systems.indexOf(system) : -1;
+  if (place < 0) return [make("p", { class: "quiet" }, "The page does not hold this system's lists.")];
+  const own = found.lists[topic][place], theirs = against === null ? null : found.lists[topic][found.systems.indexOf(against)] || [];
+  if (!own.length) return [make("p", { class: "quiet" }, "Nothing was retrieved.")];
+  const item = (document_, rank) => {
+    const label = found.labels[topic][document_], before = theirs ? theirs.indexOf(document_) : -1;
+    const moved = theirs === null ? "" : before < 0 ? "only here" : before === rank ? "same rank" : `${rank + 1 < before + 1 ? "▲" : "▼"} ${before + 1} there`;
+    return make("li", { class: theirs !== null && before < 0 ? "alone" : "" }, make("span", { class: "rank" }, String(rank + 1)),
+      make("span", { class: label === null ? "label none" : label > 0 ? "label yes" : "label no", title: label === null ? "unjudged" : `label ${label}` }, label === null ? "?" : String(label)),
+      make("bdi", { class: "document" }, found.documents[topic][document_]), make("span", { class: "moved" }, moved));
+  };
+  return [make("ol", { class: "list" }, ...own.map(item))];
+};
+const textOf = (all, topic) => (all.texts[topic] ? [make("div", { class: "asked" }, ...all.texts[topic].map((part) => make("p", {}, part)))] : []);
+
+const topicView = (at, all) => {
+  const measure = shown(data.measures[0]), column = all.scores[0].map((row) => row[at]), smaller = data.smaller[0];
+  const order = column.map((_, system) => system).filter((system) => column[system] !== null).sort((a, b) => (smaller ? 1 : -1) * (column[a] - column[b]));
+  const topics = board() ? data.sections.flatMap((section) => section.tables).find((table) => table.id === "topics") : null;
+  const table = { id: "scores-of-topic", title: `Systems on topic ${nameOf("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
+    rows: (order.length ? order : column.map((_, system) => system)).map((system) => [rankOf(column[system], column, smaller), system, ...all.scores.map((block) => block[system][at])]) };
+  const picked = order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
+  const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
+  const line = picked.length ? `Best ${nameOf("system", order[0])} (${score(column[order[0]])}), median ${score(median(column))}, worst ${nameOf("system", order.at(-1))} (${score(column[order.at(-1)])}).` : "No system has a score on this topic.";
+  const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
+  return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
+    ...textOf(all, at), make("p", {}, line),
+    ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left. Click one.", y: measure,
+      bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
+    ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, "With their labels; ? is unjudged."), make("div", { class: "lists" }, ...held.map(([what, system]) =>
+      make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${what}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
+    ...(order.length > 1 ? [make("p", {}, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
+    tableView(table)];
+};
+
+const compareView = (one, other, topic, all) => {
+  const order = inOrder(), measure = shown(data.measures[0]), smaller = data.smaller[0];
+  const go = (a, b, t = topic) => { location.hash = `#/compare/${a}/${b}${t === null ? "" : `/${t}`}`; };
+  const both = data.topics.map((_, at) => [at, all.scores[0][one][at], all.scores[0][other][at]]);
+  const apart = both.map(([at, a, b]) => [at, a === null || b === null ? null : a - b]).sort((a, b) => (b[1] ?? -9) - (a[1] ?? -9));
+  const wins = apart.filter(([, gain]) => gain !== null && better(gain, 0, smaller)).length, ties = apart.filter(([, gain]) => gain === 0).length;
+  const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [one, other].map((at) => table.rows.find((row) => row[1] === at));
+  const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: nameOf("system", one), kind: "text" }, { name: nameOf("system", other), kind: "text" }, { name: "difference", kind: "text" }],
+    rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank"].includes(shown(column.name))).map(({ column, at }) => {
+      const [a, b] = rows.map((row) => row[at]), plain = typeof a === "number" && typeof b === "number" && column.kind === "number";
+      return [shown(column.name), format(a, column.kind), format(b, column.kind), plain ? signed(a - b) : ""];
+    })] };
+  const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}; ${ties} ${ties === 1 ? "is" : "are"} equal.`;
+  const detail = topic === null ? [make("p", { class: "quiet" }, "Click a topic to see both lists.")] : [
+    make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
+    make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
+    make("p", { class: "quiet" }, "First documents with their labels, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
+    make("div", { class: "lists" }, ...[[one, other], [other, one]].map(([system, against]) => make("section", { "aria-label": nameOf("system", system) }, make("h4", {}, link("system", system)), ...listOf(all, topic, system, against))))];
+  const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: nameOf("system", one), kind: "number" }, { name: nameOf("system", other), kind: "number" }, { name: "difference", kind: "signed" }],
+    rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
+  return [back("leaderboard", "Leaderboard"), heading("Two systems compared"),
+    make("p", { class: "with" }, picker("First system", "system", one, order, (at) => go(at, other)), " and ", picker("Second system", "system", other, order, (at) => go(one, at)), " ",
+      make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
+      make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
+        make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger. Click one to see both lists.", y: "difference",
+      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, `#/compare/${one}/${other}/${at}`, at === topic]) }),
+    ...detail, tableView(summary), tableView(byTopic)];
+};

@@ -1,0 +1,66 @@
+"""Systems whose scores are the same, or nearly: copies of a run, and variants that hardly differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Mask
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import matrices_of
+
+NEARLY = 0.9
+"""Share of the topics on which two systems have the same scores, above which they are worth a look."""
+SAME = 1e-12
+"""Scores this close are equal."""
+
+
+class Alike(NamedTuple):
+    """Two systems, the earlier one first.
+
+    Args:
+        system, other: names.
+        same: topics on which all measures are equal.
+        topics: all of them.
+    """
+
+    system: str
+    other: str
+    same: int
+    topics: int
+
+    @property
+    def identical(self) -> bool:
+        """Whether they are equal on every topic."""
+        return self.same == self.topics
+
+
+def find_alike(scores: Sequence[ScoresLike]) -> tuple[Alike, ...]:
+    """Pairs of systems with the same scores by every measure, on all topics or on more than nine of ten.
+
+    Topics on which both score 0 by every measure say nothing of two systems and are not counted as the same.
+
+    Args:
+        scores: of measures, dims (topic, system), topics and systems in the same order.
+    """
+    matrices = [matrix for one in scores for matrix in matrices_of(one)]
+    systems, topics = matrices[0].systems, len(matrices[0].topics)
+    tables = np.stack([np.ascontiguousarray(matrix.values.T) for matrix in matrices], axis=2)
+    found = []
+    for one in range(len(systems) - 1):
+        first: Mask = _equal(tables[one + 1 :, :, 0], tables[one, :, 0])
+        near = one + 1 + np.flatnonzero(first.sum(axis=1) > NEARLY * topics)
+        for other in near.tolist():
+            same = _equal(tables[other], tables[one]).all(axis=1)
+            telling = same & (np.nan_to_num(tables[one]) != 0).any(axis=1)
+            identical = bool(same.all()) and bool(telling.any())
+            if identical or telling.sum() > NEARLY * topics:
+                found.append(Alike(systems[one], systems[other], int(same.sum()), topics))
+    return tuple(found)
+
+
+def _equal(one: np.ndarray, other: np.ndarray) -> Mask:
+    equal: Mask = (np.abs(one - other) <= SAME) | (np.isnan(one) & np.isnan(other))
+    return equal
