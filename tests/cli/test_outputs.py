@@ -32,6 +32,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "labels": ("qrels.txt",),
     "measures": (),
     "reliability": ("--scores", "scores.csv"),
+    "reusability": ("qrels.txt", "best.run", "late.run"),
     "report": ("qrels.txt", "best.run", "late.run"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
     "sensitivity": ("--scores", "scores.csv"),

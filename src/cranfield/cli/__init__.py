@@ -55,6 +55,7 @@ COMMANDS = {
     "measures": "score",
     "reliability": "trust",
     "report": "make",
+    "reusability": "trust",
     "select-topics": "trust",
     "sensitivity": "trust",
     "simulate": "make",

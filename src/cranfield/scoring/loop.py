@@ -179,7 +179,7 @@ def _assembled(
     return Evaluation(
         topics=task.qrels.topics,
         systems=tuple(run.name for run in runs),
-        scales=scales_of(task.asked, task.qrels, task.policy, source),
+        scales=scales_of(task.asked, task.qrels.pool, task.policy, source),
         values=cells[0],
         lower=cells[1] if len(cells) > 1 else None,
         upper=cells[2] if len(cells) > 1 else None,
