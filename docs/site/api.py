@@ -34,6 +34,7 @@ CHAPTERS = {
     "Standardization": ("cranfield.standardization",),
     "Information": ("cranfield.information",),
     "Fusion": ("cranfield.fusion",),
+    "Pools": ("cranfield.pooling",),
     "Report": ("cranfield.reporting",),
     "Simulation": ("cranfield.simulation",),
     "Errors": ("cranfield.errors",),

@@ -12,6 +12,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/are-these-runs-different.md",
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
+        "docs/questions/can-i-reuse-a-collection.md",
     ),
     "How to": ("docs/how-to/gate.md",),
     "Measures": (

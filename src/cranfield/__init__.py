@@ -11,9 +11,9 @@ frames or dicts; **Rankings** are runs seen through qrels, all that a measure se
 written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, system), signed with all that changes
 its numbers. Every measure is an attribute here. What is asked less often stands in its room: ``cranfield.trust``
 (reliability, stability, sensitivity), ``cranfield.comparison``, ``cranfield.information``,
-``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.simulation``,
-``cranfield.synthesis`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine inside ir_measures and
-PyTerrier.
+``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.pooling``,
+``cranfield.simulation``, ``cranfield.synthesis`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine
+inside ir_measures and PyTerrier.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ _ROOMS = (
     "io",
     "measures",
     "plot",
+    "pooling",
     "scores",
     "simulation",
     "standardization",

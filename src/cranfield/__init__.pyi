@@ -15,6 +15,7 @@ from cranfield import integrations as integrations
 from cranfield import io as io
 from cranfield import measures as measures
 from cranfield import plot as plot
+from cranfield import pooling as pooling
 from cranfield import scores as scores
 from cranfield import simulation as simulation
 from cranfield import standardization as standardization

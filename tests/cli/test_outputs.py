@@ -33,6 +33,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "measures": (),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
     "reliability": ("--scores", "scores.csv"),
+    "reusability": ("qrels.txt", "best.run", "late.run"),
     "report": ("qrels.txt", "best.run", "late.run"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
     "sensitivity": ("--scores", "scores.csv"),

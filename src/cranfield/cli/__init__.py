@@ -56,6 +56,7 @@ COMMANDS = {
     "protocol": "score",
     "reliability": "trust",
     "report": "make",
+    "reusability": "trust",
     "select-topics": "trust",
     "sensitivity": "trust",
     "simulate": "make",

@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen, Kept, Made
 from cranfield.collection.sorting import distinct
 
@@ -29,15 +28,22 @@ class Pool(Frozen):
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
         topics: their ids, numbers from 1 where none are given.
         intents: what the documents are relevant to; None where the judgments name no intents.
+        max_grade: largest label of the whole qrels, 0 where none is positive; that of the rows where None.
     """
 
     def __init__(
-        self, starts: Ints, grade: Floats, topics: Sequence[str] | None = None, intents: Intents | None = None
+        self,
+        starts: Ints,
+        grade: Floats,
+        topics: Sequence[str] | None = None,
+        intents: Intents | None = None,
+        max_grade: float | None = None,
     ) -> None:
         self.starts = starts
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self.intents = intents
+        self.max_grade = float(max(grade.max(initial=0.0), 0.0)) if max_grade is None else max_grade
         self._kept = Kept()
         for array in (starts, grade):
             array.flags.writeable = False
@@ -60,16 +66,11 @@ class Pool(Frozen):
         """Topic of each row, int64 [rows]."""
         return np.repeat(np.arange(len(self.starts) - 1), self.size)
 
-    @cached_property
-    def max_grade(self) -> float:
-        """Largest label of the whole qrels; 0 where none is positive."""
-        return float(max(self.grade.max(initial=0.0), 0.0))
-
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
         return self.shared(("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below)))
 
-    def tally(self, marked: NDArray[np.bool_]) -> Floats:
+    def tally(self, marked: Mask) -> Floats:
         """Rows of each topic that are marked, float64 [topics]."""
         return np.bincount(self.topic[marked], minlength=len(self.size)).astype(np.float64)
 
@@ -90,9 +91,12 @@ class Pool(Frozen):
     @cached_property
     def without_negatives(self) -> Pool:
         """The pool as trec_eval counts it: documents with a negative label are not judged."""
-        keep = self.grade >= 0
+        return self.restricted(self.grade >= 0)
+
+    def restricted(self, keep: Mask) -> Pool:
+        """The same topics with only the marked rows judged; labels keep the scale of all, bool [rows]."""
         if keep.all():
             return self
         starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
         intents = None if self.intents is None else self.intents.kept(keep, starts)
-        return Pool(starts, self.grade[keep], self.topics, intents)
+        return Pool(starts, self.grade[keep], self.topics, intents, self.max_grade)

@@ -1,4 +1,4 @@
-"""Every measure's value on every topic of one run, under the policies."""
+"""Every measure's value on every list, under the policies."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def bounds_of(policy: Policy, judgments: bool) -> Bounds:
 
 
 def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
-    """Every measure of one run's lists, float64 [1, measures, topics]; NaN where skipped, or undefined and kept so.
+    """Every measure of each list, float64 [1, measures, lists]; NaN where skipped, or undefined and kept so.
 
-    With bounds, float64 [3, measures, topics]: values, least, greatest.
+    With bounds, float64 [3, measures, lists]: values, least, greatest.
     """
     out = np.empty((1 if bounds == "none" else 3, len(asked), len(rankings.length)))
     for number, measure in enumerate(asked):
@@ -56,5 +56,5 @@ def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bound
     if policy.missing == "skip":
         out[:, :, rankings.length == 0] = np.nan
     if policy.compat == "gdeval":
-        out[:, :, rankings.pool.count(low=np.nextafter(0, 1)) == 0] = np.nan
+        out[:, :, rankings.per_topic(rankings.pool.count(low=np.nextafter(0, 1))) == 0] = np.nan
     return out

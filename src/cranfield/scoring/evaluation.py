@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
@@ -60,12 +61,12 @@ class Evaluation(ScoreTable):
         return f"{super().caption} of {self.qrels.name}"
 
 
-def scales_of(measures: Sequence[Measure], qrels: Qrels, policy: Policy, source: Any) -> tuple[Scale, ...]:
+def scales_of(measures: Sequence[Measure], pool: Pool, policy: Policy, source: Any) -> tuple[Scale, ...]:
     """How to read each measure's scores, including the quirks of a peer."""
     scales = []
     for measure in measures:
         quirk = measure.declaration.peer_summary
-        value = quirk(qrels.pool, policy) if quirk is not None else None
-        more = {} if value is None else {"peer_summary": value, "peer_summary_topics": len(qrels.topics)}
+        value = quirk(pool, policy) if quirk is not None else None
+        more = {} if value is None else {"peer_summary": value, "peer_summary_topics": len(pool.topics)}
         scales.append(Scale.of(measure, more, source))
     return tuple(scales)

@@ -215,7 +215,7 @@ def _assembled(task: Task, reading: Reading, kept: Kept, noticed: Sequence[Findi
     return Evaluation(
         topics=task.qrels.topics,
         systems=tuple(run.name for run in runs),
-        scales=scales_of(task.asked, task.qrels, task.policy, source),
+        scales=scales_of(task.asked, task.qrels.pool, task.policy, source),
         values=cells[0],
         lower=cells[1] if len(cells) > 1 else None,
         upper=cells[2] if len(cells) > 1 else None,

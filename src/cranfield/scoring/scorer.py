@@ -63,7 +63,7 @@ class Scorer:
         self.reading = Reading.of(reading, policy, words)
         asked = measures_of(measures, self.reading.rel)
         self.qrels, self._noticed = prepare(qrels, (), asked, self.reading)
-        self._scales = scales_of(asked, self.qrels, self.reading.policy, None)
+        self._scales = scales_of(asked, self.qrels.pool, self.reading.policy, None)
         self._kinds = tuple(scale.summary for scale in self._scales)
         self._task = Task(asked=asked, qrels=self.qrels, policy=self.reading.policy, of_files=self.reading.of_files)
 

@@ -256,13 +256,14 @@ class Rankings(Frozen):
     @cached_property
     def without_negatives(self) -> Rankings:
         """The lists as trec_eval reads them: a document with a negative label is unjudged."""
-        keep = self.grade >= 0
-        pool = self.pool.without_negatives
-        if keep.all() and pool is self.pool:
+        return self.restricted(self.pool.grade >= 0, self.pool.without_negatives)
+
+    def restricted(self, keep: Mask, pool: Pool) -> Rankings:
+        """The lists over ``pool``, which holds the marked rows of theirs; all other documents are unjudged."""
+        if pool is self.pool:
             return self
-        moved = np.cumsum(self.pool.grade >= 0) - 1
-        kept = self._keep(keep, self.length)
-        return replace(kept, pool=pool, document=moved[kept.document])
+        kept = self._keep(keep[self.document], self.length)
+        return replace(kept, pool=pool, document=(np.cumsum(keep) - 1)[kept.document])
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
         """What a measure with these two parameters looks at: condensed first, cut afterwards."""

@@ -1,0 +1,98 @@
+"""``cranfield reusability``: can these judgments judge a system that was not in the pool?"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import (
+    OPEN_TIES,
+    format_option,
+    input_options,
+    measure_option,
+    output_option,
+    policy_options,
+)
+from cranfield.collection.policy import Policy
+
+if TYPE_CHECKING:
+    from cranfield.pooling.reusability import Reusability
+
+TABLES = {"measure": "measures", "team": "teams", "run": "runs"}
+"""What has a row -> the table of the result."""
+
+
+@click.command(short_help="Leave each team out of the pool and see what its runs lose.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@measure_option("nDCG@20, AP, P@20, bpref")
+@click.option(
+    "--teams",
+    metavar="FILE",
+    help="Lines of a run and its team, with a tab or a comma between them.  [default: every run is its own team]",
+)
+@click.option("--depth", "-k", type=int, default=20, show_default=True, help="Documents of each run that were pooled.")
+@click.option(
+    "--by",
+    type=click.Choice(list(TABLES)),
+    default="measure",
+    show_default=True,
+    help="A row a measure, a team of each measure, or a run of each measure.",
+)
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
+@input_options
+@format_option()
+@output_option
+def reusability(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    teams: str | None,
+    depth: int,
+    by: str,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Leave one team out: score its runs without the documents that only its runs have in their first --depth.
+
+    A drop is what a run loses by that, and a fall the places it loses among all runs; tau compares the order of all
+    runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
+    """
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.pooling.reusability import MEASURES, estimate_reusability
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+        found = estimate_reusability(
+            list(runs),
+            qrels,
+            measures or MEASURES,
+            teams=teams,
+            depth=depth,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            progress=progress,
+        )
+    sheet = Sheet.of_frame(found.to_frame(TABLES[by]), caption(found), found.signature)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def caption(found: Reusability) -> str:
+    """How many documents the pool owes to one team, to several, and to none."""
+    from cranfield.wording import counted
+
+    runs, teams = found.runs["run"].nunique(), found.runs["team"].nunique()
+    depth = found.settings["depth"]
+    return (
+        f"{counted(found.judged, 'judged document')}; in the first {depth:,} of {counted(runs, 'run')} "
+        f"by {counted(teams, 'team')}: {found.unique:,} of one team only, {found.shared:,} of several, "
+        f"{found.outside:,} of none"
+    )

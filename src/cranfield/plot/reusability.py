@@ -1,0 +1,67 @@
+"""What each run would score had its team not taken part in the pool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from cranfield.arguments import word
+from cranfield.plot.finite import finite
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.theme import PALETTE, WIDTH, styled
+from cranfield.pooling.reusability import Reusability
+from cranfield.wording import counted, numeral
+
+
+def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
+    """A point for each run in the line of its team: what it loses without the documents that only its team found.
+
+    Args:
+        result: of ``cranfield.pooling.estimate_reusability``.
+        measure: one of its measures; the first where None.
+
+    Raises:
+        UsageError: another measure.
+        InputError: no drop is defined.
+    """
+    chosen = result.measures["measure"].iloc[0] if measure is None else measure
+    word("measure", chosen, result.measures["measure"].tolist())
+    runs = result.runs[result.runs["measure"] == chosen]
+    finite(runs["drop"].tolist(), "drop is", "every score is undefined")
+    rows = [
+        {"team": label(team), "run": label(run), "drop": drop, "place": place, "place without": after}
+        for team, run, drop, place, after in zip(
+            runs["team"], runs["run"], runs["drop"], runs["place"], runs["place_without"], strict=True
+        )
+    ]
+    means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
+    order = [label(team) for team in means.index]
+    depth = result.settings["depth"]
+    whole = result.measures.set_index("measure").loc[chosen].to_dict()
+    title = f"{label(str(chosen))} lost by runs whose team is left out of the pool"
+    notes = [
+        f"{counted(len(runs), 'run')} of {counted(len(order), 'team')}, pool of the first {depth:,}; "
+        f"{result.unique:,} of {counted(result.judged, 'judged document')} of one team only",
+        f"mean drop {numeral(whole['mean_drop'], '.4f')}; mean fall {numeral(whole['mean_fall'], '.1f')} places, "
+        f"largest {whole['max_fall']}",
+    ]
+    described = f"{title}; mean drops: " + "; ".join(
+        f"{label(team)} {numeral(drop, '.4f')}" for team, drop in means.items()
+    )
+    return styled(_chart(rows, order), title, notes, f"{described}.", width=WIDTH, height=alt.Step(16))
+
+
+def _chart(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
+    axis = alt.Axis(grid=True, labelOverlap=False)
+    chart: alt.Chart = (
+        alt.Chart(inline(rows))
+        .mark_point(size=40, opacity=0.9, color=PALETTE[0])
+        .encode(
+            x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
+            y=alt.Y("team:N", title=None, scale=alt.Scale(domain=order), axis=axis),
+            tooltip=["run:N", alt.Tooltip("drop:Q", format=".4f"), "place:Q", "place without:Q"],
+        )
+    )
+    return chart

@@ -1,0 +1,12 @@
+"""What a pool of judgments can do: judge a system that was not in it, and how few judgments would have been enough."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Reusability": "reusability",
+        "estimate_reusability": "reusability",
+        "read_teams": "teams",
+    },
+)

@@ -1,0 +1,66 @@
+"""Runs that are read once, and scored again with some of the judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.arrays import Floats, Mask
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading
+from cranfield.io.runs import NamedRun, QrelsLike
+from cranfield.scores.summary import summary_of
+from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
+from cranfield.scoring.cells import cells_of
+from cranfield.scoring.evaluation import scales_of
+from cranfield.statistics.kendall import tau_b
+from cranfield.wording import condensed, warn
+
+
+def judged_once(
+    runs: Sequence[NamedRun], qrels: QrelsLike, measures: MeasuresLike, reading: Reading, progress: Progress | None
+) -> tuple[Evaluation, Rankings]:
+    """Scores of all runs with all judgments, and their rankings; what is odd is warned of.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: an unknown measure, or a policy that leaves the order of documents open.
+    """
+    reading.policy.check_order("a pool")
+    scores = score(
+        {run.name: run.data for run in runs}, qrels, measures, reading=reading, progress=progress, keep_rankings=True
+    )
+    for line in condensed(scores.remarks):
+        warn(line)
+    assert scores.rankings is not None
+    return scores, scores.rankings
+
+
+def means_with(scores: Evaluation, rankings: Rankings, keep: Mask) -> Floats:
+    """Summaries of all runs with the marked judgments alone, float64 [measures, systems].
+
+    Args:
+        scores: of the same runs, whose measures and policies are used.
+        rankings: of all runs, with all judgments.
+        keep: the judgments, bool [pool rows]; a document without one is unjudged.
+    """
+    fewer = rankings.restricted(keep, rankings.pool.restricted(keep))
+    cells = cells_of(scores.measures, fewer, scores.policy, "none")[0]
+    blocks = cells.reshape(len(scores.measures), len(rankings.systems), -1)
+    scales = scales_of(scores.measures, fewer.pool, scores.policy, None)
+    means = [summary_of(scale, block.T) for scale, block in zip(scales, blocks, strict=True)]
+    return np.stack(means)
+
+
+def agreement(fewer: Floats, full: Floats) -> Floats:
+    """tau_b of the means by fewer judgments with those by all, over the runs that have both, [..., runs] -> [...].
+
+    NaN where fewer than two runs have both, or one list orders nothing.
+    """
+    taus = np.full(fewer.shape[:-1], np.nan)
+    for place in np.ndindex(taus.shape):
+        defined = ~np.isnan(fewer[place]) & ~np.isnan(full)
+        if defined.any():
+            taus[place] = tau_b(fewer[place][defined], full[defined])
+    return taus

@@ -1,0 +1,232 @@
+"""Can a collection judge a system that was not in its pool? Leave one team out and see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+import numpy as np
+
+from cranfield.arguments import whole
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.pooling.contributors import OUTSIDE, SHARED, sole_contributors
+from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
+from cranfield.pooling.teams import TeamsLike, teams_of
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.scores.order import ranks
+from cranfield.scoring import Evaluation, MeasuresLike, Progress
+from cranfield.statistics.ratio import ratio
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = ("nDCG@20", "AP", "P@20", "bpref")
+DEPTH = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reusability(Result):
+    """What happens to a team's runs where the documents that only this team found had not been judged.
+
+    A drop is above 0 where a run looks worse than it is, and a fall counts the places that it loses among all runs.
+
+    Args:
+        measures: a row a ``measure``: ``mean_drop``, ``mean_relative_drop`` and ``max_drop`` of a run, ``mean_fall``
+            and ``max_fall``, and ``mean_tau`` over teams.
+        teams: a row for each ``measure`` and ``team``: its ``runs``; the judged documents that only it contributed,
+            ``unique_judged``, and those among them that are relevant, ``unique_relevant``; ``tau`` (tau_b of all means
+            before and after), ``mean_drop`` and ``max_drop`` of its runs, and ``max_fall``.
+        runs: a row for each ``measure``, ``team`` and ``run``: ``score``, ``score_without`` the documents that only
+            its team contributed, ``drop``, ``relative_drop`` = drop / score, ``place`` among all runs, 1 for the best,
+            and ``place_without``.
+        judged: judged documents of all topics.
+        unique: those that a single team contributed.
+        shared: those that several teams contributed.
+        outside: those that no run has in the pool; where they are many, the pool was another one.
+        settings: the depth of the pool, and rel.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("reusability",)
+    measures: pd.DataFrame
+    teams: pd.DataFrame
+    runs: pd.DataFrame
+    judged: int
+    unique: int
+    shared: int
+    outside: int
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "measures": lambda: tidy(self.measures),
+            "teams": lambda: tidy(self.teams),
+            "runs": lambda: tidy(self.runs),
+        }
+
+
+def estimate_reusability(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = MEASURES,
+    *,
+    teams: TeamsLike | None = None,
+    depth: int = DEPTH,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
+) -> Reusability:
+    """Score each team's runs as if the team had not taken part in the pool: leave one team out.
+
+    A team contributes a judged document where one of its runs has it among the first ``depth``. The documents that only
+    one team contributed become unjudged (they do not get the label 0), all runs are scored again, and the team's own
+    are compared with what they score by all judgments. Small drops, also for runs that are unlike the others, say that
+    the pool can judge a new system; they are a lower bound for a new kind of system, since all that were pooled may
+    miss the same documents. A whole team is left out since its runs find the same documents.
+
+    Args:
+        runs, qrels, measures: as in ``evaluate``.
+        teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
+        depth: how many documents of each run were pooled, at least 1.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called with how much is done, of how much: of the runs that are read.
+        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``.
+
+    Raises:
+        InputError: a file is refused, runs and qrels do not fit together, a run has no team, the teams name a run that
+            is not given, or one team has all the runs.
+        UsageError: a depth below 1, an unknown measure, or a word that contradicts the object given.
+
+    References:
+        Zobel 1998, How reliable are the results of large-scale information retrieval experiments?
+        doi:10.1145/290941.291014
+        Buckley, Dimmick, Soboroff & Voorhees 2007, Bias and the limits of pooling for large collections.
+        doi:10.1007/s10791-007-9032-x
+        Voorhees 2018, On building fair and reusable test collections using bandit techniques.
+        doi:10.1145/3269206.3271766
+
+    >>> runs = {"A": {"1": {"a": 2, "b": 1}}, "B": {"1": {"b": 2, "c": 1}}, "C": {"1": {"b": 2, "d": 1}}}
+    >>> found = estimate_reusability(runs, {"1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 1}}, ["P@2", "AP"], depth=2)
+    >>> found.runs["score_without"].tolist()
+    [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
+    """
+    whole(1, depth=depth)
+    how = Reading.of(reading, policy, words)
+    refuse_exchanged(runs, qrels)
+    given = named_runs(runs, how.names, how.columns)
+    if how.names == "file":
+        teams_of([run.name for run in given], teams)  # before anything is read
+    scores, rankings = judged_once(given, qrels, measures, how, progress)
+    return _left_out(
+        scores, rankings, teams_of(scores.systems, teams), depth, 1.0 if how.rel is None else float(how.rel)
+    )
+
+
+def _left_out(
+    scores: Evaluation, rankings: Rankings, team_of_run: tuple[str, ...], depth: int, rel: float
+) -> Reusability:
+    """The same of runs that were read.
+
+    Args:
+        scores: by all judgments.
+        rankings: of the same runs.
+        team_of_run: of each run.
+        depth: of the pool.
+        rel: smallest label of the relevant documents that are counted.
+    """
+    names = tuple(dict.fromkeys(team_of_run))
+    team = np.array([names.index(name) for name in team_of_run])
+    sole = sole_contributors(rankings, team, depth)
+    without = np.stack([means_with(scores, rankings, sole != number) for number in range(len(names))])
+    every = [_of_measure(scores, number, names, team, without[:, number]) for number in range(len(scores.measures))]
+    facts = _documents(sole, rankings.pool.grade >= rel, len(names))
+    settings = {"depth": depth, "rel": rel}
+    by_run = dict(zip(scores.systems, team_of_run, strict=True))
+    return Reusability(
+        *_tables_of([str(measure) for measure in scores.measures], names, every, facts),
+        judged=len(sole),
+        unique=int((sole >= 0).sum()),
+        shared=int((sole == SHARED).sum()),
+        outside=int((sole == OUTSIDE).sum()),
+        settings=settings,
+        signature=scores.signature() | signed("reusability", settings, teams=by_run),
+    )
+
+
+def _documents(sole: Ints, relevant: Any, teams: int) -> dict[str, Ints]:
+    """Documents that only each team contributed, and the relevant ones, int64 [teams] each."""
+    own, found = sole[sole >= 0], sole[(sole >= 0) & relevant]
+    return {
+        "unique_judged": np.bincount(own, minlength=teams),
+        "unique_relevant": np.bincount(found, minlength=teams),
+    }
+
+
+def _of_measure(
+    scores: Evaluation, measure: int, names: tuple[str, ...], team: Ints, without: Floats
+) -> tuple[pd.DataFrame, Floats]:
+    """Every run with and without its team's own documents, by team, and tau_b of all means [teams].
+
+    Args:
+        scores: by all judgments.
+        measure: which of them.
+        names: of the teams.
+        team: of each run.
+        without: means of all runs without each team's own documents, [teams, systems].
+    """
+    import pandas as pd
+
+    full, better = scores.summaries[measure], scores.scales[measure].larger_is_better
+    order = np.argsort(team, kind="stable")
+    kept = without[team, np.arange(len(team))]
+    drop = (full - kept) if better else (kept - full)
+    after = np.stack([ranks(means, better) for means in without])[team, np.arange(len(team))]
+    table = {
+        "team": [names[number] for number in team[order]],
+        "run": [scores.systems[number] for number in order],
+        "score": full[order],
+        "score_without": kept[order],
+        "drop": drop[order],
+        "relative_drop": ratio(drop, full)[order],
+        "place": ranks(full, better)[order],
+        "place_without": after[order],
+    }
+    return pd.DataFrame(table), agreement(without, full)
+
+
+def _tables_of(
+    measures: list[str], names: tuple[str, ...], every: list[tuple[pd.DataFrame, Floats]], facts: dict[str, Ints]
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """What is found of measures, of teams and of runs."""
+    import pandas as pd
+
+    by_measure, by_team, by_run = [], [], []
+    for measure, (runs, taus) in zip(measures, every, strict=True):
+        fall = runs["place_without"] - runs["place"]
+        by_run.append(runs.assign(measure=measure))
+        grouped = runs.assign(fall=fall).groupby("team", sort=False)
+        teams = {"measure": measure, "team": list(names), "runs": grouped.size().to_numpy(), **facts, "tau": taus}
+        teams |= {"mean_drop": grouped["drop"].mean().to_numpy(), "max_drop": grouped["drop"].max().to_numpy()}
+        by_team.append(pd.DataFrame(teams | {"max_fall": grouped["fall"].max().to_numpy()}))
+        one = {"measure": measure, "mean_drop": runs["drop"].mean()}
+        one |= {"mean_relative_drop": runs["relative_drop"].mean(), "max_drop": runs["drop"].max()}
+        defined = taus[~np.isnan(taus)]
+        one |= {"mean_fall": fall.mean(), "max_fall": int(fall.max())}
+        by_measure.append(one | {"mean_tau": float(defined.mean()) if len(defined) else float("nan")})
+    runs = pd.concat(by_run, ignore_index=True)
+    return (
+        pd.DataFrame(by_measure),
+        pd.concat(by_team, ignore_index=True),
+        runs[["measure", *(name for name in runs.columns if name != "measure")]],
+    )

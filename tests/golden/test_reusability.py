@@ -1,0 +1,77 @@
+"""Leaving each team of TREC-COVID round 5 out of a pool rebuilt from the runs, as a brute force did it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cranfield import Reading
+from cranfield.io.names import stem
+from cranfield.io.runs import named_runs
+from cranfield.pooling import Reusability
+from cranfield.pooling.fewer_judgments import judged_once
+from cranfield.pooling.reusability import _left_out
+from cranfield.pooling.teams import teams_of
+from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
+
+ROUND = DATA / "trec-covid-round5"
+FOLDER = GOLDEN / "reusability"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "can-i-reuse-a-collection.md"
+pytestmark = pytest.mark.data("data/trec-covid-round5", "golden/reusability", "golden/information")
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[int, Reusability]:
+    """By depth; the lists are read once. Plain Python needs minutes for them, and orders nothing otherwise."""
+    from cranfield import _engine, engine
+
+    patched = pytest.MonkeyPatch()
+    patched.setattr(engine, "current", lambda: _engine)
+    given = named_runs(str(ROUND / "runs" / "*.xz"))
+    scores, lists = judged_once(given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20"], Reading(), None)
+    patched.undo()
+    teams = teams_of(scores.systems, INFORMATION / "covid-r5-teams.csv")
+    return {depth: _left_out(scores, lists, teams, depth, 1.0) for depth in (10, 20)}
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_every_run(found: dict[int, Reusability]) -> None:
+    tally = Tally()
+    ours = {depth: one.runs.set_index(["measure", "run"]).loc["nDCG@20"] for depth, one in found.items()}
+    for row in rows(FOLDER / "expected.runs.tsv"):
+        run = ours[int(row["depth"])].loc[stem(row["run"])]
+        assert (run["team"], run["place"], run["place_without"]) == (
+            row["team"], int(row["rank"]), int(row["rank_without"])
+        )  # fmt: skip
+        for name, theirs in (("score", "ndcg20"), ("score_without", "ndcg20_without"), ("drop", "drop")):
+            tally.add((row["run"], name), run[name], float(row[theirs]))
+        tally.add((row["run"], "relative_drop"), run["relative_drop"], float(row["relative_drop"]))
+    tally.check(600)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_every_team(found: dict[int, Reusability]) -> None:
+    tally = Tally()
+    ours = {depth: one.teams.set_index(["measure", "team"]).loc["nDCG@20"] for depth, one in found.items()}
+    for row in rows(FOLDER / "expected.teams.tsv"):
+        team = ours[int(row["depth"])].loc[row["team"]]
+        for name in ("runs", "unique_judged", "unique_relevant"):
+            assert team[name] == int(row[name])
+        assert team["max_fall"] == int(row["max_rank_fall"])
+        for name, theirs in (("tau", "tau_b"), ("max_drop", "max_drop"), ("mean_drop", "mean_drop")):
+            tally.add((row["team"], name), team[name], float(row[theirs]))
+    tally.check(120)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_numbers_of_the_page(found: dict[int, Reusability]) -> None:
+    assert [found[depth].judged - found[depth].outside for depth in (10, 20)] == [10_332, 13_651], "as its README says"
+    table = found[20].measures.set_index("measure")
+    text = PAGE.read_text()
+    for measure in ("nDCG@20", "P@20"):
+        row = table.loc[measure]
+        line = f"| {measure} | {row['mean_relative_drop']:.1%} | {row['mean_fall']:.1f} | {row['max_fall']:.0f} | "
+        assert line.replace("%", " %") + f"{row['mean_tau']:.3f} |" in text
+    of_one = f"{found[20].unique:,} were found by one team only, {found[20].shared:,} by several"
+    assert of_one in " ".join(text.split())
