@@ -15,8 +15,9 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.partitioned import dataset_options, refuse_alone, refuse_whole, render_partitioned
 from cranfield.cli.topic_groups import groups_option
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 
@@ -41,6 +42,7 @@ from cranfield.errors import UsageError
 @groups_option
 @input_options
 @intent_options
+@dataset_options
 @output_option
 def evaluate(
     qrels: str,
@@ -50,16 +52,12 @@ def evaluate(
     format_: str,
     flat: bool,
     bounds: bool,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
-    intent_weights: str | None,
-    weight_sum: Any,
-    keep_empty_intents: bool,
     topic_groups: str | None,
+    dataset: bool,
+    memory: str | None,
+    topics: Any,
     output: str | None,
-    **policy: Any,
+    **words: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
@@ -74,12 +72,17 @@ def evaluate(
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
+    check_place(output)
+    reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
+    if refuse_alone(of_sets := {"memory": memory, "topics": topics}, dataset=dataset):
+        refuse_whole(
+            by_topic=by_topic, flat=flat, bounds=bounds, intents=reading.intent_weights is not None, form=format_
+        )
+        whole = qrels, runs, measures or DEFAULT, reading, format_
+        return emit(render_partitioned(*whole, plain=output is not None, **of_sets), output)
     format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
     if topic_groups is not None:
         refuse_what_groups_lack(format_, by_topic=by_topic)
-    check_place(output)
-    weighing = intent_weights, weight_sum, keep_empty_intents, columns
-    reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
@@ -96,8 +99,8 @@ def evaluate(
         if topic_groups is not None:
             print_means(table, topic_groups, format_, output)
             return
-    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, **shape), output)
+    plain = output is not None
+    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=not numbers), output)
 
 
 def _form(format_: str, runs: int, *, flat: bool, by_topic: bool) -> str:

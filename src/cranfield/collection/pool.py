@@ -28,7 +28,7 @@ class Pool(Frozen):
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
         topics: their ids, numbers from 1 where none are given.
         intents: what the documents are relevant to; None where the judgments name no intents.
-        max_grade: largest label of the whole qrels, 0 where none is positive; that of the rows where None.
+        of_all: the labels that occur in the whole of the judgments, ascending, where these are a part of them.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class Pool(Frozen):
         grade: Floats,
         topics: Sequence[str] | None = None,
         intents: Intents | None = None,
-        max_grade: float | None = None,
+        of_all: Floats | None = None,
     ) -> None:
+        self.of_all = of_all
         self.starts = starts
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self.intents = intents
-        self.max_grade = float(max(grade.max(initial=0.0), 0.0)) if max_grade is None else max_grade
         self._kept = Kept()
         for array in (starts, grade):
             array.flags.writeable = False
@@ -66,6 +66,12 @@ class Pool(Frozen):
         """Topic of each row, int64 [rows]."""
         return np.repeat(np.arange(len(self.starts) - 1), self.size)
 
+    @cached_property
+    def max_grade(self) -> float:
+        """Largest label of the whole qrels; 0 where none is positive."""
+        labels = self.grade if self.of_all is None else self.of_all
+        return float(max(labels.max(initial=0.0), 0.0))
+
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
         return self.shared(("count", low, below), lambda: self.tally((self.grade >= low) & (self.grade < below)))
@@ -77,7 +83,7 @@ class Pool(Frozen):
     @cached_property
     def labels(self) -> Floats:
         """The labels that occur, ascending, float64 [labels]."""
-        return distinct(self.grade)
+        return distinct(self.grade) if self.of_all is None else self.of_all
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""
@@ -91,12 +97,15 @@ class Pool(Frozen):
     @cached_property
     def without_negatives(self) -> Pool:
         """The pool as trec_eval counts it: documents with a negative label are not judged."""
-        return self.restricted(self.grade >= 0)
+        return self._only(self.grade >= 0, self.labels[self.labels >= 0])
 
     def restricted(self, keep: Mask) -> Pool:
         """The same topics with only the marked rows judged; labels keep the scale of all, bool [rows]."""
+        return self._only(keep, self.labels)
+
+    def _only(self, keep: Mask, of_all: Floats) -> Pool:
         if keep.all():
             return self
         starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
         intents = None if self.intents is None else self.intents.kept(keep, starts)
-        return Pool(starts, self.grade[keep], self.topics, intents, self.max_grade)
+        return Pool(starts, self.grade[keep], self.topics, intents, of_all)
