@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -205,6 +206,24 @@ def test_fused_ties_are_ordered_by_the_policy_where_they_are_cut() -> None:
     assert list(fuse(runs, depth=2).to_dict()["q"]) == ["c", "b"]
     assert list(fuse(runs, depth=2, policy=Policy(ties="docid")).to_dict()["q"]) == ["a", "b"]
     assert list(fuse(runs, depth=5).to_dict()["q"]) == ["c", "b", "a"]
+
+
+@examples(60)
+@given(
+    st.dictionaries(
+        st.text("abcdé", min_size=1, max_size=3),
+        st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-12, -3.0, 1e300, 2e300, 5e-324]),
+        min_size=1,
+        max_size=9,
+    ),
+    st.sampled_from(["trec", "trec9", "docid"]),
+)
+def test_a_fused_run_is_in_the_order_in_which_it_is_read(row: dict[str, float], ties: Any) -> None:
+    policy = Policy(ties=ties)
+    fused = fuse([{"q": row}], "combsum", normalization="none", policy=policy)
+    seen = cranfield.evaluation.make_rankings(fused, {"q": dict.fromkeys(row, 1)}, policy=policy)
+    ids = sorted(row, key=str.encode)
+    assert list(fused.to_dict()["q"]) == [ids[place] for place in seen.document]
 
 
 def test_topics_that_a_run_lacks() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -204,16 +203,11 @@ class Lists(Frozen):
 
     def run(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str, depth: int | None = None) -> Run:
         """A run from scores of documents, topic by topic, in the order of the policy, cut after ``depth``."""
-        run = self.unordered(rows, scores, name)
-        policy = Policy(ties=ties_of_scores(self.policy))
-        order = judge_run(NamedRun(name, run), self.everything, self._index, policy).rankings
-        kept = np.flatnonzero(order.length)
-        shown = order.rank <= (depth or order.longest)
-        cut = np.concatenate([[0], np.cumsum(np.minimum(order.length[kept], depth or order.longest))]).astype(np.int64)
-        of_document = np.empty(len(self.everything.grade))
-        of_document[np.concatenate([self.document[:0], *rows])] = run.score
-        documents = order.document[shown]
-        return self._run(kept, cut, documents, of_document[documents], name)
+        ties = ties_of_scores(self.policy)
+        orders = [_order(values, ties)[:depth] for values in scores]
+        # Documents of a topic stand in id order, so that a row says as much as an id.
+        ordered = [documents[order] for documents, order in zip(rows, orders, strict=True)]
+        return self.unordered(ordered, [values[order] for values, order in zip(scores, orders, strict=True)], name)
 
     def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
         """The same without cutting or ordering it: judging orders it later."""
@@ -221,15 +215,8 @@ class Lists(Frozen):
         starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
         documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
         score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
-        return self._run(kept, starts, documents, score, name)
-
-    def _run(self, topics: Iterable[int], starts: Ints, documents: NDArray[Any], score: Floats, name: str) -> Run:
         ids = self.everything.documents.take(documents)
-        return Run(name, [self.topics[topic] for topic in topics], starts, ids, score, tag=name)
-
-    @cached_property
-    def _index(self) -> Any:
-        return build_index(self.everything)
+        return Run(name, [self.topics[topic] for topic in kept], starts, ids, score, tag=name)
 
 
 def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
@@ -259,3 +246,14 @@ def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
 def ties_of_scores(policy: Policy) -> Ties:
     """How equal fused scores are ordered: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
+
+
+def _order(scores: Floats, ties: Ties) -> Ints:
+    """Places of documents in id order, in the order of a policy: by score descending, then by id as the policy says."""
+    if ties == "docid":
+        return np.argsort(-scores, kind="stable")
+    if ties == "trec9":
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
+    last_first: Ints = len(scores) - 1 - np.argsort(-scores[::-1], kind="stable")
+    return last_first
