@@ -44,6 +44,8 @@ NAMES = {
     *(
         "estimate_difficulty",
         "estimate_headroom",
+        "estimate_means",
+        "repeat_by_group",
         "evaluate",
         "evaluate_means",
         "fuse",

@@ -27,6 +27,7 @@ from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
 from cranfield.comparison.assertion import assert_no_regression as assert_no_regression
+from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
@@ -46,6 +47,7 @@ from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
 from cranfield.protocol.file import Protocol as Protocol
 from cranfield.reporting.report import report as report
+from cranfield.results.by_group import repeat_by_group as repeat_by_group
 from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
 from cranfield.scoring.scorer import Scorer as Scorer

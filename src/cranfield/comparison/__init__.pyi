@@ -3,6 +3,8 @@
 from cranfield.comparison.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.by_measure import MeasureComparison as MeasureComparison
 from cranfield.comparison.by_measure import compare_measures as compare_measures
+from cranfield.comparison.means import Means as Means
+from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
