@@ -13,7 +13,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
     ),
-    "How to": ("docs/how-to/gate.md",),
+    "How to": ("docs/how-to/gate.md", "docs/how-to/protocol.md", "docs/how-to/topic-groups.md"),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",
@@ -45,6 +45,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "reproductions/README.md",
     ),
     "Reference": (
+        "command-reference.md",
         "api.rst",
         "CHANGELOG.md",
         "CONTRIBUTING.md",

@@ -16,7 +16,7 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.cli.topic_groups import groups_option
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 
@@ -50,16 +50,9 @@ def evaluate(
     format_: str,
     flat: bool,
     bounds: bool,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
-    intent_weights: str | None,
-    weight_sum: Any,
-    keep_empty_intents: bool,
     topic_groups: str | None,
     output: str | None,
-    **policy: Any,
+    **given: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
@@ -78,8 +71,8 @@ def evaluate(
     if topic_groups is not None:
         refuse_what_groups_lack(format_, by_topic=by_topic)
     check_place(output)
-    weighing = intent_weights, weight_sum, keep_empty_intents, columns
-    reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
+    policy = {name: given.pop(name) for name in CHOICES}
+    reading = Reading(Policy(**policy), **given)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
