@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,25 @@ def test_groups_of_a_track(tmp_path: Path) -> None:
     for system, mean in whole.items():
         parts = {row["group"]: row["mean"] for row in found if row["system"] == system}
         assert (30 * parts["old"] + 20 * parts["new"]) / 50 == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
+def test_kinds_of_topics_with_intents(tmp_path: Path) -> None:
+    """Faceted and ambiguous topics of Web 2012, in a protocol; the mean of all lies between theirs as it should."""
+    shared = DATA / "trec-web" / "2012"
+    topics = dict(re.findall(r'<topic number="(\d+)" type="(\w+)"', (shared / "full-topics.xml").read_text()))
+    Path("kinds.csv").write_text("topic,kind\n" + "".join(f"{topic},{kind}\n" for topic, kind in topics.items()))
+    runs = [str(path) for path in sorted((DATA / "trec-web-2012-baseline-runs").iterdir()) if "filtered" in path.name][
+        :2
+    ]
+    call = str(shared / "qrels.diversity.txt.gz"), "-m", "alpha-nDCG@20", "--topic-groups", "kinds.csv#kind"
+    printed("protocol", "init", "-o", "web.toml", "evaluate", *call)
+    ended = cranfield("protocol", "run", "web.toml", *runs, "-f", "json")
+    assert ended.status == 0
+    found = rows(ended.out)
+    assert {row["group"] for row in found} == {"faceted", "ambiguous"}
+    whole = rows(cranfield("evaluate", call[0], *runs, "-m", "alpha-nDCG@20", "-f", "json").out)
+    for row in whole:
+        parts = [one for one in found if one["system"] == row["system"]]
+        weighted = sum(one["topics"] * one["mean"] for one in parts) / sum(one["topics"] for one in parts)
+        assert weighted == pytest.approx(row["value"], abs=1e-12)
