@@ -44,6 +44,8 @@ NAMES = {
     *(
         "estimate_difficulty",
         "estimate_headroom",
+        "estimate_means",
+        "repeat_by_group",
         "evaluate",
         "evaluate_means",
         "fuse",
@@ -67,6 +69,8 @@ ROOMS = {
             "TopicSetSize",
             "assert_no_regression",
             "compare",
+            "Means",
+            "estimate_means",
         ),
         *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "study_tests"),
     },
@@ -112,7 +116,19 @@ MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
     *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
     *("make", "map"),
-    *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),
+    *(
+        "measure",
+        "parse",
+        "prepare",
+        "read",
+        "repeat",
+        "report",
+        "select",
+        "simulate",
+        "standardize",
+        "study",
+        "summarize",
+    ),
     *("weigh", "write"),
 }
 

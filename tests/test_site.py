@@ -164,3 +164,19 @@ def test_the_notebook_runs_and_prints_what_it_holds(tmp_path: Path, monkeypatch:
         assert before.get("outputs") == after.get("outputs"), "make stub executes it anew"
         if before.cell_type == "code":
             assert before.outputs
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    import click
+
+    from commands import command_page, commands_below
+    from cranfield.cli import COMMANDS, app
+
+    page = command_page()
+    for name in COMMANDS:
+        for path, command in commands_below(app.commands[name], name):
+            assert f"\n`cranfield {path} " in page
+            for one in command.params:
+                if isinstance(one, click.Option) and not one.hidden:
+                    assert f"{one.opts[-1]}" in page, (path, one.name)
+    assert "with 5 where runs\nwere left out" in page

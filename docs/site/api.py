@@ -24,7 +24,13 @@ ALIASES = (
 )
 """Unions that are shown by their names."""
 CHAPTERS = {
-    "Scores": ("cranfield.evaluation", "cranfield.scoring", "cranfield.scores", "cranfield.protocol"),
+    "Scores": (
+        "cranfield.evaluation",
+        "cranfield.scoring",
+        "cranfield.scores",
+        "cranfield.protocol",
+        "cranfield.results.by_group",
+    ),
     "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),

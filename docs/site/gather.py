@@ -14,12 +14,13 @@ from pathlib import Path
 
 import navigation
 from api import api_page
+from commands import command_page
 from gallery import gallery
 from measures import measure_page
 from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = {"api.rst": api_page, "measure-reference.md": measure_page}
+GENERATED = {"api.rst": api_page, "command-reference.md": command_page, "measure-reference.md": measure_page}
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 

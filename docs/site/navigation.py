@@ -14,7 +14,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
     ),
-    "How to": ("docs/how-to/gate.md",),
+    "How to": ("docs/how-to/gate.md", "docs/how-to/protocol.md", "docs/how-to/topic-groups.md"),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",
@@ -46,6 +46,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "reproductions/README.md",
     ),
     "Reference": (
+        "command-reference.md",
         "api.rst",
         "CHANGELOG.md",
         "CONTRIBUTING.md",

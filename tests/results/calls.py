@@ -60,6 +60,12 @@ def one() -> xr.Dataset:
     return scores()[["AP"]]
 
 
+def halves() -> dict[str, str]:
+    """The first topics, and the others."""
+    topics = [str(topic) for topic in scores()["topic"].values]
+    return {topic: "first" if number < len(topics) // 2 else "other" for number, topic in enumerate(topics)}
+
+
 def signed(measure: str) -> xr.DataArray:
     return scores()[measure].assign_attrs(signature=scores().attrs["signature"])
 
@@ -102,6 +108,11 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
+    "estimate_means": (lambda **o: cranfield.estimate_means(scores(), **o), {"level": 0.9}),
+    "repeat_by_group": (
+        lambda **o: cranfield.repeat_by_group(cranfield.compare, one(), halves(), **o),
+        {"test": "wilcoxon"},
+    ),
     "compare_measures": (lambda **o: cranfield.comparison.compare_measures(scores(), **o), {"test": "wilcoxon"}),
     "gate": (lambda **o: cranfield.comparison.gate(scores(), **o), {"margin": 0.2}),
     "assert_no_regression": (

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import (
     file_options,
     format_option,
@@ -44,6 +45,7 @@ OF_MEANS = ("means", "differences")
     "--measure",
     "-m",
     metavar="MEASURE",
+    shell_complete=complete_measures,
     help="One measure, of runs or of every score file.  [default: nDCG@10, or what a file holds]",
 )
 @click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
@@ -40,6 +41,7 @@ def _policies(command: Any) -> Any:
     "measures",
     multiple=True,
     metavar="MEASURE",
+    shell_complete=complete_measures,
     help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
 )
 @format_option()

@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
+from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import format_option, output_option
 
 
 @click.command(short_help="List the measures, or explain one.")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_measures)
 @click.option("--facts", is_flag=True, help="Show which properties hold, of all measures or of one.")
 @format_option("markdown")
 @output_option

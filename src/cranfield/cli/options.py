@@ -7,6 +7,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from cranfield.cli.completion import complete_measures
 from cranfield.collection.columns import check_roles
 from cranfield.collection.input_formats import AUTO, input_formats
 from cranfield.collection.policy import CHOICES, Names, Policy, WeightSum
@@ -90,6 +91,7 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
         "measures",
         multiple=True,
         metavar="MEASURE",
+        shell_complete=complete_measures,
         help=f"{what}{more}. `cranfield measures` lists them.  [default: {default}]",
     )
 

@@ -101,6 +101,7 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
         InputError: the judgments cannot be read.
         UsageError: the call says what a protocol does not hold, or too little.
     """
+    from cranfield.io.names import part_of
     from cranfield.io.trec import load_qrels
     from cranfield.protocol.file import VERSION, Protocol, digest_of, relative
     from cranfield.scores.fingerprint import fingerprint
@@ -131,7 +132,7 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
     if weights not in (None, "uniform", "simulated"):
         tables["intents"] |= {"weights": relative(weights, folder), "sha256": digest_of(weights)}
     if given.get("topic_groups"):
-        place, _, column = given["topic_groups"].partition("#")
+        place, column = part_of(given["topic_groups"])
         tables["groups"] = {"path": relative(place, folder), "sha256": digest_of(place)}
         tables["groups"] |= {"column": column} if column else {}
     return Protocol(

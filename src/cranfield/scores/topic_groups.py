@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import delimited_lines
-from cranfield.io.names import ENDINGS, stem
+from cranfield.io.names import part_of, text_of_name
 from cranfield.io.source import as_text, max_unpacked, read
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
 from cranfield.scores.matrix_text import TOPIC_COLUMN
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
-SELECTS = "#"
-"""Stands between a file and the column that holds the groups."""
+COMMENT = "#"
+"""Begins lines that say nothing."""
 Pairs: TypeAlias = Iterator[tuple[int, str, str]]
 
 
@@ -77,7 +78,7 @@ class TopicGroups:
 
     def signature(self) -> dict[str, str]:
         """What says which groups these are."""
-        name = stem(self.place.path, ENDINGS) if self.place.path else self.place.name
+        name = text_of_name(Path(self.place.path).name) if self.place.path else self.place.name
         return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
 
     def split(self, scores: ScoresLike, *, tested: bool = False) -> dict[str, xr.Dataset]:
@@ -147,7 +148,7 @@ def read_groups(path: str) -> TopicGroups:
     """
     from cranfield.unpacking import signed_text_of
 
-    path, _, column = path.rpartition(SELECTS) if SELECTS in path and not os.path.exists(path) else (path, "", "")  # noqa: PTH110
+    path, column = part_of(path)
     place = Place(path)
     data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
     try:
@@ -167,7 +168,7 @@ def _of_lines(place: Place, text: str) -> Pairs:
         raise InputError(said, place, code="column")
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
-        if not bare or bare.startswith(SELECTS):
+        if not bare or bare.startswith(COMMENT):
             continue
         fields = bare.split("," if "," in first and "\t" not in first else None, 1)
         if len(fields) != 2 or not fields[1].strip():

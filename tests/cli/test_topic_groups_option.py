@@ -1,0 +1,176 @@
+"""``--topic-groups``: what is printed of a group is what the command prints of its topics alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from command import cranfield, printed
+from test_outputs import commands
+
+from data_sets import DATA
+
+GROUPED = {name for name, command in commands().items() if any(one.name == "topic_groups" for one in command.params)}
+TOPICS = [str(number) for number in range(1, 25)]
+EASY = [topic for topic in TOPICS if int(topic) % 2 == 0]
+MORE = {"compare": ("-m", "RR"), "gate": ("--margin", "2", "-m", "RR"), "stability": ("--subsets", "20")}
+
+
+@pytest.fixture(autouse=True)
+def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """24 topics with three documents each, and three systems that find the relevant one at different ranks."""
+    monkeypatch.chdir(tmp_path)
+    qrels = {topic: "".join(f"{topic} 0 {document} {int(document == 'a')}\n" for document in "abc") for topic in TOPICS}
+    (tmp_path / "qrels.txt").write_text("".join(qrels.values()))
+    (tmp_path / "easy.txt").write_text("".join(qrels[topic] for topic in EASY))
+    for name, modulus in {"first": 5, "second": 3, "third": 2}.items():
+        lines = []
+        for topic in TOPICS:
+            order = "abc" if int(topic) % modulus else "bac" if int(topic) % 4 else "cba"
+            lines += [f"{topic} Q0 {document} {rank} {9 - rank} x\n" for rank, document in enumerate(order, 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    groups = "".join(f"{topic}\t{'easy' if topic in EASY else 'hard'}\n" for topic in TOPICS)
+    (tmp_path / "groups.tsv").write_text("topic\tgroup\n" + groups)
+    return tmp_path
+
+
+RUNS = ("first.run", "second.run", "third.run")
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    held: list[dict[str, Any]] = json.loads(text)["rows"]
+    return held
+
+
+def test_which_commands_take_groups() -> None:
+    named = {"audit", "compare", "evaluate", "gate", "reliability", "sensitivity", "stability", "standardize", "table"}
+    assert named <= GROUPED
+
+
+@pytest.mark.parametrize("called", sorted(GROUPED - {"evaluate", "difficulty", "report"}))
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_group_is_its_topics_alone(called: str) -> None:
+    """Witness: the judgments cut to the topics of the group."""
+    more = MORE.get(called, ()) if called != "audit" else ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1")
+    more += () if called in ("audit", "compare", "gate") else ("-m", "RR")
+    call = (*called.split(), "qrels.txt", *RUNS, *more, "-f", "json")
+    grouped = cranfield(*call, "--topic-groups", "groups.tsv")
+    alone = cranfield(*called.split(), "easy.txt", *RUNS, *more, "-f", "json")
+    assert (grouped.status, alone.status) == (0, 0)
+    easy = [row for row in rows(grouped.out) if row["group"] == "easy"]
+    assert [{name: value for name, value in row.items() if name != "group"} for row in easy] == rows(alone.out)
+    assert {row["group"] for row in rows(grouped.out)} == {"easy", "hard"}
+    assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
+    table = cranfield(*call[:-1], "table", "--topic-groups", "groups.tsv").out
+    assert "hard: 12 topics\n\n" in table
+    assert "easy: 12 topics\n\n" in table
+
+
+def test_means_of_groups() -> None:
+    found = rows(printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "-f", "json", "--topic-groups", "groups.tsv"))
+    alone = rows(cranfield("evaluate", "easy.txt", *RUNS, "-m", "RR", "-f", "json").out)
+    means = {row["system"]: row["mean"] for row in found if row["group"] == "easy"}
+    assert means == {row["system"]: row["value"] for row in alone}
+    assert all(row["low"] <= row["mean"] <= row["high"] for row in found)
+    table = printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "--topic-groups", "groups.tsv")
+    assert "low to high: 95% t intervals of each mean by itself" in table
+
+
+def test_many_looks_and_small_groups_are_told_of() -> None:
+    err = cranfield("compare", "qrels.txt", *RUNS, "-m", "RR", "--topic-groups", "groups.tsv").err
+    assert "groups.tsv: 2 groups, each tested by itself: p is corrected within a group" in err
+    Path("groups.tsv").write_text("".join(f"{topic} {'few' if int(topic) < 4 else 'more'}\n" for topic in TOPICS))
+    ended = cranfield("audit", "qrels.txt", *RUNS, "-m", "RR,P@1", "--resamples", "20", "--topic-groups", "groups.tsv")
+    assert "a group has fewer than 10 topics ('few' 3): means are uncertain" in ended.err
+    assert "group few: left out: an audit needs 4 topics or more" in ended.err
+    assert "few: 3 topics" not in ended.out
+    assert (ended.status, "more: 21 topics" in ended.out) == (0, True)
+
+
+def test_the_gravest_verdict_ends_a_gate() -> None:
+    """The third system is worse in both groups, and by far in one."""
+    call = "gate", "qrels.txt", "first.run", "third.run", "-m", "RR", "--topic-groups", "groups.tsv"
+    assert cranfield(*call).status == 3
+    assert cranfield(*call, "--margin", "2").status == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (("evaluate", "-q"), "--by-topic prints topics, and --topic-groups the means of groups"),
+        (("evaluate", "--flat"), "--flat has no room for groups of topics"),
+        (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),
+    ],
+)
+def test_what_has_no_room(call: tuple[str, ...], said: str) -> None:
+    ended = cranfield(call[0], "qrels.txt", *RUNS, *call[1:], "--topic-groups", "groups.tsv")
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
+
+
+def test_groups_are_no_output() -> None:
+    before = Path("groups.tsv").read_text()
+    for name in ("groups.tsv", "groups.tsv#group"):
+        ended = cranfield("evaluate", "qrels.txt", *RUNS, "--topic-groups", name, "-o", "groups.tsv")
+        assert (ended.status, "this command reads it" in ended.err) == (1, True)
+    assert Path("groups.tsv").read_text() == before
+
+
+def test_a_protocol_holds_them() -> None:
+    how = "-m", "RR", "--topic-groups", "groups.tsv#group"
+    printed("protocol", "init", "-o", "track.toml", "evaluate", "qrels.txt", *how)
+    assert printed("protocol", "run", "track.toml", *RUNS) == printed("evaluate", "qrels.txt", *RUNS, *how)
+    ended = cranfield("headroom", "--protocol", "track.toml", *RUNS)
+    assert "track.toml has groups of topics, and `headroom` does not split topics" in ended.err
+    with Path("groups.tsv").open("a") as file:
+        file.write("25\thard\n")
+    assert "groups.tsv: is not the file of track.toml" in cranfield("protocol", "run", "track.toml", *RUNS).err
+
+
+def test_options_are_worded_once() -> None:
+    helps = {
+        one.help
+        for command in commands().values()
+        for one in command.params
+        if isinstance(one, click.Option) and one.name == "topic_groups"
+    }
+    assert len(helps) == 1
+
+
+@pytest.mark.data("data/trec-covid-round5")
+def test_groups_of_a_track(tmp_path: Path) -> None:
+    shared = DATA / "trec-covid-round5"
+    runs = [str(path) for path in sorted((shared / "runs").iterdir())[:3]]
+    Path("covid.txt").write_text("".join(f"{topic} {'old' if topic <= 30 else 'new'}\n" for topic in range(1, 51)))
+    call = "evaluate", shared / "qrels.covid-complete.txt.gz", *runs, "-m", "nDCG@10", "-f", "json"
+    found = rows(printed(*call, "--topic-groups", "covid.txt"))
+    whole = {row["system"]: row["value"] for row in rows(printed(*call))}
+    for system, mean in whole.items():
+        parts = {row["group"]: row["mean"] for row in found if row["system"] == system}
+        assert (30 * parts["old"] + 20 * parts["new"]) / 50 == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
+def test_kinds_of_topics_with_intents(tmp_path: Path) -> None:
+    """Faceted and ambiguous topics of Web 2012, in a protocol; the mean of all lies between theirs as it should."""
+    shared = DATA / "trec-web" / "2012"
+    topics = dict(re.findall(r'<topic number="(\d+)" type="(\w+)"', (shared / "full-topics.xml").read_text()))
+    Path("kinds.csv").write_text("topic,kind\n" + "".join(f"{topic},{kind}\n" for topic, kind in topics.items()))
+    runs = [str(path) for path in sorted((DATA / "trec-web-2012-baseline-runs").iterdir()) if "filtered" in path.name][
+        :2
+    ]
+    call = str(shared / "qrels.diversity.txt.gz"), "-m", "alpha-nDCG@20", "--topic-groups", "kinds.csv#kind"
+    printed("protocol", "init", "-o", "web.toml", "evaluate", *call)
+    ended = cranfield("protocol", "run", "web.toml", *runs, "-f", "json")
+    assert ended.status == 0
+    found = rows(ended.out)
+    assert {row["group"] for row in found} == {"faceted", "ambiguous"}
+    whole = rows(cranfield("evaluate", call[0], *runs, "-m", "alpha-nDCG@20", "-f", "json").out)
+    for row in whole:
+        parts = [one for one in found if one["system"] == row["system"]]
+        weighted = sum(one["topics"] * one["mean"] for one in parts) / sum(one["topics"] for one in parts)
+        assert weighted == pytest.approx(row["value"], abs=1e-12)

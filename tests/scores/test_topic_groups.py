@@ -1,0 +1,162 @@
+"""Groups of topics: read, refused and split by; means and any analysis for each of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from scipy import stats
+
+import cranfield
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.comparison.means import estimate_means
+from cranfield.scores.topic_groups import TopicGroups
+from data_sets import DATA
+
+RNG = np.random.default_rng(5)
+TOPICS = [f"t{number}" for number in range(24)]
+SCORES = xr.DataArray(
+    RNG.beta(2, 3, (24, 3)), {"topic": TOPICS, "system": ["a", "b", "c"]}, ("topic", "system"), name="AP"
+).to_dataset()
+HALVES = {topic: "even" if number % 2 == 0 else "odd" for number, topic in enumerate(TOPICS)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("t0 easy\n\nt1  very hard \n# a remark\n", "groups.txt"),
+        ("topic\tgroup\nt0\teasy\nt1\tvery hard\n", "groups.txt"),
+        ("t0,easy\nt1,very hard\n", "groups.txt"),
+        ('qid,text,type\nt0,"a, b",easy\nt1,c,very hard\nt2,d,\n', "groups.csv#type"),
+        ("type\ttopic\ttext\neasy\tt0\tx\nvery hard\tt1\ty\n", "groups.tsv#type"),
+        ("number\ttype\nt0\teasy\nt1\tvery hard\n", "groups.tsv#type"),
+    ],
+)
+def test_the_same_groups_in_many_files(folder: Path, text: str, name: str) -> None:
+    (folder / name.partition("#")[0]).write_text(text)
+    groups = TopicGroups.of(name)
+    assert dict(groups.of_topic) == {"t0": "easy", "t1": "very hard"}
+    assert groups.names == ("easy", "very hard")
+    assert groups.signature()["name"] == name.partition("#")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        ("t0 a\nt0 b\n", "g.txt", "g.txt:2: topic 't0' is in two groups, 'a' and 'b'"),
+        ("t0\n", "g.txt", "g.txt:1: 1 field, expected `topic group`"),
+        ("", "g.txt", "g.txt: holds no group of a topic"),
+        ("topic,text,type\nt0,x,y\n", "g.txt", "g.txt: has 3 columns (topic, text, type): choose one, as FILE#COLUMN"),
+        ("topic,type\nt0,x\n", "g.csv#kind", "g.csv: has no column 'kind', only topic, type"),
+        ("topic,type\nt0,x\n", "g.csv#topic", "g.csv: the column 'topic' holds the topics: name that of the groups"),
+        ("topic,type\nt0,x,y\n", "g.csv#type", "g.csv:2: 3 fields, expected 2 as in the header"),
+    ],
+)
+def test_what_is_refused(folder: Path, text: str, name: str, said: str) -> None:
+    (folder / name.partition("#")[0]).write_text(text)
+    with pytest.raises(InputError) as refused:
+        TopicGroups.of(name)
+    assert str(refused.value) == said
+    assert refused.value.code
+
+
+def test_groups_in_memory() -> None:
+    series = pd.Series(HALVES)
+    assert dict(TopicGroups.of(series).of_topic) == HALVES
+    assert TopicGroups.of(series).sha256 == TopicGroups.of(HALVES).sha256
+    assert dict(TopicGroups.of({"t0": "a", "t1": None, "t2": float("nan")}).of_topic) == {"t0": "a"}
+    with pytest.raises(UsageError, match="is no groups of topics"):
+        TopicGroups.of(3)  # type: ignore[arg-type]
+
+
+def test_topics_are_told_of() -> None:
+    groups = {topic: group for topic, group in HALVES.items() if topic != "t3"} | {"t99": "odd"}
+    with pytest.warns(CranfieldWarning) as told:
+        parts = TopicGroups.of(groups).split(SCORES)
+    assert {name: part.sizes["topic"] for name, part in parts.items()} == {"even": 12, "odd": 11}
+    texts = [str(one.message).partition(": ")[2] for one in told]
+    assert texts == [
+        "topic t3 of the scores has no group and counts in none",
+        "topic t99 is not among those of the scores and ignored",
+    ]
+    with pytest.raises(InputError, match="no topic of the scores has a group here"):
+        TopicGroups.of({"x": "y"}).split(SCORES)
+
+
+def test_small_and_many_groups_are_told_of() -> None:
+    with pytest.warns(CranfieldWarning, match=r"a group has fewer than 10 topics \('few' 2\)"):
+        TopicGroups.of(HALVES | {"t0": "few", "t2": "few"}).split(SCORES.isel(topic=slice(0, 24)))
+    with pytest.warns(CranfieldWarning) as told:
+        TopicGroups.of(dict(zip(TOPICS, "abcdef" * 4, strict=True))).split(SCORES)
+    assert any(
+        "6 groups: the largest and the smallest of many differ by chance too" in str(one.message) for one in told
+    )
+    with pytest.warns(CranfieldWarning, match=r"in up to 10% of cases"):  # 1 - 0.95^2
+        TopicGroups.of(HALVES).split(SCORES, tested=True)
+
+
+def test_means_have_the_intervals_of_scipy() -> None:
+    found = estimate_means(SCORES, level=0.9).to_frame().set_index("system")
+    for system in "abc":
+        values = SCORES["AP"].sel(system=system).to_numpy()
+        low, high = stats.t.interval(0.9, len(values) - 1, values.mean(), stats.sem(values))
+        assert found.loc[system, ["mean", "low", "high"]].tolist() == pytest.approx(
+            [values.mean(), low, high], abs=1e-14
+        )
+    assert found["topics"].tolist() == [24] * 3
+    assert list(found.index) == sorted("abc", key=lambda system: -float(SCORES["AP"].sel(system=system).mean()))
+
+
+def test_means_of_missing_scores_and_single_topics() -> None:
+    holes = SCORES.copy(deep=True)
+    holes["AP"][1:, 0] = np.nan
+    holes["AP"][:, 1] = np.nan
+    rows = estimate_means(holes).to_frame().set_index("system")
+    assert rows["topics"].to_dict() == {"a": 1, "b": 0, "c": 24}
+    assert rows.loc["a", "mean"] == SCORES["AP"].values[0, 0]
+    assert rows.loc[["a", "b"], ["low", "high"]].isna().all().all()
+
+
+def test_sums_have_no_interval() -> None:
+    counts = cranfield.evaluate({"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}, "NumRet")
+    (row,) = estimate_means(counts).to_frame().to_dict("records")
+    assert (row["mean"], row["topics"]) == (3.0, 2)
+    assert np.isnan(row["low"])
+
+
+def test_any_analysis_by_group() -> None:
+    with pytest.warns(CranfieldWarning, match="2 groups, each tested by itself"):
+        found = cranfield.repeat_by_group(cranfield.compare, SCORES, HALVES, test="wilcoxon", baselines="a")
+    assert list(found) == ["even", "odd"]
+    for group in found:
+        alone = SCORES.isel(topic=[number for number, topic in enumerate(TOPICS) if HALVES[topic] == group])
+        assert found[group] == cranfield.compare(alone, test="wilcoxon", baselines="a")
+        rows = found.to_frame()
+        assert rows[rows["group"] == group].drop(columns="group").reset_index(drop=True).equals(found[group].to_frame())
+    assert found.to_frame("groups").to_dict("list") == {"group": ["even", "odd"], "topics": [12, 12]}
+    assert found.signature["topic_groups"]["sha256"] == TopicGroups.of(HALVES).sha256
+    with pytest.raises(UsageError, match="there is no group 'none', only even, odd"):
+        found["none"]
+    with pytest.raises(UsageError, match="is no analysis"):
+        cranfield.repeat_by_group("compare", SCORES, HALVES)  # type: ignore[arg-type]
+
+
+@pytest.mark.data("data/trec-dl-2019-passage")
+def test_means_of_all_topics_lie_between_those_of_the_groups() -> None:
+    shared = DATA / "trec-dl-2019-passage"
+    runs = sorted((shared / "runs").iterdir())[:4]
+    scores = cranfield.evaluate(runs, shared / "qrels.dl19-passage.txt.gz", "nDCG@10")
+    topics = [str(topic) for topic in scores["topic"].values]
+    groups = {topic: "even" if int(topic) % 2 == 0 else "odd" for topic in topics}
+    found = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups).to_frame()
+    weighted = (found["mean"] * found["topics"]).groupby(found["system"]).sum() / len(topics)
+    assert weighted.to_dict() == pytest.approx(cranfield.summarize(scores)["nDCG@10"].to_dict(), abs=1e-12)
