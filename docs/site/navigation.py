@@ -13,6 +13,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
+        "docs/questions/how-many-judgments.md",
     ),
     "How to": ("docs/how-to/gate.md", "docs/how-to/protocol.md", "docs/how-to/topic-groups.md"),
     "Measures": (

@@ -114,7 +114,16 @@ LITERALS: dict[str, Any] = {
 }
 """Option -> the words of its parameter in Python."""
 
-ELSEWHERE = {"--format", "--show", "--method", "--pair-method", "--normalization", "--pair-weight", "agreement --test"}
+ELSEWHERE = {
+    "--format",
+    "--show",
+    "--method",
+    "--pair-method",
+    "--normalization",
+    "--pair-weight",
+    "agreement --test",
+    "--order",
+}
 """Choices that are no Literal: of the command line alone, or compared with their tables in other tests."""
 
 

@@ -112,6 +112,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "taus": lambda of: cranfield.information.compute_information_taus(of.result("scores"), resamples=50),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
+    "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
     "plane": lambda of: cranfield.synthesis.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
@@ -147,6 +148,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "difference_scatter": lambda of: plot.difference_scatter(of("difference"), of("scores")["AP"]),
     "headroom": lambda of: plot.headroom(of("headroom")),
     "fused_pairs": lambda of: plot.fused_pairs(of("headroom")),
+    "budget": lambda of: plot.budget(of("budget"), "AP"),
     "reusability": lambda of: plot.reusability(of("reusability"), "AP"),
     "diversity_plane": lambda of: plot.diversity_plane(of("plane")),
     "intent_coverage": lambda of: plot.intent_coverage(of("plane")),

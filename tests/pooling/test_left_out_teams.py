@@ -106,6 +106,7 @@ def test_equal_to_judgments_written_out(measure: str, depth: int) -> None:
         assert row.tau == pytest.approx(tau, abs=1e-12) or (math.isnan(tau) and math.isnan(row.tau))
 
 
+@pytest.mark.filterwarnings("ignore:.*without any document:cranfield.CranfieldWarning")
 @given(seed=st.integers(0, 10_000), depth=st.integers(1, 12))
 @examples(15)
 def test_laws(seed: int, depth: int) -> None:

@@ -168,6 +168,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
+    "estimate_budget": (
+        lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", draws=1, budgets=[2, 5], **o),
+        {"orders": ["mtf"]},
+    ),
     "estimate_reusability": (
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},

@@ -43,6 +43,7 @@ QUESTIONS = {
 COMMANDS = {
     "agreement": "trust",
     "audit": "trust",
+    "budget": "trust",
     "check": "check",
     "compare": "compare",
     "difficulty": "explain",

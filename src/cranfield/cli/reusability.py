@@ -20,9 +20,6 @@ from cranfield.collection.policy import Policy
 if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
 
-TABLES = {"measure": "measures", "team": "teams", "run": "runs"}
-"""What has a row -> the table of the result."""
-
 
 @click.command(short_help="Leave each team out of the pool and see what its runs lose.")
 @click.argument("qrels", metavar="QRELS")
@@ -33,11 +30,11 @@ TABLES = {"measure": "measures", "team": "teams", "run": "runs"}
     metavar="FILE",
     help="Lines of a run and its team, with a tab or a comma between them.  [default: every run is its own team]",
 )
-@click.option("--depth", "-k", type=int, default=20, show_default=True, help="Documents of each run that were pooled.")
+@click.option("--depth", type=int, default=20, show_default=True, help="Documents of each run that were pooled.")
 @click.option(
-    "--by",
-    type=click.Choice(list(TABLES)),
-    default="measure",
+    "--show",
+    type=click.Choice(["measures", "teams", "runs"]),
+    default="measures",
     show_default=True,
     help="A row a measure, a team of each measure, or a run of each measure.",
 )
@@ -51,7 +48,7 @@ def reusability(
     measures: tuple[str, ...],
     teams: str | None,
     depth: int,
-    by: str,
+    show: str,
     rel: float | None,
     input_format: Any,
     columns: Any,
@@ -81,7 +78,7 @@ def reusability(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
-    sheet = Sheet.of_frame(found.to_frame(TABLES[by]), caption(found), found.signature)
+    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature)
     emit(sheet.text(format_, plain=output is not None), output)
 
 

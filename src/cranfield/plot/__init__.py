@@ -21,6 +21,7 @@ for _needed in ("altair", "vl_convert"):
 
 from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
 from cranfield.plot.asl_curves import asl_curves  # noqa: E402
+from cranfield.plot.budget import budget  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
 from cranfield.plot.dendrogram import dendrogram  # noqa: E402
@@ -50,6 +51,7 @@ from cranfield.plot.topic_tau import topic_tau  # noqa: E402
 __all__ = [
     "agreement_matrix",
     "asl_curves",
+    "budget",
     "conditional_tau",
     "d_study",
     "dendrogram",

@@ -5,7 +5,9 @@ from cranfield.facade import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
+        "Budget": "budget",
         "Reusability": "reusability",
+        "estimate_budget": "budget",
         "estimate_reusability": "reusability",
         "read_teams": "teams",
     },

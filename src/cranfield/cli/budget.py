@@ -1,0 +1,122 @@
+"""``cranfield budget``: how many judgments would have ordered these systems alike?"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import (
+    OPEN_TIES,
+    format_option,
+    input_options,
+    measure_option,
+    output_option,
+    policy_options,
+    seed_option,
+)
+from cranfield.collection.policy import Policy
+
+if TYPE_CHECKING:
+    from cranfield.pooling.budget import Budget
+
+ORDERS = ("random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns")
+"""As in ``cranfield.pooling.orders``, which needs NumPy; a test compares them."""
+
+
+@click.command(short_help="Judge again with fewer judgments and compare the order.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@measure_option("AP, nDCG@10")
+@click.option(
+    "--order",
+    "orders",
+    type=click.Choice(ORDERS),
+    multiple=True,
+    help="In which order documents are judged; repeat.  [default: all]",
+)
+@click.option(
+    "--budget",
+    "budgets",
+    type=click.IntRange(1),
+    multiple=True,
+    help="Judgments of each topic; repeat.  [default: 10, 20, 50, 100, ... up to the largest pool]",
+)
+@click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
+@click.option("--target", type=float, default=0.9, show_default=True, help="tau_b that is enough.")
+@click.option("--draws", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of each order.")
+@seed_option
+@click.option(
+    "--show",
+    type=click.Choice(["needed", "curve"]),
+    default="needed",
+    show_default=True,
+    help="The smallest budget from which on tau reaches the target; or every budget.",
+)
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
+@input_options
+@format_option()
+@output_option
+def budget(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    orders: tuple[str, ...],
+    budgets: tuple[int, ...],
+    depth: int,
+    target: float,
+    draws: int,
+    seed: int,
+    show: str,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """How many judgments of each topic would have ordered these systems as all judgments do.
+
+    Documents are picked in several orders: at random, by depth, by moving a run to the front while its documents are
+    relevant (mtf), and by bandits whose arms are runs. tau compares the order of systems by the first picks with that
+    by all judgments.
+    """
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.pooling.budget import MEASURES, estimate_budget
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    chosen = orders or ORDERS
+    with warnings_to_stderr(), progress_of("reading and judging", len(runs) + len(chosen) * draws) as progress:
+        found = estimate_budget(
+            list(runs),
+            qrels,
+            measures or MEASURES,
+            orders=chosen,
+            budgets=budgets or None,
+            depth=depth,
+            target=target,
+            draws=draws,
+            seed=seed,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            progress=progress,
+        )
+    emit(
+        Sheet.of_frame(found.to_frame(show), caption(found), found.signature).text(format_, plain=output is not None),
+        output,
+    )
+
+
+def caption(found: Budget) -> str:
+    """What was judged, and how it was judged again."""
+    from cranfield.wording import counted
+
+    settings = found.settings
+    return (
+        f"{counted(found.judged, 'judged document')}, {found.relevant:,} relevant; {found.outside:,} are in no run's "
+        f"first {settings['depth']:,}; tau of {settings['target']:g} is enough; {counted(settings['draws'], 'draw')}, "
+        f"seed {settings['seed']}"
+    )

@@ -1,0 +1,272 @@
+"""How many judgments would have ordered these systems alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+import numpy as np
+
+from cranfield.arguments import several, share, whole, word
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.errors import InputError, UsageError
+from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
+from cranfield.pooling.orders import ORDERS, Pooled
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.scoring import Evaluation, MeasuresLike, Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = ("AP", "nDCG@10")
+DEPTH, DRAWS, TARGET = 100, 3, 0.9
+STEPS = (10, 20, 50)
+"""Budgets by default, and ten, a hundred times them, up to the largest pool."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Budget(Result):
+    """How well systems are ordered by fewer judgments, in several orders of judging.
+
+    Args:
+        needed: a row for each ``measure`` and ``order``: the ``budget`` (judgments of each topic) from which on tau
+            stays at the target or above, the ``judgments`` of all topics that it comes to, and their ``share`` of
+            all; NaN where no budget is enough.
+        curve: a row for each ``measure``, ``order`` and ``budget``: ``judgments`` and ``share`` as above; ``found``,
+            the share of the relevant documents that are among them; ``tau``, the mean over draws of tau_b of the means
+            of all systems with those by all judgments, ``least``, its smallest; and ``bias``, the mean over systems of
+            mean score by fewer judgments - by all. Means over draws where they differ.
+        judged: judged documents of all topics.
+        relevant: the relevant ones.
+        outside: judged documents that no run has in the pool, which no budget reaches.
+        settings: orders, budgets, the depth of the pool, draws, target, rel and seed.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("budget",)
+    needed: pd.DataFrame
+    curve: pd.DataFrame
+    judged: int
+    relevant: int
+    outside: int
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"needed": lambda: tidy(self.needed), "curve": lambda: tidy(self.curve)}
+
+
+def estimate_budget(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = MEASURES,
+    *,
+    orders: Sequence[str] = tuple(ORDERS),
+    budgets: Sequence[int] | None = None,
+    depth: int = DEPTH,
+    target: float = TARGET,
+    draws: int = DRAWS,
+    seed: int = 1,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
+) -> Budget:
+    """How many judgments of each topic would have put these systems in the order that all judgments put them in.
+
+    The pool of a topic is what runs have among their first ``depth`` documents and the qrels judge. An order picks one
+    document after the other, and sees the labels of those it picked; the first ``budget`` of them are kept, every other
+    document becomes unjudged, and all systems are scored anew. ``random`` and ``depth`` do not look at labels.
+    ``mtf`` (move to front) stays with a run until a document of it is not relevant. The others take a run for an arm of
+    a bandit whose share of relevant documents has a Beta distribution: ``thompson`` draws from it, ``max-mean`` takes
+    the largest mean, and ``max-mean-ns`` that of the last document alone. Runs of equal worth are tried at random.
+
+    The labels that these runs were judged by are taken as the truth, and documents that nobody judged cost nothing
+    here.
+
+    Args:
+        runs, qrels, measures: as in ``evaluate``; at least two runs.
+        orders: of judging, see above.
+        budgets: judgments of each topic, 10, 20, 50, 100, ... up to the largest pool where None.
+        depth: documents of each run that are pooled, at least 1.
+        target: tau_b that is enough, above 0 and below 1.
+        draws: repetitions of each order, at least 1.
+        seed: at least 0; the same seed gives the same bits.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called with how much is done, of how much: of the runs that are read, then of the draws too.
+        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``.
+
+    Raises:
+        InputError: a file is refused, runs and qrels do not fit together, or no run has a judged document in the pool.
+        UsageError: fewer than two runs, an unknown order, or a number outside its range.
+
+    References:
+        Cormack, Palmer & Clarke 1998, Efficient construction of large test collections. doi:10.1145/290941.291009
+        Losada, Parapar & Barreiro 2016, Feeling lucky? Multi-armed bandits for ordering judgements in pooling-based
+        evaluation. doi:10.1145/2851613.2851692
+    """
+    chosen = _checked(orders, budgets, depth=depth, draws=draws, target=target, seed=seed)
+    how = Reading.of(reading, policy, words)
+    refuse_exchanged(runs, qrels)
+    given = named_runs(runs, how.names, how.columns)
+    if len(given) < 2:
+        raise UsageError("a budget needs two runs or more, whose order it is about")
+
+    def step(done: int, _: int) -> None:
+        if progress is not None:
+            progress(done, len(given) + len(chosen) * draws)
+
+    scores, rankings = judged_once(given, qrels, measures, how, step)
+    rel = 1.0 if how.rel is None else float(how.rel)
+    pools = list(_pools(rankings, depth, rel))
+    largest = max(len(np.unique(np.concatenate(pool.lists))) for _, pool in pools)
+    if not largest:
+        text = f"no run has a judged document among its first {depth:,}: there is nothing to pool"
+        raise InputError(text, scores.qrels.place, code="empty")
+    sizes = sorted(set(budgets)) if budgets else _sizes(largest)
+    found = _Simulation(scores, rankings, pools, sizes, rel)
+    rows: list[dict[str, Any]] = []
+    for number, order in enumerate(chosen, 1):
+        rows += found.rows_of(order, draws, seed)
+        step(len(given) + number * draws, 0)
+    settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "draws": draws}
+    return _result(scores, rows, found, settings | {"rel": rel, "seed": seed})
+
+
+def _checked(
+    orders: Sequence[str], budgets: Sequence[int] | None, *, depth: int, draws: int, target: float, seed: int
+) -> tuple[str, ...]:
+    """The orders, each once.
+
+    Raises:
+        UsageError: see ``estimate_budget``.
+    """
+    for order in orders:
+        word("orders", order, ORDERS)
+    if not orders:
+        raise UsageError(f"orders=[] names no order: choose from {', '.join(ORDERS)}")
+    whole(1, depth=depth, draws=draws)
+    whole(0, seed=seed)
+    share(target=target)
+    several(budgets=[] if budgets is None else budgets)
+    return tuple(dict.fromkeys(orders))
+
+
+def _sizes(largest: int) -> list[int]:
+    """The usual budgets below the largest pool, and that."""
+    sizes = [step * 10**power for power in range(len(str(largest))) for step in STEPS]
+    return [*(size for size in sizes if size < largest), largest]
+
+
+def _pools(rankings: Rankings, depth: int, rel: float) -> Iterator[tuple[int, Pooled]]:
+    """The first pool row of each topic, and its pool."""
+    topics, starts = len(rankings.pool.size), rankings.pool.starts
+    top = rankings.top(depth)
+    for topic in range(topics):
+        lists, ranks = [], []
+        for system in range(len(rankings.systems)):
+            rows = slice(top.starts[system * topics + topic], top.starts[system * topics + topic + 1])
+            lists.append(top.document[rows] - starts[topic])
+            ranks.append(top.rank[rows])
+        yield int(starts[topic]), Pooled(lists, ranks, rankings.pool.grade[starts[topic] : starts[topic + 1]] >= rel)
+
+
+class _Simulation:
+    """Judging again what was judged, with less of it.
+
+    Args:
+        scores: by all judgments.
+        rankings: of the same runs.
+        pools: of all topics, see ``_pools``.
+        sizes: budgets, ascending.
+        rel: smallest label of a relevant document.
+    """
+
+    def __init__(
+        self,
+        scores: Evaluation,
+        rankings: Rankings,
+        pools: Sequence[tuple[int, Pooled]],
+        sizes: Sequence[int],
+        rel: float,
+    ) -> None:
+        self.scores, self.rankings, self.pools, self.sizes = scores, rankings, pools, sizes
+        self.relevant = rankings.pool.grade >= rel
+
+    @property
+    def outside(self) -> int:
+        """Judged documents that no run has in the pool."""
+        inside = np.zeros(len(self.relevant), dtype=bool)
+        for first, pool in self.pools:
+            inside[first + np.concatenate(pool.lists)] = True
+        return int((~inside).sum())
+
+    def rows_of(self, order: str, draws: int, seed: int) -> list[dict[str, Any]]:
+        """The curve of one order: means over draws, for each budget and measure."""
+        tries = [self._try(order, [seed, draw]) for draw in range(draws)]
+        judged, found, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
+        rows = []
+        for number, size in enumerate(self.sizes):
+            spent = float(judged[:, number].mean())
+            same = {"order": order, "budget": size, "judgments": spent, "share": spent / len(self.relevant)}
+            same["found"] = float(found[:, number].mean())
+            for place, measure in enumerate(self.scores.measures):
+                tau = taus[:, number, place]
+                facts = {"tau": float(tau.mean()), "least": float(tau.min())}
+                rows.append({"measure": str(measure), **same, **facts, "bias": float(biases[:, number, place].mean())})
+        return rows
+
+    def _try(self, order: str, seeds: list[int]) -> tuple[Floats, Floats, Floats, Floats]:
+        """Judgments and share of relevant documents [budgets], tau and bias [budgets, measures] of one draw."""
+        # Numbers of a topic's own, so that a budget picks the same documents whatever other budgets there are.
+        rngs = [np.random.default_rng([*seeds, topic]) for topic in range(len(self.pools))]
+        drawn = zip(self.pools, rngs, strict=True)
+        picked = [first + ORDERS[order](pool, self.sizes[-1], rng) for (first, pool), rng in drawn]
+        full, total = self.scores.summaries, max(int(self.relevant.sum()), 1)
+        judged, found = np.zeros((2, len(self.sizes)))
+        taus, biases = np.zeros((2, len(self.sizes), len(full)))
+        for number, size in enumerate(self.sizes):
+            rows: Ints = np.concatenate([documents[:size] for documents in picked])
+            keep = np.zeros(len(self.relevant), dtype=bool)
+            keep[rows] = True
+            means = means_with(self.scores, self.rankings, keep)
+            judged[number], found[number] = len(rows), self.relevant[rows].sum() / total
+            for place, (fewer, all_) in enumerate(zip(means, full, strict=True)):
+                taus[number, place] = agreement(fewer, all_)
+                biases[number, place] = np.mean(fewer - all_)
+        return judged, found, taus, biases
+
+
+def _result(scores: Evaluation, rows: list[dict[str, Any]], found: _Simulation, settings: dict[str, Any]) -> Budget:
+    import pandas as pd
+
+    curve = pd.DataFrame(rows)
+    names = [str(measure) for measure in scores.measures]
+    place = curve["measure"].map({name: number for number, name in enumerate(names)})
+    curve = curve.iloc[np.argsort(place.to_numpy(), kind="stable")].reset_index(drop=True)
+    needed = []
+    for (measure, order), part in curve.groupby(["measure", "order"], sort=False):
+        short = np.flatnonzero(~(part["tau"].to_numpy() >= settings["target"]))
+        first = int(short[-1]) + 1 if len(short) else 0
+        enough = part.iloc[first] if first < len(part) else dict.fromkeys(("budget", "judgments", "share"), np.nan)
+        row = {"measure": measure, "order": order}
+        needed.append(row | {name: float(enough[name]) for name in ("budget", "judgments", "share")})
+    return Budget(
+        pd.DataFrame(needed),
+        curve,
+        judged=len(found.relevant),
+        relevant=int(found.relevant.sum()),
+        outside=found.outside,
+        settings=settings,
+        signature=scores.signature() | signed("budget", settings),
+    )
