@@ -18,6 +18,9 @@ from cranfield.collection.policy import Policy
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
 
+ASKED = ("measures", "baselines", "factors", "judges", "entries", "track", "date", "seed")
+"""Options that are fields of the question; the other ones are policies."""
+
 
 @command_of_runs(short_help="Write one page on an evaluation that opens anywhere.", tested=True)
 @click.argument("qrels", metavar="QRELS")
@@ -55,22 +58,14 @@ def report(
     qrels: str,
     runs: tuple[str, ...],
     output: str | None,
-    measures: tuple[str, ...],
     title: str | None,
-    baselines: tuple[str, ...],
-    intent_weights: str | None,
-    factors: str | None,
-    judges: tuple[str, ...],
-    entries: str | None,
-    track: str,
-    date: str,
     participant: str | None,
+    intent_weights: str | None,
     rel: float | None,
     input_format: Any,
     columns: Any,
     names: Any,
-    seed: int,
-    **policy: Any,
+    **given: Any,
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
@@ -83,21 +78,11 @@ def report(
     from cranfield.reporting.report import make
 
     check_place(output)
-    if participant is not None and entries is None:
+    asked = {name: given.pop(name) for name in ASKED}
+    if participant is not None and asked["entries"] is None:
         raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
-    question = Question(
-        qrels=qrels,
-        runs=runs,
-        measures=measures,
-        baselines=baselines,
-        factors=factors,
-        judges=judges,
-        entries=entries,
-        reading=Reading(Policy(**policy), input_format, names, rel, intent_weights, columns=columns),
-        seed=seed,
-        track=track,
-        date=date,
-    )
+    reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
+    question = Question(qrels=qrels, runs=runs, reading=reading, **asked)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
         public = Published([*question.paths, output or ""])
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)

@@ -67,7 +67,10 @@ class Entries:
                 f"names none of the runs: its systems are {theirs}, the runs are called {ours}", _place(given)
             )
         if unknown:
-            warn(f"{_place(given)}: {listed(unknown, 'system')} not among the runs; their lines are not used")
+            lines = (
+                "is not among the runs; its line is" if len(unknown) == 1 else "are not among the runs; their lines are"
+            )
+            warn(f"{_place(given)}: {listed(unknown, 'system')} {lines} not used")
         if without:
             warn(f"{_place(given)}: says nothing of {listed(without, 'run')}")
         return cls({name: found.get(name, Entry()) for name in systems})

@@ -37,7 +37,7 @@ const follow = async (event) => {
   home.hidden = document.getElementById("top").hidden = true;
   view.hidden = false;
   view.dataset.kind = kind;
-  view.replaceChildren(...routes[kind](parts, all));
+  view.replaceChildren(make("h1", { class: "of" }, data.title), ...routes[kind](parts, all));
   drawIn(view, all);
   if (same) scrollTo(0, kept);
   else {
