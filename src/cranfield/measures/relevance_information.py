@@ -153,7 +153,8 @@ def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
 def _between(values: Floats | Mask, begin: Ints, end: Ints) -> Floats:
     """Sum of whole numbers from one place to before another."""
     total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-    return total[end] - total[begin]
+    parts: Floats = total[end] - total[begin]
+    return parts
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:

@@ -63,7 +63,8 @@ def SRIC(
 
     ideal = rankings.per_topic(rankings.pool.shared(("stopping depth", rel, p, cutoff), best))
     value = expected_bits(rankings.top(cutoff), rel, p, signed=signed)
-    return np.divide(value, ideal, out=np.full(len(value), math.nan), where=ideal > 0)
+    share: PerRanking = np.divide(value, ideal, out=np.full(len(value), math.nan), where=ideal > 0)
+    return share
 
 
 def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> PerRanking:
@@ -78,6 +79,6 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     on_to_next = np.zeros(len(row))
     on_to_next[:-1] = np.where(np.diff(segment) == 0, arrives[1:], 0.0)
     bits = np.nan_to_num(counts_down_to(rankings, row).information(signed=signed))
-    return np.bincount(segment, (arrives - on_to_next) * bits, minlength=len(rankings.length)).astype(
-        np.float64, copy=False
-    )
+    mean: PerRanking = np.zeros(len(rankings.length))
+    np.add.at(mean, segment, (arrives - on_to_next) * bits)
+    return mean

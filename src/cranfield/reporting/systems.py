@@ -60,12 +60,16 @@ def _distances(difference: InformationDifference, systems: int) -> list[str]:
 
 def _fusions(headroom: Headroom, systems: int) -> list[str]:
     joint = headroom.joint
-    value, null, normalized = (numeral(number, ".4f") for number in (joint.value, joint.null, joint.normalized))
-    estimate = f"{value} bits (mean with randomly permuted labels {null}; normalized {normalized})"
+    numbers = joint.normalized, joint.reachable, joint.value, joint.null
+    normalized, reachable, value, null = (numeral(number, ".4f") for number in numbers)
+    estimate = (
+        f"{normalized} of what chance leaves (joint RIC {value} bits, with randomly permuted labels {null}); weights "
+        f"learned on other topics reach {reachable} bits, which no fusion is bound by"
+    )
     words = [
         f"Headroom is estimated for the best {len(headroom.singles)} of {counted(systems, 'system')}. "
-        f"Their joint RIC is {'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the "
-        "judgments; Naive is the ideal ranking of the judged documents that these systems retrieve."
+        f"Together they tell {'nothing defined' if math.isnan(joint.value) else estimate}. The bounds are computed "
+        "from the judgments; Naive is the ideal ranking of the judged documents that these systems retrieve."
     ]
     if headroom.pairs["joint"].notna().any():
         words.append(
