@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Section, Table
 from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.ranking_analyses import MOST_OF_PAIRS
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, shown
@@ -32,7 +30,7 @@ def systems(analyses: Analyses, empty: Section) -> Section:
     words: list[str] = []
     tables: list[Table] = []
     if difference.result is not None and difference.result.ric.notnull().any():
-        words += _distances(difference.result, len(analyses.table.systems))
+        words += _distances()
         tables.append(
             table_of(
                 "similar",
@@ -47,15 +45,12 @@ def systems(analyses: Analyses, empty: Section) -> Section:
     return drawn.section(empty, words, tables)
 
 
-def _distances(difference: InformationDifference, systems: int) -> list[str]:
-    words = [
+def _distances() -> list[str]:
+    return [
         "Distances approximate information differences, in bits: the information about relevance that one of two "
         "rankings carries and the other lacks. Systems with equal means can still differ: distant systems are "
         "candidates for fusion, and nearly coinciding ones may be variants of one system."
     ]
-    if difference.ric.sizes["system"] < systems:
-        words.append(f"The map and the tree show the best {MOST_OF_PAIRS} of {systems:,} systems.")
-    return words
 
 
 def _fusions(headroom: Headroom, systems: int) -> list[str]:
