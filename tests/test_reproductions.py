@@ -86,6 +86,11 @@ def test_mutual_information(tmp_path: Path) -> None:
     assert (ROOT / name / "figure2-web-2012-baselines.tsv").read_text() == module.figure_2(baselines)
     assert (ROOT / name / "figure5-web-2012-baselines.tsv").read_text() == module.figure_5(baselines)
     assert module.ranking_models(baselines) in written
+    (tmp_path / "figure3-dl-2019.tsv").write_text((ROOT / name / "figure3-dl-2019.tsv").read_text())
+    module.draw_sets("DL 2019", tmp_path)
+    assert (tmp_path / "figure3-dl-2019.svg").read_text() == (ROOT / name / "figure3-dl-2019.svg").read_text()
+    (tmp_path / "figure3-dl-2019.tsv").unlink()
+    (tmp_path / "figure3-dl-2019.svg").unlink()
     module.draw_collection(baselines, (5, 1), tmp_path)
     drawn = {path.name for path in tmp_path.iterdir()}
     assert drawn == {f"figure{number}-web-2012-baselines.svg" for number in (2, 4, 5)}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
+import altair as alt
 import numpy as np
 import xarray as xr
 from golbus_collections import Collection
@@ -12,6 +14,7 @@ from golbus_tables import slug
 
 from cranfield import plot
 from cranfield.information.tau import InformationTau
+from cranfield.plot.theme import PALETTE, styled
 
 Tau = Callable[..., InformationTau]
 
@@ -34,6 +37,29 @@ def draw_collection(collection: Collection, pair: tuple[int, int], folder: Path)
     if len(names) < 100:
         chart = plot.difference_scatter(collection.difference, scores["AP"])
         plot.save(chart, folder / f"figure5-{slug(collection.name)}.svg")
+
+
+def draw_sets(name: str, folder: Path) -> None:
+    """Figure 3 from its data: joint RIC of ten systems across, RIC of what is made of them up."""
+    with (folder / f"figure3-{slug(name)}.tsv").open() as lines:
+        sets = list(csv.DictReader(lines, delimiter="\t"))
+    made = ("combMNZ", "Condorcet", "Majoritarian", "Pareto", "Naive")
+    rows = [{"joint": float(row["joint"]), "made": float(row[kind]), "kind": kind} for row in sets for kind in made]
+    points = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_point(filled=True, size=25)
+        .encode(
+            x=alt.X("joint:Q", title="joint RIC of ten systems, from the table (bits)", scale=alt.Scale(domain=[0, 1])),
+            y=alt.Y("made:Q", title="RIC (bits)", scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color("kind:N", title="", sort=list(made), scale=alt.Scale(range=list(PALETTE))),
+        )
+    )
+    equal = alt.Chart(alt.InlineData(values=[{"at": 0}, {"at": 1}])).mark_line(strokeDash=[4, 4], color="gray")
+    title = f"{name}: joint RIC of ten systems and RIC of what is made of them"
+    notes = [f"{len(sets)} sets of ten systems; the line: equal", "the joint RIC holds what chance gives"]
+    drawn = alt.layer(equal.encode(x="at:Q", y="at:Q"), points)
+    chart = styled(drawn, title, notes, title, width=320, height=320)
+    plot.save(chart, folder / f"figure3-{slug(name)}.svg")
 
 
 def scores_of(collection: Collection) -> xr.Dataset:

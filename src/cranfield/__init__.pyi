@@ -1244,6 +1244,17 @@ class _SetRelP(Measure):
         judged_only: bool = ...,
     ) -> Self: ...
 
+class _SRIC(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        rel: float = ...,
+        signed: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Success(Measure):
     def __call__(
         self,
@@ -1439,6 +1450,7 @@ SetF: _SetF
 SetP: _SetP
 SetR: _SetR
 SetRelP: _SetRelP
+SRIC: _SRIC
 Success: _Success
 Success_IA: _Success_IA
 TBG: _TBG

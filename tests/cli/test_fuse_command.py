@@ -97,10 +97,10 @@ def test_headroom(folder: Path) -> None:
     found = json.loads(printed("headroom", "qrels.txt", *RUNS, "-m", "AP", "-m", "RIC", "-f", "json"))
     expected = package.estimate_headroom(list(RUNS), "qrels.txt", ["AP", "RIC"])
     assert found["rows"] == expected.table.to_dict(orient="records")
-    assert found["signature"]["joint"] == {"estimator": "table", "permutations": 20, "seed": 1}
+    assert found["signature"]["joint"] == {"estimator": "logistic", "permutations": 20, "seed": 1}
     text = printed("headroom", "qrels.txt", *RUNS, "-m", "AP")
     assert text.splitlines()[0].split() == ["kind", "name", "AP"]
-    assert "joint RIC of 3 systems: " in text
+    assert "information of 3 systems together, beyond chance: " in text
     assert "best of 3 pairs fused by rrf: best and " in text
 
 

@@ -44,15 +44,18 @@ def test_ric(place: Path) -> None:
         assert [int(row[count]) for count in "CDZ"] == [own[count].sum().item() for count in "CDZ"]
     assert [float(row["RIC"]) for row in found] == sorted((float(row["RIC"]) for row in found), reverse=True)
     shown = printed("information", "ric", *ARGUMENTS)
-    assert shown.splitlines()[0].split() == ["system", "RIC", "RIC_signed", "C", "D", "Z"]
+    assert shown.splitlines()[0].split() == ["system", "RIC", "RIC_signed", "SRIC", "SRIC_signed", "C", "D", "Z"]
     assert shown.endswith("3 systems, 2 topics\n")
 
 
 def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
     found = table(printed("information", "ric", *ARGUMENTS, "-q", "-f", "tsv"))
-    evaluated = table(printed("evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-q", "-f", "tsv"))
+    evaluated = table(
+        printed("evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-m", "SRIC", "-q", "-f", "tsv")
+    )
     values = {(row["system"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
     for row in found:
+        assert float(row["SRIC"]) == pytest.approx(values[row["system"], row["topic"], "SRIC"], abs=1e-15)
         assert float(row["RIC"]) == pytest.approx(values[row["system"], row["topic"], "RIC"], abs=1e-15)
         signed = values[row["system"], row["topic"], "RIC(signed=True)"]
         assert float(row["RIC_signed"]) == pytest.approx(signed, abs=1e-15)
@@ -64,16 +67,17 @@ def test_joint(place: Path) -> None:
     expected = package.information.compute_joint_ric(list(ARGUMENTS[1:]), "qrels.txt", permutations=4, seed=7)
     assert found["rows"][0] == {
         "system": "all",
-        "RIC": expected.value,
-        "contribution": None,
-        "null": expected.null,
         "normalized": expected.normalized,
+        "reachable": expected.reachable,
+        "RIC": expected.value,
+        "null": expected.null,
+        "contribution": None,
     }
     assert [row["system"] for row in found["rows"][1:]] == ["s1", "s2", "s3"]
     assert found["signature"]["permutations"] == 4
     assert found["signature"]["runs"][0]["sha256"]
     text = printed("information", "joint", *ARGUMENTS)
-    assert "of the pairs\nestimator=table, permutations=20, seed=1\n" in text
+    assert "of the pairs\nestimator=logistic, permutations=20, seed=1\n" in text
 
 
 def test_joint_select(place: Path) -> None:

@@ -87,11 +87,14 @@ def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[st
             if any(q):
                 table[tuple(said(place, one, other) for place in of_systems), q] += 1
         expected.append(information(table) if table else math.nan)  # type: ignore[arg-type]
-    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0, estimator="table")
     assert found.topics["joint"].values == pytest.approx(expected, abs=1e-12, nan_ok=True)
     if not math.isnan(found.value):
         singles = [
-            cranfield.information.compute_joint_ric({name: runs[name]}, evidence, permutations=0).value for name in runs
+            cranfield.information.compute_joint_ric(
+                {name: runs[name]}, evidence, permutations=0, estimator="table"
+            ).value
+            for name in runs
         ]
         pair = cranfield.information.compute_information_difference(runs, evidence).between(*runs)
         assert pair.only_system == pytest.approx(found.value - singles[1], abs=1e-12)
@@ -107,7 +110,7 @@ def test_all_ordered_pairs_are_counted(case: Drawn, rows: Rows, ranking: list[st
 def test_evidence_of_grades_alone_is_the_qrels(case: Drawn) -> None:
     qrels = Qrels.from_dict(case.qrels)
     one, other = (
-        cranfield.information.compute_joint_ric(case.runs, source, permutations=0)
+        cranfield.information.compute_joint_ric(case.runs, source, permutations=0, estimator="table")
         for source in (qrels, Evidence(qrels))
     )
     assert other.topics["joint"].values == pytest.approx(one.topics["joint"].values, abs=1e-12, nan_ok=True)
@@ -122,7 +125,7 @@ def test_preferences_that_say_what_grades_say_change_nothing() -> None:
         "S2": {"1": {"a": 3.0, "e": 2, "c": 1}},
     }
     values = [
-        cranfield.information.compute_joint_ric(runs, evidence, permutations=0).value
+        cranfield.information.compute_joint_ric(runs, evidence, permutations=0, estimator="table").value
         for evidence in (
             Evidence(Preferences.of(rows)),
             Evidence(Qrels.from_dict(grades), Preferences.of(rows)),
@@ -145,7 +148,7 @@ def test_more_than_one_bit() -> None:
     evidence = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "c", "d")]))
     runs = {"one": {"1": {"a": 2.0, "b": 1.0}}, "two": {"1": {"c": 2.0, "d": 1.0}}}
     # a list of [a] says +1/-1 of (a, b) and 0 of (c, d): H(R) = 1.5 bits, all of it about Q
-    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=0, estimator="table")
     assert found.systems["RIC"].tolist() == pytest.approx([1.5, 1.5])
     assert found.value == pytest.approx(2.0)
 
@@ -153,7 +156,7 @@ def test_more_than_one_bit() -> None:
 def test_the_null_deals_documents_of_any_evidence() -> None:
     evidence = Evidence(Preferences.of([("1", x, y) for x, y in combinations("abcdef", 2)]))
     runs = {"S": {"1": {document: -float(at) for at, document in enumerate("abcdef")}}}
-    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=50)
+    found = cranfield.information.compute_joint_ric(runs, evidence, permutations=50, estimator="table")
     assert found.value == 1.0
     assert 0 < found.null < 0.5
     assert found.signature["judgments"][0]["kind"] == "Preferences"

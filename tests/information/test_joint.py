@@ -31,7 +31,7 @@ def random_lists(systems: int, judged: int, relevant: int, depth: int, seed: int
 def test_the_table_overfits_and_the_null_says_so() -> None:
     """Ten lists drawn at random tell almost nothing one by one, and 0.7 bits together."""
     runs, qrels = random_lists(10, 1700, 90, 600, seed=1)
-    found = cranfield.information.compute_joint_ric(runs, qrels)  # type: ignore[arg-type]
+    found = cranfield.information.compute_joint_ric(runs, qrels, estimator="table")  # type: ignore[arg-type]
     assert found.value == pytest.approx(0.713, abs=0.03)
     assert found.systems["RIC"].mean() < 0.006
     assert found.null == pytest.approx(found.value, abs=0.02)
@@ -56,14 +56,14 @@ def test_the_null_is_the_mean_over_orders_of_the_labels() -> None:
     runs = {"S": {"1": {"a": 2.0, "b": 1.0}}}
     qrels = {"1": {"a": 1, "b": 0}}
     # either order decides the one pair: the list ends after its relevant document and puts one document first
-    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=7)
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=7, estimator="table")
     assert found.null == found.value == 1.0
     assert math.isnan(found.normalized)
 
 
 def test_no_permutations_no_null() -> None:
     runs, qrels = random_lists(2, 30, 5, 20, seed=3)
-    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0)  # type: ignore[arg-type]
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0, estimator="table")  # type: ignore[arg-type]
     assert math.isnan(found.null)
     assert math.isnan(found.normalized)
 
@@ -91,7 +91,9 @@ def test_the_logistic_estimate_lies_between_the_best_system_and_the_table() -> N
 def test_silence_and_cells() -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}}
     runs = {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 2.0, "a": 1.0}}}
-    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0).topics.sel(topic="1")
+    found = cranfield.information.compute_joint_ric(runs, qrels, permutations=0, estimator="table").topics.sel(
+        topic="1"
+    )
     # a>b: one says +, two -; a>d: both +; c>b: one 0, two -; c>d: nobody
     assert found["pairs"].item() == 4
     assert found["cells"].item() == 3
@@ -111,11 +113,11 @@ def test_the_first_choice_is_the_best_and_the_second_completes_it() -> None:
         "copy": {"1": right, "2": {"x": 1.0}},
         "elsewhere": {"1": {"x": 1.0}, "2": {"a": 1.0}},  # 0 and 1
     }
-    found = cranfield.information.select_systems(runs, qrels, size=3, permutations=2)
+    found = cranfield.information.select_systems(runs, qrels, size=3, permutations=2, estimator="table")
     assert found.systems == ["best", "elsewhere", "half"]
     assert found.steps["joint"].tolist() == [0.5, 1.0, 1.0]
     assert found.steps["gain"].tolist() == [0.5, 0.5, 0.0]
-    begun = cranfield.information.select_systems(runs, qrels, size=2, start=["half"], permutations=0)
+    begun = cranfield.information.select_systems(runs, qrels, size=2, start=["half"], permutations=0, estimator="table")
     assert begun.systems == ["half", "elsewhere"]
     assert begun.steps["joint"].tolist() == [0.25, 0.75]
 
@@ -149,7 +151,9 @@ def test_refusals(options: dict[str, object], message: str) -> None:
 
 def test_sign_information_is_ric_of_a_list_that_retrieves_all() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    found = cranfield.information.compute_joint_ric({"S": run}, {"1": {"a": 1, "b": 0, "c": 1}}, permutations=0)
+    found = cranfield.information.compute_joint_ric(
+        {"S": run}, {"1": {"a": 1, "b": 0, "c": 1}}, permutations=0, estimator="table"
+    )
     assert found.value == pytest.approx(float(sign_information(1, 1)))
 
 

@@ -28,7 +28,9 @@ S2 = {"1": {"a": 3.0, "e": 2, "c": 1}}
 
 
 def joint(runs: object, qrels: object, **options: object) -> float:
-    return cranfield.information.compute_joint_ric(runs, qrels, permutations=0, **options).value  # type: ignore[arg-type]
+    return cranfield.information.compute_joint_ric(
+        runs, qrels, **{"permutations": 0, "estimator": "table", **options}
+    ).value  # type: ignore[arg-type]
 
 
 def test_worked_example() -> None:
@@ -69,7 +71,9 @@ def test_joint_ric_counts_all_ordered_pairs(case: Drawn, rel: float, p: float | 
     with pytest.MonkeyPatch.context() as patch:
         if few:
             patch.setattr(pairs_module, "BLOCKS", 1)  # pairs by name, as where labels are many
-        found = cranfield.information.compute_joint_ric(case.runs, case.judgments, permutations=0, rel=rel, **options)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(
+            case.runs, case.judgments, permutations=0, rel=rel, estimator="table", **options
+        )  # type: ignore[arg-type]
     weight = (lambda _, __: 1.0) if p is None else geometric(p)
     expected = per_topic(case, list(case.runs), weight, rel)
     assert found.topics["joint"].values == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -118,7 +122,9 @@ def test_more_systems_never_tell_less(case: Drawn) -> None:
     names = list(case.runs)
     before = 0.0
     for size in range(1, 5):
-        found = cranfield.information.compute_joint_ric(case_of(case, names[:size]), case.judgments, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(
+            case_of(case, names[:size]), case.judgments, permutations=0, estimator="table"
+        )  # type: ignore[arg-type]
         if math.isnan(found.value):
             return
         assert before - 1e-12 <= found.value
@@ -151,7 +157,7 @@ def test_the_table_for_many_systems_is_the_table_for_few(case: Drawn) -> None:
     expected = joint({"a": run, "b": reverse}, case.judgments)
     for size in (6, 8, 24):
         many = {f"{number}{name}": each for number in range(size) for name, each in (("a", run), ("b", reverse))}
-        found = cranfield.information.compute_joint_ric(many, case.judgments, permutations=0)  # type: ignore[arg-type]
+        found = cranfield.information.compute_joint_ric(many, case.judgments, permutations=0, estimator="table")  # type: ignore[arg-type]
         assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
         if not math.isnan(expected):
             assert found.systems["contribution"].to_numpy() == pytest.approx(np.zeros(2 * size), abs=1e-12)
@@ -317,14 +323,18 @@ def test_an_experiment_is_read_once() -> None:
     asked = cranfield.information.prepare_experiment({"S1": S1, "S2": S2}, QRELS)
     assert isinstance(asked, Experiment)
     assert repr(asked) == "Experiment(2 systems x 1 topics, 8 pairs)"
-    assert cranfield.information.compute_joint_ric(asked, systems=["S2"], permutations=0).value == pytest.approx(0.75)
+    assert cranfield.information.compute_joint_ric(
+        asked, systems=["S2"], permutations=0, estimator="table"
+    ).value == pytest.approx(0.75)
     assert cranfield.information.compute_information_difference(asked, systems=["S2", "S1"]).ric[
         "system"
     ].values.tolist() == [
         "S2",
         "S1",
     ]
-    signature = cranfield.information.compute_joint_ric(asked, systems=["S2"], permutations=0).signature
+    signature = cranfield.information.compute_joint_ric(
+        asked, systems=["S2"], permutations=0, estimator="table"
+    ).signature
     assert [run["name"] for run in signature["runs"]] == ["S2"]
     assert signature["pair_weight"] == "uniform"
 

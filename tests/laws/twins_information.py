@@ -1,9 +1,10 @@
-"""A second hand for RIC: the mutual information of two variables over all ordered pairs, outcome by outcome."""
+"""A second hand for RIC, also by depth: mutual information over all ordered pairs, outcome by outcome."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 from twins import NAN, Seen, twin
@@ -59,3 +60,28 @@ def relevance_information(
     value = information(joint)
     against = joint[1, 1] + joint[-1, 0] < joint[1, 0] + joint[-1, 1]
     return -value if signed and against else value
+
+
+def told(documents: list[tuple[float, float]]) -> tuple[float, bool]:
+    """I(R; Q) over all pairs of different labels, and whether more of them contradict the labels than follow them."""
+    joint = Counter[tuple[int, int]]()
+    for (grade, place), (other_grade, other_place) in product(documents, documents):
+        if grade != other_grade:
+            joint[outcome(place, other_place), int(grade > other_grade)] += 1
+    return information(joint), joint[1, 1] + joint[-1, 0] < joint[1, 0] + joint[-1, 1]
+
+
+@twin("SRIC")
+def stopping_depth(seen: Seen, *, p: float, rel: float, signed: bool, cutoff: int | None) -> float:
+    """Depth by depth: below the end of both lists, or the cutoff, nothing changes."""
+    best: list[float] = sorted(seen.pool, reverse=True)
+    if not best or best[0] == best[-1] or best[0] < rel:
+        return NAN
+    deepest = max(len(seen.ranked), len(best)) + 1 if cutoff is None else cutoff
+    value = ideal = 0.0
+    for k in range(1, deepest + 1):
+        chance = (1 - p) * p ** (k - 1) if k < deepest else p ** (k - 1)
+        bits, against = told(placed(seen, rel, k))
+        value += chance * (-bits if signed and against else bits)
+        ideal += chance * told(placed(replace(seen, ranked=[*best]), rel, k))[0]
+    return value / ideal

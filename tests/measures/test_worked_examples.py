@@ -114,6 +114,15 @@ EXAMPLES = {
     "RIC@1": 0,
     # places 1, 2, 3 count 1, 1/2, 1/4: 3 * 1/2 - 1/4 in order, 3 * 1 + 1/2 + 1/4 not
     'RIC(p=0.5,pair_weight="geometric")': 1 - h(1 / 4),
+    # a user at ranks 2 to 4 has a and b: b > d and b > y are in order, b > a, d > a, x > a and x > b are not; from
+    # rank 5 on it is RIC. The best list x, b, d decides 4, 7 and 9 of 9 pairs
+    "SRIC(p=0.5)": ((1 / 2 - 1 / 16) * 6 / 9 * (1 - h(2 / 6)) + 1 / 16 * 8 / 9 * (1 - h(3 / 8)))
+    / (1 / 2 * 4 / 9 + 1 / 4 * 7 / 9 + 1 / 4),
+    "SRIC(p=0.5,signed=True)": -((1 / 2 - 1 / 16) * 6 / 9 * (1 - h(2 / 6)) + 1 / 16 * 8 / 9 * (1 - h(3 / 8)))
+    / (1 / 2 * 4 / 9 + 1 / 4 * 7 / 9 + 1 / 4),
+    "SRIC(p=0.5)@2": 1 / 2 * 6 / 9 * (1 - h(2 / 6)) / (1 / 2 * 4 / 9 + 1 / 2 * 7 / 9),
+    "SRIC@1": 0,
+    "SRIC(p=0.5,rel=3)": 0,
     "SetP": 2 / 5,
     "SetP(relative=True)": 2 / 3,  # min(5, 3)
     "SetP(judged_only=True)": 2 / 3,
@@ -217,7 +226,7 @@ def test_undefined_without_relevant_documents() -> None:
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
         *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "GMBpref", "IPrec", "11pt", "nDCG", "nERR"),
-        *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC"),
+        *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC", "SRIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
     assert "SetP(relative=True)" in undefined, "0 of min(1, 0) is not"
@@ -271,6 +280,8 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
     sums = dict.fromkeys(("DCG", "Utility", *USERS), (-inf, inf))
     # No list beats the greedy one by more.
     sums |= dict.fromkeys(("alpha-nDCG", "nERR-IA", "nNRBP"), (0.0, e / (e - 1)))
+    # Most documents being relevant, a list that begins with the others decides more pairs than the ideal one.
+    sums["SRIC"] = (-inf, inf)
     assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0)} | counts
 
 
@@ -306,3 +317,31 @@ def test_one_long_list_among_many_short_ones_needs_no_large_table() -> None:
     assert peak < 50e6, "2001 x 20001 cells would be 320 MB"
     assert found[0] == 1 / 16
     assert found[-1] == pytest.approx(sum(1 / 16 * (15 / 16) ** rank / (rank + 1) for rank in range(20_000)))
+
+
+def test_a_list_can_tell_more_than_the_ideal_one_at_the_same_rank() -> None:
+    """Of a topic with one document that is not relevant, a list that begins with it has decided all at rank 2."""
+    qrels = {"1": {f"r{number}": 1.0 for number in range(8)} | {"n": 0.0}}
+    rankings = cranfield.evaluation.make_rankings({"S": {"1": {"n": 2.0, "r1": 1.0}}}, qrels)
+    ideal = sum(min(k, 8) / 8 * 0.5**k for k in range(1, 60))
+    assert values(parse_measure("SRIC(p=0.5)"), rankings)[0] == pytest.approx(0.5 / ideal)
+    assert values(parse_measure("SRIC(p=0.5,signed=True)"), rankings)[0] == pytest.approx(-0.5 / ideal)
+
+
+def test_stopping_depth_at_its_ends() -> None:
+    """As p nears 1 the user reads everything; one who never goes on below rank k has RIC@k."""
+    rankings = cranfield.evaluation.make_rankings(RUN, QRELS)
+    ideal = cranfield.evaluation.make_rankings({"1": {"x": 3.0, "b": 2.0, "d": 1.0}}, QRELS)
+    for k in (2, 5):
+        least, most = (values(parse_measure(f"RIC@{k}"), lists)[0] for lists in (rankings, ideal))
+        assert values(parse_measure(f"SRIC(p=0.999999999)@{k}"), rankings)[0] == pytest.approx(least / most, rel=1e-7)
+    for p in (0.2, 0.8, 0.95):
+        assert values(parse_measure(f"SRIC(p={p})"), ideal)[0] == pytest.approx(1, abs=1e-15)
+
+
+def test_one_relevant_document_of_twenty() -> None:
+    """What makes weights on pairs gameable: by stopping depth, a list of one of them alone is nearly worthless."""
+    qrels = {"1": {f"r{n}": 1.0 for n in range(20)} | {f"n{n:03d}": 0.0 for n in range(180)}}
+    late = {f"n{n:03d}": 20.0 - n for n in range(10)} | {"r1": 1.0}
+    rankings = cranfield.evaluation.make_rankings({"first": {"1": {"r1": 1.0}}, "late": {"1": late}}, qrels)
+    assert [round(value, 3) for value in values(cranfield.SRIC(p=0.95), rankings)] == [0.078, 0.0]

@@ -56,9 +56,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 @click.option(
     "--permutations",
     type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    help="Permutations of the labels, for the joint RIC.",
+    help="Permutations of the labels, for the null of the joint RIC.  [default: 20; 2 of more than ten systems]",
 )
 @limit_option
 @seed_option
@@ -74,7 +72,7 @@ def headroom(
     pairs: bool,
     pair_method: str,
     candidates: int,
-    permutations: int,
+    permutations: int | None,
     seed: int,
     limit: int | None,
     rel: float | None,
@@ -126,13 +124,14 @@ def _sheet(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> 
 
 
 def _joint(joint: JointRIC) -> str:
-    """The joint RIC beside its null, as far as they are defined."""
+    """What the systems tell together beyond chance, and what it comes from, as far as it is defined."""
     if math.isnan(joint.value):
         return "undefined, as no topic has two labels"
+    reachable = "" if math.isnan(joint.reachable) else f"; learned on other topics: {joint.reachable:.4f}"
     if math.isnan(joint.null):
-        return f"{joint.value:.4f}"
+        return f"unknown without permutations{reachable}"
     normalized = "undefined" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
-    return f"{joint.value:.4f}; with labels permuted: {joint.null:.4f}; normalized: {normalized}"
+    return f"{normalized}{reachable} (joint RIC {joint.value:.4f}, with labels permuted {joint.null:.4f})"
 
 
 def _caption(reach: Headroom) -> str:
@@ -140,7 +139,7 @@ def _caption(reach: Headroom) -> str:
     from cranfield.wording import counted, shown
 
     joint = reach.joint
-    lines = [f"joint RIC of {counted(len(reach.singles), 'system')}: {_joint(joint)}"]
+    lines = [f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_joint(joint)}"]
     if len(reach.pairs):
         best = reach.pairs.iloc[0]
         measure = reach.table.columns[2]

@@ -17,7 +17,7 @@ from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.kinds import A_BYTE, distinct, turned
-from cranfield.statistics.logistic import sign_cross_entropy
+from cranfield.statistics.logistic import EXACT, ROUGH, sign_cross_entropy
 
 Estimator = Literal["table", "logistic"]
 Signs = NDArray[np.int8]
@@ -26,6 +26,9 @@ Mask = NDArray[np.bool_]
 
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
+
+SAMPLED = 1024
+"""Of more systems the logistic estimate looks at so many pairs of a topic."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Cells:
         toward: pairs of that outcome, in numbers or weights, float64 [cells].
         against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
         written_out: makes ``outcome``, which is large and often not looked at.
+        gain: what another step towards the best weighted sum must gain to be taken, in nats.
     """
 
     spoken: Mask
@@ -45,6 +49,7 @@ class Cells:
     toward: Floats
     against: Floats
     written_out: Callable[[], Signs] = field(repr=False)
+    gain: float = EXACT
 
     @functools.cached_property
     def outcome(self) -> Signs:
@@ -53,6 +58,10 @@ class Cells:
         Turned so that the first that is not 0 is 1. int8 [cells, m]
         """
         return self.written_out()
+
+    @property
+    def _numbers(self) -> Floats:
+        return self.outcome.astype(np.float64)
 
     @property
     def total(self) -> float:
@@ -78,7 +87,7 @@ class Cells:
         if self.total == 0:
             return 0.0
         if estimator == "logistic":
-            return max(0.0, 1.0 - sign_cross_entropy(self.outcome.astype(np.float64), self.toward, self.against))
+            return max(0.0, 1.0 - sign_cross_entropy(self._numbers, self.toward, self.against, self.gain))
         if estimator != "table":
             raise UsageError(f"estimator={estimator!r} is not table or logistic")
         spoken = self.spoken
@@ -127,6 +136,28 @@ class Cells:
         spoken: Mask = np.any(outcome[chosen] != 0, axis=1)
         toward, against = np.where(spoken, toward, toward + against), np.where(spoken, against, 0.0)
         return Cells(spoken, self.evidence[chosen], toward, against, lambda: outcome[chosen])
+
+
+def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
+    """The joint outcomes that an estimator looks at: all, or of many systems those of a sample of the pairs.
+
+    A sum of weighted outcomes is found from so many pairs as well. They are the same whatever is asked.
+    """
+    if estimator == "table" or len(places) <= DENSE or pairs.size <= SAMPLED:
+        return count(pairs, places, weight)
+    return sampled(pairs, places, weight, SAMPLED)
+
+
+def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
+    """The outcomes of some pairs, each a cell of its own."""
+    size = min(size, pairs.size)
+    number: Ints = np.sort(np.random.default_rng(0).choice(pairs.size, size, replace=False, shuffle=False))
+    better, worse = next(pairs.chosen(number).sides(places))
+    signs = np.ascontiguousarray((np.less(better, worse).view(np.int8) - np.greater(better, worse).view(np.int8)).T)
+    toward = np.ones(size) if weight is None else weight[number]
+    nothing: Ints = np.zeros(size, dtype=np.int64)
+    spoken: Mask = np.any(signs != 0, axis=1)
+    return Cells(spoken, nothing, toward, np.zeros(size), lambda: signs, ROUGH)
 
 
 def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, Unpack
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import CHOICES, Policy
@@ -16,9 +16,11 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
 from cranfield.errors import UsageError
 from cranfield.information.cells import Cells, count
+from cranfield.information.drawing import DRAWING, check_drawing
 from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
+from cranfield.information.stopping import Stopping
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.leaving_out import signed_left_out
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
@@ -28,6 +30,7 @@ from cranfield.scoring import score
 from cranfield.wording import condensed, in_full, listed, warn
 
 WHAT = "an experiment on pairs of documents"
+Told = TypeVar("Told", float, Floats)
 
 
 class Options(LevelWords, total=False):
@@ -42,6 +45,10 @@ class Options(LevelWords, total=False):
             ``geometric``: a list that ends after its first relevant document is perfect by it, and joint RIC may fall
             when a system is added (docs/information.md).
         p: of the geometric weight, in (0, 1); 0.8 by default, as of RBP.
+        persistence: of a user who goes on to the next rank with this probability, in (0, 1): what is told is then the
+            mean over the ranks at which the user may stop, divided by that of the ideal list, as of the measure
+            ``SRIC``; None, the default, for a user who reads everything. Not with Evidence, which has no ideal list,
+            or with weights of pairs.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
 
@@ -52,6 +59,7 @@ class Options(LevelWords, total=False):
     cutoff: int | None
     pair_weight: PairWeight
     p: float
+    persistence: float | None
     reading: Reading
     policy: Policy
 
@@ -76,6 +84,7 @@ class Experiment(Frozen):
         pairs: tuple[Pairs, ...],
         pair_weight: PairWeight,
         p: float,
+        stopping: Stopping | None,
         signature: dict[str, Any],
     ) -> None:
         self.places = places
@@ -83,6 +92,7 @@ class Experiment(Frozen):
         self.pairs = pairs
         self.pair_weight = pair_weight
         self.p = p
+        self.stopping = stopping
         self.signature = signature
         self._freeze()
 
@@ -98,7 +108,8 @@ class Experiment(Frozen):
     @property
     def settings(self) -> dict[str, Any]:
         """The options of the experiment that change its numbers; see ``Options``."""
-        return {name: self.signature[name] for name in ("rel", "cutoff", "pair_weight", "p") if name in self.signature}
+        names = ("rel", "cutoff", "pair_weight", "p", "persistence")
+        return {name: self.signature[name] for name in names if name in self.signature}
 
     def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
         """The same experiment with some of the systems. A weight by places is then that of these systems.
@@ -128,17 +139,46 @@ class Experiment(Frozen):
     def _of(self, chosen: list[int]) -> Experiment:
         runs = self.signature["runs"]
         signature = {**self.signature, "runs": [runs[number] for number in chosen]}
-        return Experiment(self.places.of_systems(chosen), self.topics, self.pairs, self.pair_weight, self.p, signature)
+        return Experiment(
+            self.places.of_systems(chosen),
+            self.topics,
+            self.pairs,
+            self.pair_weight,
+            self.p,
+            self.stopping,
+            signature,
+        )
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether one document is better than another by labels alone."""
+        return all("kind" not in source for source in self.signature["judgments"])
 
     @property
     def counted(self) -> Floats:
-        """1 for topics that have a pair, NaN for those without, of which nothing can be asked; float64 [topics]."""
-        return np.where([pairs.size > 0 for pairs in self.pairs], 1.0, np.nan)
+        """1 for topics that have a pair, NaN for those without, of which nothing can be asked; float64 [topics].
+
+        A user who stops needs a topic whose ideal list tells something.
+        """
+        asked = np.array([pairs.size > 0 for pairs in self.pairs], dtype=np.bool_)
+        return np.where(asked if self.stopping is None else asked & (self.stopping.ideal > 0), 1.0, np.nan)
 
     def looks(self, topic: int, order: Ints | None = None) -> tuple[Small, Floats | None]:
         """Places [systems, documents] of a topic, and how much each pair counts; see ``Places.ended`` for ``order``."""
         places = self.places.ended(topic, order)
         return places, self.pairs[topic].weights(places, self.pair_weight, self.p)
+
+    def expect(self, topic: int, told: Callable[[Small, Floats | None], Told], order: Ints | None = None) -> Told:
+        """What is told of a topic: by whole lists, or the mean over the ranks at which the user stops.
+
+        Args:
+            topic: its number.
+            told: from places and weights, as of ``looks``, to numbers.
+            order: see ``Places.ended``.
+        """
+        if self.stopping is None:
+            return told(*self.looks(topic, order))
+        return self.stopping.mean(self.places, topic, lambda places: told(places, None), order)
 
     def cells(self, topic: int, order: Ints | None = None) -> Cells:
         """Joint outcomes of all systems over the pairs of a topic."""
@@ -176,7 +216,7 @@ def prepare_experiment(
     if unknown:
         raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
     words: dict[str, Any] = dict(options)
-    drawing = {name: words.pop(name) for name in list(words) if name in ("cutoff", "pair_weight", "p")}
+    drawing = {name: words.pop(name) for name in list(words) if name in DRAWING}
     reading, policy = words.pop("reading", None), words.pop("policy", None)
     refuse_exchanged(runs, judgments)
     other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
@@ -193,10 +233,11 @@ def _experiment(
     cutoff: int | None = None,
     pair_weight: PairWeight = "uniform",
     p: float = 0.8,
+    persistence: float | None = None,
 ) -> Experiment:
-    _check(cutoff, pair_weight, p)
     rel = reading.level
     evidence = judgments if isinstance(judgments, Evidence) else None
+    check_drawing(cutoff, pair_weight, p, persistence, of_labels=evidence is None)
     qrels = evidence.qrels if evidence is not None else qrels_of(judgments, **reading.of_files)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
@@ -222,19 +263,13 @@ def _experiment(
         "cutoff": cutoff,
         "pair_weight": pair_weight if isinstance(pair_weight, str) else getattr(pair_weight, "__name__", "function"),
         **({"p": p} if pair_weight == "geometric" else {}),
+        **({} if persistence is None else {"persistence": persistence}),
         "judgments": sources,
         "runs": given,
         **signed_left_out(),
     }
-    return Experiment(places, qrels.topics, pairs, pair_weight, p, signature)
-
-
-def _check(cutoff: int | None, pair_weight: PairWeight, p: float) -> None:
-    if cutoff is not None:
-        whole(1, cutoff=cutoff)
-    if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
-        raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
-    share(p=p)
+    stopping = None if persistence is None else Stopping.of(places.pool, rankings.policy, rel, persistence, cutoff)
+    return Experiment(places, qrels.topics, pairs, pair_weight, p, stopping, signature)
 
 
 def _judge(runs: RunsLike, qrels: Qrels, reading: Reading) -> tuple[Rankings, list[dict[str, str]]]:

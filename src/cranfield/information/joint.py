@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
 import numpy as np
 
 from cranfield.arguments import whole, word
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.information.cells import Cells, Estimator
+from cranfield.information.cells import DENSE, Cells, Estimator, count, observe
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.information.pairs import Pairs
+from cranfield.information.places import Small
+from cranfield.information.reachable import reachable
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 PERMUTATIONS = 20
+OF_MANY = 2
+"""Permutations for more than ten systems, where none are asked for: a fit takes long, and the mean is over topics."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,9 +37,13 @@ class JointRIC(Result):
     """The joint information of a set of systems about relevance, and what chance gives.
 
     Args:
-        value: joint RIC in bits, the mean over topics that have a pair.
+        normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all. It is
+            what to look at first.
+        reachable: what a weighted sum of the outcomes tells of topics that its weights were not learned on, in bits:
+            what a fusion may be expected to reach, and no bound. NaN of Evidence of several sources, of a user who
+            stops, and of fewer than two topics.
+        value: joint RIC in bits, the mean over topics that have a pair; never to be read without its null.
         null: its mean over random permutations of the labels, in bits; NaN where none was asked for.
-        normalized: (value - null) / (1 - null): 0 where the set tells no more than chance, 1 where it tells all.
         topics: dims (``topic``): ``joint`` and ``null`` in bits, ``silent`` (share of pairs of which no system
             retrieves either document), number of ``pairs``, ``cells`` (different outcomes that occur; an outcome and
             its mirror image are one, and silence is none).
@@ -45,9 +54,10 @@ class JointRIC(Result):
     """
 
     on_request: ClassVar[tuple[str, ...]] = ("systems",)
+    normalized: float
+    reachable: float
     value: float
     null: float
-    normalized: float
     topics: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -68,12 +78,15 @@ class JointRIC(Result):
         asked, estimator = self.asked, self.settings["estimator"]
         size = len(asked.systems)
         alone, without = np.empty((2, size, len(asked.topics)))
-        for topic in range(len(asked.topics)):
-            cells = asked.cells(topic)
-            for one in range(size):
-                others = [other for other in range(size) if other != one]
-                alone[one, topic] = cells.of([one]).information(estimator)
-                without[one, topic] = cells.of(others).information(estimator)
+        for topic, pairs in enumerate(asked.pairs):
+
+            def told(places: Small, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
+                cells, some = count(pairs, places, weight), observe(pairs, places, weight, estimator)
+                rest = [[other for other in range(size) if other != one] for one in range(size)]
+                of_one = [cells.of([one]).information(estimator) for one in range(size)]
+                return np.array([of_one, [some.of(others).information(estimator) for others in rest]])
+
+            alone[:, topic], without[:, topic] = asked.expect(topic, told)
         joint = self.topics["joint"].to_numpy()
         rows = [
             (mean(everyone(asked, one)), mean(joint - everyone(asked, rest)))
@@ -87,26 +100,28 @@ def compute_joint_ric(
     judgments: JudgmentsLike | None = None,
     *,
     systems: Sequence[str] | None = None,
-    estimator: Estimator = "table",
-    permutations: int = PERMUTATIONS,
+    estimator: Estimator | None = None,
+    permutations: int | None = None,
     seed: int = 1,
     progress: Progress | None = None,
     **options: Unpack[Options],
 ) -> JointRIC:
     """The joint information of several systems about relevance, in bits, without fusing their lists.
 
-    RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), never less than the best RIC of one of them, and 1 where the outcomes
-    decide every pair. Estimated from the table of the 3^m outcomes it overfits: ten random lists tell little each and
-    much together. So the value stands beside its null, the mean over ``permutations`` of the labels among the judged
-    documents (lists end anew each time), and (value - null) / (1 - null). ``estimator="logistic"`` overfits less: it is
-    1 - the cross entropy, in bits, of the best weighted sum of the m outcomes as a predictor of Q.
+    RIC(S_1, ..., S_m) = I(R_1, ..., R_m; Q), estimated as 1 - the cross entropy, in bits, of the best weighted sum of
+    the m outcomes as a predictor of Q (``estimator="logistic"``). The weights fit chance too, more the more systems
+    there are: so the value stands beside its null, the mean over ``permutations`` of the labels among the judged
+    documents (lists end anew each time), and (value - null) / (1 - null) is what to look at first. ``reachable`` has
+    its weights from other topics. ``estimator="table"`` is the published estimate, from the table of the 3^m outcomes:
+    it overfits by far more, ten random lists telling little each and much together.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
-        estimator: ``table``, or ``logistic`` for one source of judgments.
-        permutations: of the labels, for the null; 0 for no null.
-        seed: of the permutations, at least 0.
+        estimator: ``logistic`` or ``table``; where None, ``logistic``, but ``table`` with Evidence of several sources.
+            Of more than ten systems ``logistic`` looks at 1,024 pairs of each topic.
+        permutations: of the labels, for the null; 0 for no null; where None, 20, and 2 of more than ten systems.
+        seed: of the permutations and of the folds of topics, at least 0.
         progress: called with how many topics are done, of how many, while the null is computed.
 
     Raises:
@@ -115,7 +130,8 @@ def compute_joint_ric(
             several sources.
 
     Reference:
-        Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 6; the null and the logistic estimator are ours.
+        Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 6; the null, the logistic estimator and
+        ``reachable`` are ours.
 
     >>> import cranfield
     >>> runs = {"one": {"q": {"a": 2, "b": 1}}, "two": {"q": {"c": 2, "d": 1}}}
@@ -125,15 +141,15 @@ def compute_joint_ric(
     """
     import xarray as xr
 
-    word("estimator", estimator, get_args(Estimator))
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
-    check_source(asked, estimator)
+    estimator = estimator_of(asked, estimator)
+    permutations = permutations_of(asked, permutations)
     joint, silent, occupied = np.empty((3, len(asked.topics)))
     for topic in range(len(asked.topics)):
         cells = asked.cells(topic)
-        joint[topic] = cells.information(estimator)
+        joint[topic] = told_of(asked, topic, estimator)
         silent[topic] = cells.silent / cells.total if cells.total else np.nan
         occupied[topic] = cells.occupied
     joint = everyone(asked, joint)
@@ -151,7 +167,16 @@ def compute_joint_ric(
     )
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
     signature = asked.signature | signed("joint ric", settings)
-    return JointRIC(value, chance, normalized(value, chance), topics, settings, signature, asked)
+    learned = reachable(asked, seed)
+    return JointRIC(normalized(value, chance), learned, value, chance, topics, settings, signature, asked)
+
+
+def told_of(asked: Experiment, topic: int, estimator: Estimator, order: Ints | None = None) -> float:
+    """Joint information of all systems about a topic; see ``Places.ended`` for ``order``."""
+    pairs = asked.pairs[topic]
+    return asked.expect(
+        topic, lambda places, weight: observe(pairs, places, weight, estimator).information(estimator), order
+    )
 
 
 def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
@@ -184,7 +209,7 @@ def null_of(
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
         size = int(asked.places.pool.size[topic])
         for _ in range(permutations):
-            total[topic] += asked.cells(topic, rng.permutation(size)).information(estimator)
+            total[topic] += told_of(asked, topic, estimator, rng.permutation(size))
         if progress is not None:
             progress(topic + 1, len(total))
     return everyone(asked, total / permutations)
@@ -201,7 +226,23 @@ def mean(values: Floats) -> float:
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-def check_source(asked: Experiment, estimator: Estimator) -> None:
-    """Raises: UsageError: the logistic estimator with several sources."""
-    if estimator == "logistic" and any(pairs.evidence is not None for pairs in asked.pairs):
+def estimator_of(asked: Experiment, estimator: Estimator | None) -> Estimator:
+    """The estimator that is asked for, or the one for these judgments.
+
+    Raises:
+        UsageError: an unknown word, or the logistic estimator with several sources.
+    """
+    several = any(pairs.evidence is not None for pairs in asked.pairs)
+    if estimator is None:
+        return "table" if several else "logistic"
+    word("estimator", estimator, get_args(Estimator))
+    if estimator == "logistic" and several:
         raise UsageError("estimator='logistic' predicts one source of judgments; use 'table' for Evidence of several")
+    return estimator
+
+
+def permutations_of(asked: Experiment, permutations: int | None) -> int:
+    """How many permutations are asked for, or the usual number."""
+    if permutations is not None:
+        return permutations
+    return PERMUTATIONS if len(asked.systems) <= DENSE else OF_MANY

@@ -74,6 +74,21 @@ class Pairs(Frozen):
         """Pairs by name."""
         return cls(len(better), named=(better, worse), evidence=evidence)
 
+    def chosen(self, number: Ints) -> Pairs:
+        """Some of the pairs, by their numbers in the order of ``sides``."""
+        if self.named is not None:
+            better, worse = self.named
+            return Pairs.of_documents(
+                better[number], worse[number], None if self.evidence is None else self.evidence[number]
+            )
+        assert self.order is not None
+        begin, end = np.array(self.cuts[:-2], dtype=np.int64), np.array(self.cuts[1:-1], dtype=np.int64)
+        width = len(self.order) - end
+        first = np.concatenate([[0], np.cumsum((end - begin) * width)])
+        block = np.searchsorted(first, number, side="right") - 1
+        row, column = np.divmod(number - first[block], width[block])
+        return Pairs.of_documents(self.order[begin[block] + row], self.order[end[block] + column])
+
     def sides(self, value: NDArray[Kind]) -> Iterator[tuple[NDArray[Kind], NDArray[Kind]]]:
         """Values of the better and of the worse document, in blocks that broadcast and hold all pairs in turn.
 

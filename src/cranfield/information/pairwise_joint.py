@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,12 +27,11 @@ def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
     """
     size = len(asked.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
-    for topic, pairs in enumerate(asked.pairs):
-        if pairs.size == 0:
-            continue
+    for topic in np.flatnonzero(asked.counted == 1):
+        pairs = asked.pairs[topic]
         here = asked.places.present[:, topic]
         both = np.outer(here, here)
-        told = _of_topic(pairs, *asked.looks(topic))
+        told = asked.expect(int(topic), functools.partial(_of_topic, pairs))
         joint += np.where(both, told, 0.0)
         alone += np.where(both, np.diagonal(told)[:, None], 0.0)
         counted += both

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
 from cranfield.information.cells import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
+from cranfield.information.stopping import Stopping
 from cranfield.io.runs import RunsLike
+from cranfield.measures.stopping_depth import PERSISTENCE, expected_bits
 from cranfield.scores.labelled import with_signature
 
 if TYPE_CHECKING:
@@ -26,16 +30,17 @@ def compute_ric(
     it, Z of which neither is retrieved; in numbers, or in weights. h(x) = -x log2 x - (1 - x) log2(1 - x) is the
     entropy of two outcomes. ``RIC_signed`` is below 0 where D > C: information has no sign, and a list in exactly the
     wrong order is as informative as one in the right order. The measure ``RIC`` gives the same values in ``evaluate``;
-    weights by a function and Evidence need an experiment.
+    weights by a function and Evidence need an experiment. ``SRIC`` and ``SRIC_signed`` are those of a user who stops at
+    a random rank, see the measure ``SRIC``.
 
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of
-            each system alone.
+            each system alone; a ``persistence`` is that of ``SRIC``, 0.95 where none is given.
 
     Returns:
-        Variables ``RIC``, ``RIC_signed``, ``C``, ``D``, ``Z``, dims (topic, system), for ``summarize`` and all that
-        takes scores; NaN where a topic has no pair. Of Evidence of several sources, C counts agreement with the first
-        of them that speaks of a pair.
+        Variables ``RIC``, ``RIC_signed``, ``SRIC`` and ``SRIC_signed`` where judgments are labels, ``C``, ``D``, ``Z``,
+        dims (topic, system), for ``summarize`` and all that takes scores; NaN where a topic has no pair. Of Evidence of
+        several sources, C counts agreement with the first of them that speaks of a pair.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -47,8 +52,10 @@ def compute_ric(
     >>> import cranfield
     >>> worst = {"q": {"b": 3, "c": 2, "a": 1}}
     >>> found = cranfield.information.compute_ric(worst, {"q": {"a": 1, "b": 0, "c": 0}})
-    >>> found.squeeze().to_pandas().to_dict()
+    >>> found[["RIC", "RIC_signed", "C", "D", "Z"]].squeeze().to_pandas().to_dict()
     {'RIC': 1.0, 'RIC_signed': -1.0, 'C': 0.0, 'D': 2.0, 'Z': 0.0}
+    >>> round(found["SRIC"].item(), 2), round(found["SRIC_signed"].item(), 2)
+    (0.9, -0.9)
     """
     import xarray as xr
 
@@ -69,9 +76,28 @@ def compute_ric(
                 signed[topic, system] = np.sign(right - wrong) * ric[topic, system]
     mean, total = {"summary": "mean"}, {"summary": "sum"}
     variables = {"RIC": (("topic", "system"), ric, mean), "RIC_signed": (("topic", "system"), signed, mean)}
+    for name, by_depth in _by_depth(asked).items():
+        variables[name] = ("topic", "system"), by_depth, mean
     variables |= {name: (("topic", "system"), block, total) for name, block in zip(COUNTS, counts, strict=True)}
     coordinates = {
         "topic": np.array(asked.topics, dtype=object),
         "system": np.array(asked.systems, dtype=object),
     }
     return with_signature(xr.Dataset(variables, coordinates), asked.signature)
+
+
+def _by_depth(asked: Experiment) -> dict[str, Floats]:
+    """``SRIC`` and ``SRIC_signed``, [topics, systems] each; nothing of Evidence, which has no ideal list."""
+    if not asked.of_labels:
+        return {}
+    p = PERSISTENCE if asked.stopping is None else asked.stopping.persistence
+    policy, rel, cutoff = Policy(), asked.settings["rel"], asked.settings["cutoff"]
+    stopping = asked.stopping or Stopping.of(asked.places.pool, policy, rel, p, cutoff)
+    known = asked.places.present & (stopping.ideal > 0)
+    ideal = np.where(known, np.where(stopping.ideal > 0, stopping.ideal, 1.0), np.nan)
+    lists = asked.places.lists(policy)
+    found = {
+        name: expected_bits(lists, rel, p, signed=signed).reshape(ideal.shape) / ideal
+        for name, signed in (("SRIC", False), ("SRIC_signed", True))
+    }
+    return {name: np.ascontiguousarray(table.T) for name, table in found.items()}

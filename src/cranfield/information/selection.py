@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield.arguments import between, word
+from cranfield.arguments import between
 from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
-from cranfield.information.joint import PERMUTATIONS, check_source, mean, normalized, null_of, per_topic
+from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -51,15 +51,15 @@ def select_systems(
     *,
     size: int,
     start: Sequence[str] = (),
-    estimator: Estimator = "table",
-    permutations: int = PERMUTATIONS,
+    estimator: Estimator | None = None,
+    permutations: int | None = None,
     seed: int = 1,
     **options: Unpack[Options],
 ) -> Selection:
     """Choose systems that complement each other: each step adds the one with which the joint RIC is largest.
 
-    The table of outcomes overfits, more with every system: where ``normalized`` falls from step to step, what is gained
-    is chance. Choosing the largest of many overfits too; judge the choice on topics that it was not made on. A weight
+    Either estimate overfits, more with every system: where ``normalized`` falls from step to step, what is gained is
+    chance. Choosing the largest of many overfits too; judge the choice on topics that it was not made on. A weight
     by places is that of each set.
 
     Args:
@@ -77,9 +77,9 @@ def select_systems(
     """
     import pandas as pd
 
-    word("estimator", estimator, get_args(Estimator))
     asked = prepare_experiment(runs, judgments, **options)
-    check_source(asked, estimator)
+    estimator = estimator_of(asked, estimator)
+    permutations = PERMUTATIONS if permutations is None else permutations
     given = asked.numbers(list(start)) if start else []
     between(max(1, len(given)), len(asked.systems), size=size)
     chosen: list[int] = []
@@ -105,4 +105,4 @@ def _subset(asked: Experiment, chosen: Sequence[int]) -> Experiment:
 
 def _joint(asked: Experiment, chosen: Sequence[int], estimator: Estimator) -> float:
     some = _subset(asked, chosen)
-    return mean(per_topic(some, map(some.cells, range(len(some.topics))), estimator))
+    return mean(everyone(some, np.array([told_of(some, topic, estimator) for topic in range(len(some.topics))])))

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
@@ -105,37 +105,56 @@ def list_ends(rankings: Rankings, rel: float) -> Ints:
 
 
 def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
-    """Pairs of judged documents with different labels that each list puts right, puts wrong, and leaves open.
+    """Pairs of judged documents with different labels that each list puts right, puts wrong, and leaves open."""
+    ends = list_ends(rankings, rel)
+    ended = ends > rankings.starts[:-1]
+    down = counts_down_to(rankings, ends[ended] - 1)
+    concordant, discordant = np.zeros(len(ends)), np.zeros(len(ends))
+    concordant[ended], discordant[ended] = down.concordant, down.discordant
+    return PairCounts(
+        concordant, discordant, rankings.per_topic(unequal_pairs(rankings.pool)) - concordant - discordant
+    )
+
+
+def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
+    """The same of lists that end with each of these rows, float64 [of ``row``], which ascends.
 
     Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it. Documents of
     the commonest label, which are most, are not looked at: they are the places between the others.
     """
     pool, starts = rankings.pool, rankings.starts
     common = commonest(pool)
-    ends = list_ends(rankings, rel)
-    rows = np.flatnonzero(rankings.grade != common)
-    segment = np.repeat(np.arange(len(starts) - 1), np.diff(np.searchsorted(rows, starts)))
-    inside = rows < ends[segment]
-    rows, segment = rows[inside], segment[inside]
-    first = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=len(starts) - 1))])
-    grade = rankings.grade[rows]
+    ends = starts[:-1].copy()
+    ends[rankings.segment[row]] = row + 1
+    kept = np.flatnonzero(rankings.grade != common)
+    segment = np.repeat(np.arange(len(ends)), np.diff(np.searchsorted(kept, starts)))
+    inside = kept < ends[segment]
+    kept, segment = kept[inside], segment[inside]
+    first = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=len(ends)))])
+    grade = rankings.grade[kept]
     smaller, larger = earlier(np.searchsorted(pool.labels, grade), first)
-    common_kept = ends - starts[:-1] - np.diff(first)
-    common_above = rows - starts[segment] - (np.arange(len(rows)) - first[segment])
-    common_below = common_kept[segment] - common_above
-    contradicted = np.where(grade > common, common_above, common_below)
-    lower, higher = (fact[rankings.document[rows]] for fact in others(pool))
-    right = lower - smaller - contradicted
-    wrong = higher - larger - (common_kept[segment] - contradicted)
+    common_above = kept - starts[segment] - (np.arange(len(kept)) - first[segment])
+    low = grade < common
+    right = np.where(low, common_above, -common_above)
+    lower, higher = (fact[rankings.document[kept]] for fact in others(pool))
 
-    def total(of_rows: Floats, of_common: Floats) -> Floats:
-        summed = np.bincount(segment, of_rows, minlength=len(starts) - 1)
-        information: Floats = summed + common_kept * rankings.per_topic(of_common)
-        return information
+    here = rankings.segment[row]
+    begin, end = first[here], np.searchsorted(kept, row, side="right")
+    lows, rights, wrongs = (
+        _between(part, begin, end) for part in (low, lower - smaller + right, higher - larger - right)
+    )
+    common_kept = row - starts[here] + 1 - (end - begin)
+    topic = here % len(pool.size)
+    concordant = rights + common_kept * (pool.count(below=common)[topic] - lows)
+    discordant = wrongs + common_kept * (pool.count(low=np.nextafter(common, np.inf))[topic] - (end - begin - lows))
+    return PairCounts(concordant, discordant, unequal_pairs(pool)[topic] - concordant - discordant)
 
-    concordant = total(right, pool.count(below=common))
-    discordant = total(wrong, pool.count(low=np.nextafter(common, np.inf)))
-    return PairCounts(concordant, discordant, rankings.per_topic(unequal_pairs(pool)) - concordant - discordant)
+
+def _between(values: Floats | Mask, begin: Ints, end: Ints) -> Floats:
+    """Sum of whole numbers from one place to before another."""
+    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    parts: Floats = total[end] - total[begin]
+    return parts
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:

@@ -19,8 +19,6 @@ from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
 
-MOST_OF_PAIRS = 32
-"""Systems of the information map: the best ones. Work grows with the square of their number."""
 MOST_OF_FUSION = 8
 """Systems of the headroom: the best ones."""
 CANDIDATES, PERMUTATIONS = 10, 10
@@ -75,10 +73,11 @@ def analyse_rankings(
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
     )
     if len(order) > 1:
-        best = list(order[:MOST_OF_PAIRS])
         difference = desk.ask(
-            f"comparing the information of {counted(len(best), 'system')}",
-            lambda: compute_information_difference(prepare_experiment(_rankings(table), table.qrels).of_systems(best)),
+            f"comparing the information of {counted(len(order), 'system')}",
+            lambda: compute_information_difference(
+                prepare_experiment(_rankings(table), table.qrels).of_systems(list(order))
+            ),
         )
         fused = {name: runs[name] for name in order[:MOST_OF_FUSION]}
         headroom = desk.ask(

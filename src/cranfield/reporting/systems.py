@@ -11,7 +11,6 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
 from cranfield.reporting.forms import points, strips, tree
-from cranfield.reporting.ranking_analyses import MOST_OF_PAIRS
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.statistics.brackets import brackets
 from cranfield.statistics.finite import finite
@@ -43,7 +42,7 @@ def systems(analyses: Analyses, empty: Section) -> Section:
     words: list[str] = []
     tables: list[Table] = []
     if difference.result is not None and difference.result.ric.notnull().any():
-        words += _distances(difference.result, len(analyses.table.systems))
+        words += _distances()
         tables.append(
             table_of(
                 "similar",
@@ -119,26 +118,26 @@ def _row(kind: str, name: str) -> str:
     return f"{name} single" if kind == "single" else shown(name)
 
 
-def _distances(difference: InformationDifference, systems: int) -> list[str]:
-    words = [
+def _distances() -> list[str]:
+    return [
         "Distances approximate information differences, in bits: the information about relevance that one of two "
         "rankings carries and the other lacks. Systems with equal means can still differ: distant systems are "
         "candidates for fusion, and nearly coinciding ones may be variants of one system."
     ]
-    if difference.ric.sizes["system"] < systems:
-        words.append(f"The map and the tree show the best {MOST_OF_PAIRS} of {systems:,} systems.")
-    return words
 
 
 def _fusions(headroom: Headroom, systems: int) -> list[str]:
     joint = headroom.joint
-    value, null, normalized = (numeral(number, ".4f") for number in (joint.value, joint.null, joint.normalized))
-    estimate = f"{value} bits (mean with randomly permuted labels {null}; normalized {normalized})"
+    numbers = joint.normalized, joint.reachable, joint.value, joint.null
+    normalized, reachable, value, null = (numeral(number, ".4f") for number in numbers)
+    estimate = (
+        f"{normalized} of what chance leaves to be known ({value} bits; {null} with randomly permuted labels); weights "
+        f"learned on other topics reach {reachable} bits, which is no bound for a fusion"
+    )
     words = [
         f"Headroom is estimated for the best {len(headroom.singles)} of {counted(systems, 'system')}. "
-        f"Their joint RIC, the information about relevance that all their rankings carry together, is "
-        f"{'undefined' if math.isnan(joint.value) else estimate}: the more it exceeds that with permuted labels, the "
-        "more there is to gain. The bounds are computed from the judgments."
+        "What all their rankings carry together about relevance, their joint RIC, is "
+        f"{'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the judgments."
     ]
     if headroom.pairs["joint"].notna().any():
         words.append(

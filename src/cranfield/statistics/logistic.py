@@ -10,18 +10,33 @@ Floats = NDArray[np.float64]
 STEPS = 200
 
 
-def sign_cross_entropy(x: Floats, toward: Floats, against: Floats) -> float:
+EXACT, ROUGH = 1e-13, 1e-4
+"""What another step must gain, in nats, to be taken: where all is known, and where it is estimated from a sample."""
+
+
+def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> float:
     """Least cross entropy, in bits, of predicting a sign by P(+ | x) = 1 / (1 + exp(-b x)) over all b.
 
     There is no constant term: turned about, x must predict the other sign. Where x separates the signs no b is best,
-    and the value is the limit. Newton's method, halving steps that overshoot.
+    and the value is the limit.
 
     Args:
         x: predictors, [cells, predictors].
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
+        gain: what another step must gain to be taken, in nats.
     """
-    total = toward.sum() + against.sum()
-    share, sign = (toward + against) / total, toward / total
+    return cross_entropy_with(sign_weights(x, toward, against, gain), x, toward, against)
+
+
+def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) -> float:
+    """Cross entropy, in bits, of predicting a sign with weights found elsewhere; see ``sign_cross_entropy``."""
+    share, sign = _shares(toward, against)
+    return float(_loss(x @ b, share, sign) / np.log(2))
+
+
+def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> Floats:
+    """The weights b of the least cross entropy, [predictors]: Newton's method, halving steps that overshoot."""
+    share, sign = _shares(toward, against)
     b = np.zeros(x.shape[1])
     value = _loss(x @ b, share, sign)
     for _ in range(STEPS):
@@ -31,16 +46,22 @@ def sign_cross_entropy(x: Floats, toward: Floats, against: Floats) -> float:
         # Predictors that are equal, or that separate the signs, leave the bend without an inverse.
         ridge = 1e-12 + 1e-9 * float(bend.diagonal().max(initial=0.0))
         step = np.linalg.solve(bend + ridge * np.eye(len(b)), slope)
-        gain = float(slope @ step)
-        if gain < 1e-13:
+        gained = float(slope @ step)
+        if gained < gain:
             break
         size = 1.0
-        while (lower := _loss(x @ (b - size * step), share, sign)) > value - 0.1 * size * gain and size > 1e-6:
+        while (lower := _loss(x @ (b - size * step), share, sign)) > value - 0.1 * size * gained and size > 1e-6:
             size /= 2
         if lower >= value:
             break
         b, value = b - size * step, lower
-    return float(value / np.log(2))
+    return b
+
+
+def _shares(toward: Floats, against: Floats) -> tuple[Floats, Floats]:
+    """Of all: each cell, and each cell's signs that are +."""
+    total = toward.sum() + against.sum()
+    return (toward + against) / total, toward / total
 
 
 def _loss(score: Floats, share: Floats, sign: Floats) -> float:

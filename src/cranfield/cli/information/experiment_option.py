@@ -72,6 +72,12 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
         metavar="FILE",
         help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
     ),
+    click.option(
+        "--persistence",
+        type=float,
+        metavar="P",
+        help="A user goes on to the next rank with this probability, as of SRIC.  [default: one who reads all]",
+    ),
     click.option("-p", type=float, default=0.8, show_default=True, help="p of the geometric weight: p^(rank - 1)."),
     click.option(
         "--pair-weight",
@@ -104,7 +110,8 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
     ) -> Any:
         policy = Policy(**{name: given.pop(name) for name in POLICIES})
         options = {
-            name: given.pop(name) for name in ("rel", "cutoff", "pair_weight", "p", "input_format", "columns", "names")
+            name: given.pop(name)
+            for name in ("rel", "cutoff", "pair_weight", "p", "persistence", "input_format", "columns", "names")
         }
         return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
 

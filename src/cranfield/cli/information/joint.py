@@ -19,16 +19,13 @@ from cranfield.wording import counted
 @click.option(
     "--estimator",
     type=click.Choice(["table", "logistic"]),
-    default="table",
-    show_default=True,
-    help="From the table of joint outcomes, which overfits, or from the best weighted sum of outcomes.",
+    help="From the best weighted sum of the outcomes, or from the table of joint outcomes, which overfits far more.  "
+    "[default: logistic; table with several judges]",
 )
 @click.option(
     "--permutations",
     type=click.IntRange(0),
-    default=20,
-    show_default=True,
-    help="Permutations of the labels, for the null.",
+    help="Permutations of the labels, for the null.  [default: 20; 2 of more than ten systems]",
 )
 @seed_option
 @format_option()
@@ -36,9 +33,10 @@ from cranfield.wording import counted
 def joint(asked: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
     """Joint RIC: the joint information of the systems about relevance, in bits, compared with chance.
 
-    The row `all` holds the joint RIC, its null (labels permuted) and (joint - null) / (1 - null). Each system's
-    row holds its RIC alone, and what the joint RIC loses without it. With --select, each row is a step of a greedy
-    choice.
+    The row `all` holds first what is left beyond chance, (joint - null) / (1 - null); then what a weighted sum of the
+    outcomes reaches on topics that its weights were not learned on; the joint RIC itself; and its null (labels
+    permuted). Each system's row holds its RIC alone, and what the joint RIC loses without it. With --select, each
+    row is a step of a greedy choice.
     """
     import pandas as pd
 
@@ -51,27 +49,30 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
     with warnings_to_stderr():
         experiment = asked.experiment()
         if select is not None:
-            table = select_systems(experiment, size=select, **options).steps
+            chosen = select_systems(experiment, size=select, **options)
+            table, settings = chosen.steps, chosen.settings
             caption = "each row: the joint RIC of its system and all above"
         else:
             joint_ric = compute_joint_ric(experiment, **options)
-            table = joint_ric.systems.reset_index()
+            table, settings = joint_ric.systems.reset_index(), joint_ric.settings
             whole = {
                 "system": "all",
+                "normalized": joint_ric.normalized,
+                "reachable": joint_ric.reachable,
                 "RIC": joint_ric.value,
                 "null": joint_ric.null,
-                "normalized": joint_ric.normalized,
             }
-            table = pd.concat([pd.DataFrame([whole]), table])[["system", "RIC", "contribution", "null", "normalized"]]
+            table = pd.concat([pd.DataFrame([whole]), table])[[*whole, "contribution"]]
             silent = float(joint_ric.topics["silent"].mean())
             caption = (
                 "no topic has two labels, so that nothing can be told of relevance"
                 if math.isnan(silent)
                 else f"no system retrieves either document of {silent:.1%} of the pairs"
             )
-    how = ", ".join(f"{name}={value}" for name, value in options.items())
+    used = {name: settings[name] for name in options}
+    how = ", ".join(f"{name}={value}" for name, value in used.items())
     caption = (
         f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"
     )
-    signature = {**experiment.signature, **options}
+    signature = {**experiment.signature, **used}
     emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)

@@ -18,7 +18,8 @@ from cranfield.wording import counted
 def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None) -> None:
     """RIC of each system: the information of its ranking about which of two documents is more relevant, in bits.
 
-    RIC and RIC_signed are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
+    SRIC is that of a user who stops at a random rank, of what the ideal list tells. RIC, SRIC and their signed forms
+    are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
     which neither document is retrieved, over all topics.
     """
     import pandas as pd

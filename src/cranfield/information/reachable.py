@@ -1,0 +1,81 @@
+"""What a fusion of systems may be expected to reach: a weighted sum of their outcomes, learned on other topics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.information.cells import DENSE, Cells, Signs, count, sampled
+from cranfield.information.experiment import Experiment
+from cranfield.statistics.logistic import ROUGH, cross_entropy_with, sign_weights
+
+FOLDS = 5
+POOLED = 1 << 14
+"""Of many systems, pairs of all topics that are looked at."""
+
+
+def reachable(asked: Experiment, seed: int) -> float:
+    """1 - cross entropy, in bits, of one logistic regression of Q on the outcomes, cross-validated over topics.
+
+    The regression has no intercept and is over the oriented pairs of the topics of four folds, each topic weighing the
+    same; the value is that on the topics of the fifth. It needs no null. NaN of Evidence of several sources, of a user
+    who stops, and of fewer than two topics.
+
+    Args:
+        asked: the experiment.
+        seed: of the folds.
+    """
+    several = any(pairs.evidence is not None for pairs in asked.pairs)
+    topics = np.flatnonzero((asked.counted == 1) & asked.places.present.all(axis=0))
+    if several or asked.stopping is not None or len(topics) < 2:
+        return float("nan")
+    rows = _rows(asked, topics)
+    if rows is None:
+        return 0.0
+    outcome, topic, toward, against = rows
+    fold = np.random.default_rng(seed).permutation(len(topics)) % FOLDS
+    told = np.zeros(len(topics))
+    for held_out in np.unique(fold):
+        learned = fold[topic] != held_out
+        if not learned.any():
+            continue
+        b = sign_weights(*_merged(outcome[learned], toward[learned], against[learned]), ROUGH)
+        for one in np.flatnonzero(fold == held_out):
+            here = topic == one
+            if here.any():
+                told[one] = 1.0 - cross_entropy_with(b, outcome[here].astype(np.float64), toward[here], against[here])
+    return float(told.mean())
+
+
+def _rows(asked: Experiment, topics: Ints) -> tuple[Signs, Ints, Floats, Floats] | None:
+    """Outcomes [rows, systems], topics by their number among ``topics``, and shares of the topic's pairs.
+
+    None where no pair of any topic has weight.
+    """
+    parts = []
+    for number, topic in enumerate(topics.tolist()):
+        cells = _cells(asked, topic, len(topics))
+        if cells.total:
+            shares = cells.toward / cells.total, cells.against / cells.total
+            parts.append((cells.outcome, np.full(len(cells.toward), number), *shares))
+    if not parts:
+        return None
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return columns[0], columns[1], columns[2], columns[3]
+
+
+def _cells(asked: Experiment, topic: int, topics: int) -> Cells:
+    places, weight = asked.looks(topic)
+    if len(places) <= DENSE:
+        return count(asked.pairs[topic], places, weight)
+    return sampled(asked.pairs[topic], places, weight, max(1, POOLED // topics))
+
+
+def _merged(outcome: Signs, toward: Floats, against: Floats) -> tuple[Floats, Floats, Floats]:
+    """The same with each different outcome once."""
+    if outcome.shape[1] > DENSE:
+        return outcome.astype(np.float64), toward, against
+    code = (outcome.astype(np.int64) + 1) @ 3 ** np.arange(outcome.shape[1])
+    _, first, same = np.unique(code, return_index=True, return_inverse=True)
+    one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
+    return outcome[first].astype(np.float64), one, other

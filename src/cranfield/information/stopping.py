@@ -1,0 +1,64 @@
+"""A user who stops at a random rank: what lists tell by then, compared with what the ideal list tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Self, TypeVar
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.frozen import Frozen
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.information.places import Places, Small
+from cranfield.measures.stopping_depth import expected_bits
+
+NEGLIGIBLE = 1e-9
+"""Ranks at which fewer users than this share arrive are not looked at: who came so far stays."""
+Told = TypeVar("Told", float, Floats)
+
+
+class Stopping(Frozen):
+    """A user who goes on to the next rank with a certain probability, and knows where the list was left.
+
+    Args:
+        persistence: that probability.
+        ideal: what the ideal list of each topic tells in the mean, in bits, float64 [topics].
+    """
+
+    def __init__(self, persistence: float, ideal: Floats) -> None:
+        self.persistence = persistence
+        self.ideal = ideal
+        ideal.flags.writeable = False
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Stopping({self.persistence:g})"
+
+    @classmethod
+    def of(cls, pool: Pool, policy: Policy, rel: float, persistence: float, cutoff: int | None) -> Self:
+        """The user, and the ideal lists of a pool."""
+        ideal = Rankings.of_pool(pool, policy).top(cutoff)
+        return cls(persistence, expected_bits(ideal, rel, persistence, signed=False))
+
+    def mean(self, places: Places, topic: int, told: Callable[[Small], Told], order: Ints | None) -> Told:
+        """The mean of what is told by lists cut where the user stops, of that of the ideal list; NaN where that is 0.
+
+        Args:
+            places: of the systems.
+            topic: its number.
+            told: from places [systems, documents] to numbers, 0 where nothing is retrieved.
+            order: see ``Places.ended``.
+        """
+        total = told(places.ended(topic, order, 0)) * 0.0
+        for chance, rank in self._stops(places.useful_ranks(topic, order)):
+            total = total + chance * told(places.ended(topic, order, rank))
+        return total / self.ideal[topic] if self.ideal[topic] > 0 else total * np.nan
+
+    def _stops(self, ranks: Ints) -> Iterator[tuple[float, int]]:
+        """Of each of the ranks, the chance that the user stops there or before the next one."""
+        arrives = np.power(self.persistence, ranks - 1.0)
+        arrives = arrives[arrives >= NEGLIGIBLE]
+        yield from zip((arrives - np.append(arrives[1:], 0.0)).tolist(), ranks.tolist(), strict=False)
