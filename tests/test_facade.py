@@ -60,6 +60,7 @@ ROOMS = {
         *(
             "Comparison",
             "Gate",
+            "ListPreferences",
             "MeasureComparison",
             "compare_measures",
             "RankIntervals",
@@ -68,7 +69,8 @@ ROOMS = {
             "assert_no_regression",
             "compare",
         ),
-        *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "study_tests"),
+        *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "prefer"),
+        "study_tests",
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {
@@ -110,7 +112,7 @@ ROOMS = {
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
     *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
-    *("make", "map"),
+    *("make", "map", "prefer"),
     *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),
     *("weigh", "write"),
 }

@@ -31,6 +31,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "labels": ("qrels.txt",),
     "measures": (),
+    "prefer": ("qrels.txt", "best.run", "late.run"),
     "reliability": ("--scores", "scores.csv"),
     "report": ("qrels.txt", "best.run", "late.run"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),

@@ -156,6 +156,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
+    "prefer": (
+        lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
+        {"preference": "lexirecall"},
+    ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (

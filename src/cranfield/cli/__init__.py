@@ -53,6 +53,7 @@ COMMANDS = {
     "information": "explain",
     "labels": "check",
     "measures": "score",
+    "prefer": "compare",
     "reliability": "trust",
     "report": "make",
     "select-topics": "trust",

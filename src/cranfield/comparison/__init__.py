@@ -7,6 +7,7 @@ __getattr__, __dir__ = exported(
     {
         "Comparison": "result",
         "Gate": "regression",
+        "ListPreferences": "preference",
         "MeasureComparison": "by_measure",
         "RankIntervals": "ranks",
         "TestStudy": "study",
@@ -18,6 +19,7 @@ __getattr__, __dir__ = exported(
         "estimate_topics_needed": "topic_set_size",
         "assert_no_regression": "assertion",
         "gate": "regression",
+        "prefer": "preference",
         "study_tests": "study",
     },
 )

@@ -4,6 +4,8 @@ from cranfield.comparison.assertion import assert_no_regression as assert_no_reg
 from cranfield.comparison.by_measure import MeasureComparison as MeasureComparison
 from cranfield.comparison.by_measure import compare_measures as compare_measures
 from cranfield.comparison.pairwise import compare as compare
+from cranfield.comparison.preference import ListPreferences as ListPreferences
+from cranfield.comparison.preference import prefer as prefer
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.regression import Gate as Gate
