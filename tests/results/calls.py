@@ -161,6 +161,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"preference": "lexirecall"},
     ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
+    "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),

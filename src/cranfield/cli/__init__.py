@@ -56,6 +56,7 @@ COMMANDS = {
     "prefer": "compare",
     "reliability": "trust",
     "report": "make",
+    "risk": "compare",
     "select-topics": "trust",
     "sensitivity": "trust",
     "simulate": "make",

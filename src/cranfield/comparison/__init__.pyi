@@ -11,6 +11,8 @@ from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.regression import Gate as Gate
 from cranfield.comparison.regression import gate as gate
 from cranfield.comparison.result import Comparison as Comparison
+from cranfield.comparison.risk import Risk as Risk
+from cranfield.comparison.risk import estimate_risk as estimate_risk
 from cranfield.comparison.study import TestStudy as TestStudy
 from cranfield.comparison.study import study_tests as study_tests
 from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
