@@ -62,9 +62,11 @@ ROOMS = {
         *(
             "Comparison",
             "Gate",
+            "ListPreferences",
             "MeasureComparison",
             "compare_measures",
             "RankIntervals",
+            "Risk",
             "TestStudy",
             "TopicSetSize",
             "assert_no_regression",
@@ -72,7 +74,8 @@ ROOMS = {
             "Means",
             "estimate_means",
         ),
-        *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "study_tests"),
+        *("estimate_detectable_difference", "gate", "estimate_ranks", "estimate_topics_needed", "prefer"),
+        *("estimate_risk", "study_tests"),
     },
     "fusion": {"compute_fusion_bounds", "fuse"},
     "information": {
@@ -115,20 +118,8 @@ ROOMS = {
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
     *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
-    *("make", "map"),
-    *(
-        "measure",
-        "parse",
-        "prepare",
-        "read",
-        "repeat",
-        "report",
-        "select",
-        "simulate",
-        "standardize",
-        "study",
-        "summarize",
-    ),
+    *("make", "map", "measure", "parse", "prefer", "prepare", "read", "repeat", "report", "select", "simulate"),
+    *("standardize", "study", "summarize"),
     *("weigh", "write"),
 }
 

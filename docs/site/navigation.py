@@ -9,6 +9,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/which-test.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
+        "docs/questions/which-list-is-preferred.md",
+        "docs/questions/what-does-a-change-risk.md",
         "docs/questions/are-these-runs-different.md",
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",

@@ -118,6 +118,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
     "judges": lambda of: cranfield.synthesis.compare_judges(of.runs, _judges(of.qrels)),
+    "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(
@@ -153,6 +154,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "diversity_plane": lambda of: plot.diversity_plane(of("plane")),
     "intent_coverage": lambda of: plot.intent_coverage(of("plane")),
     "topic_differences": lambda of: plot.topic_differences(of("plane")),
+    "wins_and_losses": lambda of: plot.wins_and_losses(of("risk")),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
     "measures_by_system": lambda of: plot.measures_by_system(of("scores")),

@@ -167,6 +167,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
+    "prefer": (
+        lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
+        {"preference": "lexirecall"},
+    ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", draws=1, budgets=[2, 5], **o),
@@ -176,6 +180,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
     ),
+    "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"size": 2} | o),

@@ -7,9 +7,11 @@ __getattr__, __dir__ = exported(
     {
         "Comparison": "result",
         "Gate": "regression",
+        "ListPreferences": "preference",
         "MeasureComparison": "by_measure",
         "Means": "means",
         "RankIntervals": "ranks",
+        "Risk": "risk",
         "TestStudy": "study",
         "TopicSetSize": "topic_set_size",
         "compare": "pairwise",
@@ -17,9 +19,11 @@ __getattr__, __dir__ = exported(
         "estimate_detectable_difference": "topic_set_size",
         "estimate_means": "means",
         "estimate_ranks": "ranks",
+        "estimate_risk": "risk",
         "estimate_topics_needed": "topic_set_size",
         "assert_no_regression": "assertion",
         "gate": "regression",
+        "prefer": "preference",
         "study_tests": "study",
     },
 )

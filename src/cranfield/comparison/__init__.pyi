@@ -6,11 +6,15 @@ from cranfield.comparison.by_measure import compare_measures as compare_measures
 from cranfield.comparison.means import Means as Means
 from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
+from cranfield.comparison.preference import ListPreferences as ListPreferences
+from cranfield.comparison.preference import prefer as prefer
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.regression import Gate as Gate
 from cranfield.comparison.regression import gate as gate
 from cranfield.comparison.result import Comparison as Comparison
+from cranfield.comparison.risk import Risk as Risk
+from cranfield.comparison.risk import estimate_risk as estimate_risk
 from cranfield.comparison.study import TestStudy as TestStudy
 from cranfield.comparison.study import study_tests as study_tests
 from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize

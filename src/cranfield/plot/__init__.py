@@ -47,6 +47,7 @@ from cranfield.plot.system_map import system_map  # noqa: E402
 from cranfield.plot.topic_differences import topic_differences  # noqa: E402
 from cranfield.plot.topic_difficulty import topic_difficulty  # noqa: E402
 from cranfield.plot.topic_tau import topic_tau  # noqa: E402
+from cranfield.plot.wins_and_losses import wins_and_losses  # noqa: E402
 
 __all__ = [
     "agreement_matrix",
@@ -77,4 +78,5 @@ __all__ = [
     "topic_differences",
     "topic_difficulty",
     "topic_tau",
+    "wins_and_losses",
 ]

@@ -1,0 +1,138 @@
+"""``cranfield prefer``: whose lists are preferred, without a measure."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.limit import limit_option
+from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
+from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cranfield.comparison.preference import ListPreferences
+
+POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate")
+"""What means something where only ranks of relevant documents are compared."""
+PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
+CORRECTIONS = ("holm", "bh", "bonferroni", "none")
+
+
+@click.command(short_help="Compare lists without a measure: whose are preferred.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.option(
+    "--preference",
+    "-p",
+    type=click.Choice(PREFERENCES),
+    default="rpp",
+    show_default=True,
+    help="What is asked of two lists: at which share of the levels of recall one is ahead (rpp; invrpp and dcgrpp "
+    "weigh early levels more), who is ahead at the first level where they differ (lexiprecision; rrlexiprecision by "
+    "how much), or at the last (lexirecall).",
+)
+@click.option("--graded", is_flag=True, help="Take every positive label as a level of relevance, in place of --rel.")
+@click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
+@click.option(
+    "--correction",
+    type=click.Choice(CORRECTIONS),
+    default="holm",
+    show_default=True,
+    help="Of the p-values of the sign test, for the number of pairs.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option(
+    "--show",
+    type=click.Choice(["pairs", "systems", "topics", "scores"]),
+    default="pairs",
+    show_default=True,
+    help="Pairs over all topics; the order of systems; each pair on each topic; or each system's mean preference over "
+    "the others by topic, as rows that --scores of other commands reads.",
+)
+@limit_option
+@functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES))
+@input_options
+@format_option()
+@output_option
+def prefer(
+    qrels: str,
+    runs: tuple[str, ...],
+    preference: Any,
+    graded: bool,
+    baselines: tuple[str, ...],
+    correction: Any,
+    alpha: float,
+    show: str,
+    limit: int | None,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Compare two lists by the ranks at which they reach their relevant documents, without a measure.
+
+    preference is above 0 where the system's lists are preferred to the other's; p is of a sign test on the topics that
+    it wins and loses.
+    """
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.comparison.preference import prefer as compare_lists
+
+    check_place(output)
+    if limit is not None and show not in ("pairs", "topics"):
+        raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
+    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+        found = compare_lists(
+            list(runs),
+            qrels,
+            preference,
+            graded=graded,
+            baselines=baselines,
+            correction=correction,
+            alpha=alpha,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            progress=progress,
+        )
+    emit(_text(found, show, limit, format_, plain=output is not None), output)
+
+
+def _text(found: ListPreferences, show: str, limit: int | None, format_: str, *, plain: bool) -> str:
+    from cranfield.cli.limit import limited
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.labelled import table_of
+    from cranfield.scores.rows import as_text
+
+    if show == "scores" and format_ != "table":
+        return as_text(table_of(found.scores), format_, by_topic=True)
+    table: pd.DataFrame = found.to_frame(show)
+    left_out = ""
+    if show in ("pairs", "topics"):
+        table, left_out = limited(table, limit, format_, "the most preferred systems first")
+    caption = f"{left_out}\n{_caption(found, show)}".lstrip()
+    return Sheet.of_frame(table, caption, found.signature).text(format_, plain=plain)
+
+
+def _caption(found: ListPreferences, show: str) -> str:
+    from cranfield.wording import counted
+
+    asked = found.settings
+    level = "graded labels" if asked["graded"] else f"labels of {asked['rel']:g} or more"
+    topics = counted(found.scores.sizes["topic"], "topic")
+    said = f"{asked['preference']}, {level}: {counted(len(found.systems), 'system')}, {topics}"
+    said += f"; tied in {found.tied:.1%} of the comparisons"
+    if show == "pairs":
+        tests = "sign test" if asked["correction"] == "none" else f"sign test, {asked['correction']}"
+        said += (
+            f"; {tests}: {int(found.pairs['significant'].sum()):,} of {counted(len(found.pairs), 'pair')} significant"
+        )
+    if show == "systems" and found.contradicted:
+        said += f"; {counted(found.contradicted, 'pair')} contradict this order"
+    return said

@@ -1,0 +1,86 @@
+"""``cranfield risk``: what replacing a baseline may cost on single topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import format_option, output_option
+from cranfield.cli.scores_option import ScoresInput, one_measure_input
+
+if TYPE_CHECKING:
+    from cranfield.comparison.risk import Risk
+
+
+@click.command(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
+@one_measure_input
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="NAME",
+    help="The system that the others are compared with; repeat to combine several.  [default: all systems, combined]",
+)
+@click.option(
+    "--combine",
+    type=click.Choice(["mean", "max"]),
+    default="mean",
+    show_default=True,
+    help="Of several baselines on each topic: their mean, or the best of them.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="How much more a loss weighs than a gain, at least 0; this is no level of significance.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals of URisk.")
+@click.option(
+    "--deviation",
+    type=click.Choice(["sample", "population"]),
+    default="sample",
+    show_default=True,
+    help="The standard deviation of TRisk divides by the number of topics less 1, or by that number.",
+)
+@click.option("--by-topic", is_flag=True, help="Each system on each topic.")
+@format_option()
+@output_option
+def risk(
+    scores: ScoresInput,
+    baselines: tuple[str, ...],
+    combine: Any,
+    alpha: float,
+    level: float,
+    deviation: Any,
+    by_topic: bool,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Show what systems gain on a baseline if every loss on a topic weighs more than a gain.
+
+    TRisk below -2 is a real risk, above 2 a real gain. ZRisk and GeoRisk compare each system with all others at once.
+    """
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.comparison.risk import estimate_risk
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        found = estimate_risk(
+            scores.array(gathered), baselines, combine=combine, alpha=alpha, level=level, deviation=deviation
+        )
+    table = found.topics if by_topic else found.systems
+    emit(Sheet.of_frame(table, _caption(found), found.signature).text(format_, plain=output is not None), output)
+
+
+def _caption(found: Risk) -> str:
+    from cranfield.wording import shown
+
+    alpha, level = found.settings["alpha"], found.settings["level"]
+    said = (
+        f"{shown(found.measure)} against {shown(found.baseline)}; losses weighed {1 + alpha:g} times (alpha {alpha:g})"
+    )
+    tested = "" if alpha == 0 else ", not that systems are equal"
+    return f"{said}; {level:.0%} intervals of urisk; p: that urisk is 0{tested}"

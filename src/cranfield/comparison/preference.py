@@ -1,0 +1,278 @@
+"""Which of two systems' lists is preferred, without a measure: ``prefer`` and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack, get_args
+
+import numpy as np
+
+from cranfield import engine
+from cranfield.arguments import share, word
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import LevelWords, Reading
+from cranfield.comparison.pairwise import contrasts_of
+from cranfield.comparison.preferred_lists import preferences_by_topic
+from cranfield.comparison.tables import named_pairs
+from cranfield.errors import InputError, UsageError
+from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.results.frames import tidy, unrolled
+from cranfield.results.result import Result, Tables
+from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.matrix import Matrix
+from cranfield.scores.signature import package_version
+from cranfield.scoring import Evaluation, Progress, score
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.list_preference import AVERAGED, Preference
+from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.paired_tests import sign_test
+from cranfield.wording import condensed, listed, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ListPreferences(Result):
+    """Whose lists are preferred.
+
+    Args:
+        pairs: one row a pair: ``system``, ``other``; ``preference``, its mean over topics, above 0 where the system is
+            preferred, with its interval ``low`` to ``high`` (Student's, of this pair by itself); on how many topics the
+            system ``wins``, ``ties`` and ``losses``; ``p`` of the sign test on these and ``p_adjusted`` for the number
+            of pairs; whether it is ``significant``; ``topics`` with a preference.
+        systems: one row a ``system``, the most preferred first: ``preference``, the mean of its ``scores``; to how many
+            other systems it is ``preferred``, to how many it is ``equal``, and how many are ``preferred_to_it``, by the
+            means of their pairs.
+        scores: of every system on every topic its mean preference over all other systems, dims (``topic``, ``system``),
+            as any analysis of scores takes them; as tidy rows each ``score``. The difference of two systems by
+            lexirecall or lexiprecision has the sign of the preference between them.
+        topics: the preference of each pair on each ``topic``, dims (topic, pair).
+        tied: share of all comparisons of two systems on one topic that end in a tie.
+        contradicted: pairs of which the preference contradicts the order of ``systems``, as it may where preferences
+            form cycles.
+        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baselines``, ``correction``, ``alpha``.
+        signature: all that changes these numbers.
+    """
+
+    on_request = ("topics",)
+    pairs: pd.DataFrame
+    systems: pd.DataFrame
+    scores: xr.DataArray
+    topics: xr.DataArray
+    tied: float
+    contradicted: int
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "pairs": lambda: tidy(self.pairs),
+            "systems": lambda: tidy(self.systems),
+            "scores": partial(unrolled, self.scores, "score"),
+            "topics": self._by_topic,
+        }
+
+    def _by_topic(self) -> pd.DataFrame:
+        import pandas as pd
+
+        topics, pairs = self.topics.shape
+        named = {name: np.repeat(self.pairs[name].to_numpy(), topics) for name in ("system", "other")}
+        topic = np.tile(self.topics["topic"].to_numpy(), pairs)
+        return pd.DataFrame(named | {"topic": topic, "preference": self.topics.to_numpy().T.ravel()})
+
+
+def prefer(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    preference: Preference = "rpp",
+    *,
+    graded: bool = False,
+    baselines: str | Sequence[str] = (),
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[LevelWords],
+) -> ListPreferences:
+    """Compare the lists of systems by where they reach their relevant documents, without a measure.
+
+    With x_i and y_i the ranks at which two lists reach their i-th relevant document, infinite where they do not, a list
+    is ahead at level i of recall if it gets there first. ``rpp`` is the share of levels at which it is ahead less the
+    share at which it is behind; ``invrpp`` and ``dcgrpp`` weigh level i by 1 / i and 1 / log2(i + 1).
+    ``lexiprecision`` asks the first level at which they differ, and never contradicts RR; ``lexirecall`` the last;
+    ``rrlexiprecision`` is the difference 1 / x_i - 1 / y_i at the first. Topics without a relevant document have no
+    preference and are left out.
+
+    Args:
+        runs: as in ``evaluate``; two systems or more.
+        qrels: as in ``evaluate``.
+        preference: which.
+        graded: take every positive label of a topic as a level of relevance: the mean of the preferences at all of
+            them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.
+        baselines: names of systems; every other one is compared with each. None of them: all pairs.
+        correction: of p for the number of pairs.
+        alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called after each run with the number of those read, and of all.
+        words: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
+            smallest relevant label, 1 by default.
+
+    Raises:
+        InputError: a file is refused, no topic has a relevant document, or fewer than two systems or topics.
+        UsageError: an unknown word or system, ties left open, or ``graded`` beside a level or another preference.
+
+    References:
+        Diaz & Ferraro 2022, Offline retrieval evaluation without evaluation metrics. doi:10.1145/3477495.3532033
+        Diaz, Ekstrand & Mitra 2025, Recall, robustness, and lexicographic evaluation. doi:10.1145/3728373
+        Diaz 2023, Best-case retrieval evaluation. doi:10.20736/0002001353
+    """
+    import xarray as xr
+
+    how = Reading.of(reading, policy, words, LevelWords)
+    _check(preference, correction, alpha, how, graded=graded)
+    against = [baselines] if isinstance(baselines, str) else list(baselines)
+    table, rankings = _judged(runs, qrels, how, progress)
+    every = Contrasts.all_pairs(len(table.systems))
+    by_topic = preferences_by_topic(rankings, every, preference, how.level, graded=graded)
+    _refuse_undefined(table, by_topic, how.level, graded=graded)
+    settings: dict[str, Any] = {"preference": preference, "rel": None if graded else how.level, "graded": graded}
+    settings |= {"baselines": against, "correction": correction, "alpha": alpha}
+    signature = _signature(table, settings)
+    matrix = _scores(table, every, by_topic, preference, signature)
+    chosen = contrasts_of(matrix, against)
+    if against:
+        chosen = Contrasts(chosen.right, chosen.left)
+    values = _of_pairs(every, by_topic, chosen, len(matrix.systems))
+    systems, contradicted = _systems(matrix, every, by_topic)
+    return ListPreferences(
+        _pairs(matrix, chosen, values, correction, alpha),
+        systems,
+        matrix.labelled(),
+        xr.DataArray(values, {"topic": np.array(matrix.topics, dtype=object)}, ("topic", "pair")),
+        float((by_topic == 0).sum() / (~np.isnan(by_topic)).sum()),
+        contradicted,
+        settings,
+        signature,
+    )
+
+
+def _check(preference: Preference, correction: Correction, alpha: float, how: Reading, *, graded: bool) -> None:
+    word("preference", preference, get_args(Preference))
+    word("correction", correction, get_args(Correction))
+    share(alpha=alpha)
+    how.policy.check_order("a preference between lists")
+    if graded and preference not in AVERAGED:
+        raise UsageError(f"preference={preference!r} has no form for graded labels: take {', '.join(AVERAGED)}")
+    if graded and how.rel is not None:
+        raise UsageError(f"a relevance level of {how.rel:g} means nothing beside graded labels, which all count")
+
+
+def _judged(runs: RunsLike, qrels: QrelsLike, how: Reading, progress: Progress | None) -> tuple[Evaluation, Rankings]:
+    """Runs seen through qrels; what a careful reader should know is warned of."""
+    table = score(runs, qrels, "NumRet", reading=how, keep_rankings=True, progress=progress)
+    for line in condensed(table.remarks):
+        warn(line)
+    assert table.rankings is not None
+    return table, table.rankings
+
+
+def _refuse_undefined(table: Evaluation, by_topic: Floats, level: float, *, graded: bool) -> None:
+    """Raises: InputError: no topic has a preference; those without are warned of."""
+    if len(table.systems) < 2:
+        raise InputError("a preference needs 2 systems or more, and there is 1", code="too-few")
+    empty = [topic for topic, row in zip(table.topics, by_topic, strict=True) if np.isnan(row).all()]
+    needed = "a label above 0" if graded else f"a label of {level:g} or more"
+    if len(empty) == len(table.topics):
+        raise InputError(f"no topic has a document with {needed}, so no list is preferred", code="no-scores")
+    if empty:
+        warn(f"{table.qrels.name}: no list is preferred on {listed(empty)}, left out: no document has {needed}")
+
+
+def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "cranfield": package_version(),
+        "analysis": "prefer",
+        "engine": engine.current().NAME,
+        "settings": settings,
+        **table.policy.as_dict(),
+        "qrels": {"name": table.qrels.name, "sha256": fingerprint(table.qrels)},
+        "runs": table.signature()["runs"],
+    }
+
+
+def _scores(
+    table: Evaluation, every: Contrasts, by_topic: Floats, preference: Preference, signature: dict[str, Any]
+) -> Matrix:
+    """Of every system on every topic the mean preference over the others."""
+    total, count = np.zeros((2, len(table.topics), len(table.systems)))
+    known = ~np.isnan(by_topic)
+    value = np.where(known, by_topic, 0.0)
+    for columns, sign in ((every.left, 1.0), (every.right, -1.0)):
+        for system in range(len(table.systems)):
+            mine = columns == system
+            total[:, system] += sign * value[:, mine].sum(axis=1)
+            count[:, system] += known[:, mine].sum(axis=1)
+    mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return Matrix(preference, table.topics, table.systems, mean, True, signature)
+
+
+def _of_pairs(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:
+    """Preferences of some pairs, either system first, from those of all pairs, [topics, chosen]."""
+    place = np.zeros((systems, systems), dtype=np.int64)
+    place[every.left, every.right] = place[every.right, every.left] = np.arange(len(every))
+    value: Floats = by_topic[:, place[chosen.left, chosen.right]]
+    # 0 - x, as -x makes a zero negative.
+    return np.where(chosen.left < chosen.right, value, 0.0 - value)
+
+
+def _pairs(matrix: Matrix, pairs: Contrasts, values: Floats, correction: Correction, alpha: float) -> pd.DataFrame:
+    import pandas as pd
+
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    mean = np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    spread = np.where(known, values - mean, 0.0)
+    variance = (spread**2).sum(axis=0) / np.maximum(count - 1, 1)
+    enough = count > 1
+    error = np.sqrt(np.where(enough, variance / np.maximum(count, 1), np.nan))
+    interval = t_interval(mean, error, np.maximum(count - 1, 1), 1.0 - alpha)
+    p = sign_test(values, np.zeros(len(pairs))).p
+    adjusted = adjust(p, correction)
+    return pd.DataFrame(
+        named_pairs(matrix, pairs)
+        | {"preference": np.where(count > 0, mean, np.nan), "low": interval.low, "high": interval.high}
+        | {"wins": (values > 0).sum(axis=0), "ties": (values == 0).sum(axis=0), "losses": (values < 0).sum(axis=0)}
+        | {"p": p, "p_adjusted": adjusted, "significant": adjusted < alpha, "topics": count}
+    )
+
+
+def _systems(matrix: Matrix, every: Contrasts, by_topic: Floats) -> tuple[pd.DataFrame, int]:
+    """The order of systems, and how many pairs contradict it."""
+    import pandas as pd
+
+    size = len(matrix.systems)
+    total = np.where(np.isnan(by_topic), 0.0, by_topic).sum(axis=0)
+    beats = np.zeros((size, size))
+    beats[every.left, every.right] = np.where(np.abs(total) <= 1e-12 * len(by_topic), 0.0, total)
+    beats = beats - beats.T
+    means = matrix.comparable_means
+    order = matrix.leaderboard
+    frame = pd.DataFrame(
+        {
+            "system": [matrix.systems[system] for system in order],
+            "preference": [float(matrix.means[system]) for system in order],
+            "preferred": [int((beats[system] > 0).sum()) for system in order],
+            "equal": [int((beats[system] == 0).sum()) - 1 for system in order],
+            "preferred_to_it": [int((beats[system] < 0).sum()) for system in order],
+        }
+    )
+    return frame, int(((means[:, None] > means[None, :]) & (beats < 0)).sum())

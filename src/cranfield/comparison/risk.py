@@ -1,0 +1,195 @@
+"""How risky it is to replace a baseline: ``estimate_risk`` and its result."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from cranfield.arguments import not_negative, share, word
+from cranfield.arrays import Floats
+from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.statistics.contrasts import noise
+from cranfield.statistics.risk import Deviation, risk_against_all, risk_of, weighed
+from cranfield.wording import quoted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Combine = Literal["mean", "max"]
+AT_RISK = -2.0
+"""A topic's share of TRisk below which it is at risk, as the paper puts it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Risk(Result):
+    """What systems risk against a baseline.
+
+    Args:
+        systems: one row a ``system``, the largest URisk first: its ``mean``; ``urisk``, the mean of its differences
+            from the baseline with losses weighed 1 + alpha, with its interval ``low`` to ``high`` (Student's);
+            ``trisk``, the same in standard errors, below -2 a real risk and above 2 a real gain, with its ``p`` of the
+            hypothesis that URisk is 0; on how many topics it ``wins``, ``ties`` and ``losses``, and on how many of the
+            last it is ``at_risk`` (``tri`` below -2); ``reward`` and ``risk``, the sums of its gains and of its losses
+            over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined; ``topics``.
+        topics: one row a ``system`` and ``topic``: ``score``, ``score_baseline``, their ``difference``, above 0 where
+            the system is better, as ``weighed`` and as ``tri``, in standard deviations of the weighed differences.
+        measure: its name.
+        baseline: what systems are compared with, in words.
+        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
+    systems: pd.DataFrame
+    topics: pd.DataFrame
+    measure: str
+    baseline: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"systems": lambda: tidy(self.systems), "topics": lambda: tidy(self.topics)}
+
+
+def estimate_risk(
+    scores: ScoresLike,
+    baselines: str | Sequence[str] = (),
+    *,
+    combine: Combine = "mean",
+    alpha: float = 1.0,
+    level: float = 0.95,
+    deviation: Deviation = "sample",
+) -> Risk:
+    """How much systems gain on a baseline if every loss weighs more than a gain of the same size.
+
+    With d_q a system's score on topic q less the baseline's, and x_q = d_q where it is not below 0, else (1 + alpha)
+    d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics. At alpha 0
+    URisk is the difference of means, and TRisk the paired t. Above 0 the p of TRisk tests whether URisk is 0, and not
+    whether the systems are equal, of which URisk is below 0.
+
+    ZRisk and GeoRisk compare each system with all others at once: how its scores depart from what its mean and the
+    topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        baselines: names of systems; all of them where none is named.
+        combine: of several baselines, their ``mean`` or their largest score (``max``; the best one) on each topic.
+        alpha: how much more a loss weighs than a gain, at least 0.
+        level: coverage of the interval of URisk, in (0, 1).
+        deviation: s divides by c - 1 (``sample``), or by c (``population``, as a published tool does).
+
+    Raises:
+        UsageError: an unknown word or system, or numbers outside their range.
+        InputError: fewer than two systems or topics, or no score.
+
+    References:
+        Wang, Bennett & Collins-Thompson 2012, Robust ranking models via risk-sensitive optimization.
+        doi:10.1145/2348283.2348385
+        Dincer, Macdonald & Ounis 2014, Hypothesis testing for the risk-sensitive evaluation of retrieval systems.
+        doi:10.1145/2600428.2609625
+        Dincer, Macdonald & Ounis 2016, Risk-sensitive evaluation and learning to rank using multiple baselines.
+        doi:10.1145/2911451.2911511
+    """
+    not_negative(alpha=alpha)
+    share(level=level)
+    word("combine", combine, get_args(Combine))
+    word("deviation", deviation, get_args(Deviation))
+    matrix = matrix_of(scores)
+    matrix.at_least(2, 2, "an estimate of risk")
+    named = [baselines] if isinstance(baselines, str) else list(baselines)
+    settings = {"baselines": named, "combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
+    baseline, called = _baseline(matrix, named, combine)
+    systems, topics = _tables(matrix, baseline, alpha, level, deviation)
+    return Risk(systems, topics, matrix.measure, called, settings, matrix.signature("risk", **settings))
+
+
+def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[Floats, str]:
+    """Its score on every topic, NaN where one of its systems has none, and what it is called.
+
+    Raises:
+        UsageError: an unknown system.
+    """
+    known = {system: column for column, system in enumerate(matrix.systems)}
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {quoted(close[0])}?" if close else ""
+            raise UsageError(f"no system is called {quoted(name)}{hint}")
+    columns = [known[name] for name in dict.fromkeys(names)] or list(known.values())
+    values = matrix.values[:, columns]
+    best = values.max(axis=1) if matrix.larger_is_better else values.min(axis=1)
+    if len(columns) == 1:
+        return values[:, 0], matrix.systems[columns[0]]
+    of = f"all {len(columns)} systems" if not names else f"{len(columns)} systems"
+    if combine == "mean":
+        return values.mean(axis=1), f"mean of {of}"
+    return best, f"best of {of} on each topic"
+
+
+def _tables(
+    matrix: Matrix, baseline: Floats, alpha: float, level: float, deviation: Deviation
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Of systems, and of each on every topic."""
+    import pandas as pd
+
+    sign = 1.0 if matrix.larger_is_better else -1.0
+    difference = sign * (matrix.values - baseline[:, None])
+    # What rounding leaves of equal scores is neither a win nor a loss.
+    slack = np.maximum(noise(np.nan_to_num(matrix.values)), noise(np.nan_to_num(baseline[:, None])))
+    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
+    x = weighed(difference, alpha)
+    rows, tri = [], np.full(x.shape, np.nan)
+    against_all = _against_all(matrix, alpha)
+    for column, system in enumerate(matrix.systems):
+        known = ~np.isnan(difference[:, column])
+        mine = difference[known, column]
+        found = risk_of(mine[:, None], alpha, level, deviation, slack[column : column + 1])
+        if found.deviation[0] > 0:
+            tri[:, column] = x[:, column] / found.deviation[0]
+        count = len(mine)
+        rows.append(
+            {"system": system, "mean": float(matrix.means[column]), "urisk": found.urisk[0]}
+            | {"low": found.interval.low[0], "high": found.interval.high[0]}
+            | {"trisk": found.trisk[0], "p": found.p[0]}
+            | {"wins": int((mine > 0).sum()), "ties": int((mine == 0).sum()), "losses": int((mine < 0).sum())}
+            | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
+            | {"reward": mine[mine > 0].sum() / max(count, 1), "risk": -mine[mine < 0].sum() / max(count, 1)}
+            | {"zrisk": against_all[0][column], "georisk": against_all[1][column], "topics": count}
+        )
+    systems = pd.DataFrame(rows).sort_values("urisk", ascending=False, kind="stable", ignore_index=True)
+    by_topic = {"score": matrix.values, "score_baseline": np.broadcast_to(baseline[:, None], x.shape)}
+    by_topic |= {"difference": difference, "weighed": x, "tri": tri}
+    labels = {
+        "system": np.repeat(np.array(matrix.systems, dtype=object), len(matrix.topics)),
+        "topic": np.tile(np.array(matrix.topics, dtype=object), len(matrix.systems)),
+    }
+    return systems, pd.DataFrame(labels | {name: table.T.ravel() for name, table in by_topic.items()})
+
+
+def _against_all(matrix: Matrix, alpha: float) -> tuple[Floats, Floats]:
+    """ZRisk and GeoRisk; NaN, with a warning, where scores do not allow them."""
+    reason = ""
+    if not matrix.larger_is_better:
+        reason = "smaller is better"
+    elif np.isnan(matrix.values).any():
+        topic, system = np.argwhere(np.isnan(matrix.values))[0]
+        reason = f"{quoted(matrix.systems[system])} has no score on topic {quoted(matrix.topics[topic])}"
+    elif (matrix.values < 0).any():
+        topic, system = np.argwhere(matrix.values < 0)[0]
+        value = matrix.values[topic, system]
+        reason = f"{quoted(matrix.systems[system])} has {value:g} on topic {quoted(matrix.topics[topic])}"
+    if reason:
+        needed = "scores of at least 0 on all topics, the larger the better"
+        warn(f"{matrix.called}: ZRisk and GeoRisk need {needed}: {reason}")
+        nothing = np.full(len(matrix.systems), np.nan)
+        return nothing, nothing
+    found = risk_against_all(matrix.values, alpha)
+    return found.zrisk, found.georisk

@@ -1,0 +1,97 @@
+"""Which of two ranked lists is preferred, by the ranks at which their relevant items are met, without a measure."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from cranfield.arguments import word
+from cranfield.arrays import Floats
+from cranfield.statistics.contrasts import Contrasts
+
+Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
+AVERAGED = ("rpp", "invrpp", "dcgrpp")
+"""Preferences that average over levels of recall, and so have a form for graded labels."""
+
+ROUNDING = 1e-12
+"""A mean of so little is 0 but for rounding: the levels of recall outweigh each other exactly."""
+
+
+def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp") -> Floats:
+    """How far the left list of each pair is preferred to the right one, from -1 to 1; antisymmetric.
+
+    With x_i and y_i the ranks at which the two lists reach their i-th relevant item, infinite where they do not, and
+    sgn_i = 1 if x_i < y_i, -1 if x_i > y_i, else 0:
+
+    - ``rpp``: recall-paired preference, sum_i w_i sgn_i / sum_i w_i over i = 1..R with w_i = 1; ``invrpp``: with
+      w_i = 1 / i; ``dcgrpp``: with w_i = 1 / log2(i + 1).
+    - ``lexiprecision``: sgn_i at the smallest i where it is not 0; ``lexirecall``: at the largest.
+    - ``rrlexiprecision``: 1 / x_i - 1 / y_i at the smallest i where they differ.
+
+    Args:
+        ranks: of each list in a row, ascending, [lists, R].
+        pairs: rows to compare.
+        preference: which.
+
+    Returns:
+        [pairs]; NaN where R = 0.
+
+    Raises:
+        UsageError: an unknown word.
+
+    References:
+        Diaz & Ferraro 2022, Offline retrieval evaluation without evaluation metrics. doi:10.1145/3477495.3532033
+        Diaz, Ekstrand & Mitra 2025, Recall, robustness, and lexicographic evaluation. doi:10.1145/3728373
+        Diaz 2023, Best-case retrieval evaluation. doi:10.20736/0002001353
+
+    >>> ranks = np.array([[1, 7, np.inf], [2, 3, 9]])
+    >>> [round(preferences(ranks, Contrasts.all_pairs(2), name).item(), 4) for name in get_args(Preference)]
+    [-0.3333, 0.0909, -0.0614, -1.0, 1.0, 0.5]
+    """
+    word("preference", preference, get_args(Preference))
+    out = np.full(len(pairs), np.nan)
+    if not ranks.shape[1]:
+        return out
+    # Levels that no list reaches are ties of all pairs.
+    reached = ranks[:, : int(np.isfinite(ranks).any(axis=0).sum())]
+    for group in pairs.groups():
+        left, right = reached[group.left], reached[group.right]
+        sign = (left < right).view(np.int8) - (left > right).view(np.int8)
+        if preference in AVERAGED:
+            out[group.place] = _averaged(sign, _weights(preference, ranks.shape[1]))
+        else:
+            out[group.place] = _lexicographic(sign, left, right, preference)
+    return out
+
+
+def _weights(preference: Preference, levels: int) -> Floats:
+    """w_i for i = 1..R, which add up to 1."""
+    i = np.arange(1.0, levels + 1)
+    weight = {"rpp": np.ones_like(i), "invrpp": 1 / i, "dcgrpp": 1 / np.log2(i + 1)}[preference]
+    share: Floats = weight / weight.sum()
+    return share
+
+
+def _averaged(sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], weight: Floats) -> Floats:
+    mean: Floats = sign @ weight[: sign.shape[1]]
+    mean[np.abs(mean) <= ROUNDING] = 0.0
+    return mean
+
+
+def _lexicographic(
+    sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], left: Floats, right: Floats, preference: Preference
+) -> Floats:
+    """What the first, or the last, level where the lists differ says."""
+    lists, levels = sign.shape
+    if not levels:
+        return np.zeros(lists)
+    differs = sign != 0
+    at = levels - 1 - differs[:, ::-1].argmax(axis=1) if preference == "lexirecall" else differs.argmax(axis=1)
+    row = np.arange(lists)
+    if preference != "rrlexiprecision":
+        chosen: Floats = sign[row, at].astype(np.float64)
+        return chosen
+    # At lists that do not differ anywhere this is 0 too: the ranks of the first level are equal.
+    gain: Floats = np.where(differs[row, at], 1 / left[at] - 1 / right[row, at], 0.0)
+    return gain

@@ -1,0 +1,50 @@
+"""``cranfield prefer``: its tables, and rows that other commands read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+FILES = ("qrels.txt", "best.run", "late.run")
+
+
+def test_pairs_say_who_is_preferred(folder: Path) -> None:
+    out = printed("prefer", *FILES)
+    # Topic 1 has two relevant documents: best has them at 1 and 2, late one at 2. Topic 2: at 1 and at 2.
+    assert "rpp, labels of 1 or more: 2 systems, 2 topics; tied in 0.0% of the comparisons" in out
+    assert "sign test, holm: 0 of 1 pair significant" in out
+    header, row = printed("prefer", *FILES, "-f", "tsv").splitlines()
+    cells = dict(zip(header.split("\t"), row.split("\t"), strict=True))
+    assert (cells["system"], cells["other"], cells["preference"]) == ("best", "late", "1.0")
+    assert (cells["wins"], cells["ties"], cells["losses"], cells["p"]) == ("2", "0", "0", "0.5")
+
+
+def test_scores_go_to_other_commands(folder: Path) -> None:
+    printed("prefer", *FILES, "-p", "lexirecall", "--show", "scores", "-f", "tsv", "-o", "lexi.tsv")
+    assert (folder / "lexi.tsv").read_text().startswith("system\ttopic\tmeasure\tvalue\nbest\t2\tlexirecall\t1.0\n")
+    compared = cranfield("compare", "--scores", "lexi.tsv", "--test", "sign")
+    assert (compared.status, "best" in compared.out) == (0, True)
+
+
+@pytest.mark.parametrize("show", ["systems", "topics", "scores"])
+def test_every_table_is_shown(folder: Path, show: str) -> None:
+    out = printed("prefer", *FILES, "--show", show, "--graded")
+    assert "best" in out
+    assert "rpp, graded labels: 2 systems, 2 topics" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--graded", "-l", "2"), "a relevance level of 2 means nothing beside graded labels"),
+        (("--show", "systems", "--limit", "3"), "--limit is about pairs, and this table has none"),
+        (("--ties", "bounds"), "needs the documents in one order"),
+        (("--baseline", "bets"), "no system is called 'bets'; did you mean 'best'?"),
+    ],
+)
+def test_what_means_nothing_is_refused(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    ended = cranfield("prefer", *FILES, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert says in ended.err

@@ -1,0 +1,47 @@
+"""``cranfield risk``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+SCORES = "topic,base,new\n1,0.5,0.7\n2,0.4,0.3\n3,0.2,0.2\n4,0.1,0.4\n"
+
+
+@pytest.fixture
+def scores(folder: Path) -> tuple[str, str]:
+    (folder / "AP.csv").write_text(SCORES)
+    return "--scores", "AP.csv"
+
+
+def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
+    out = printed("risk", *scores, "--baseline", "base")
+    assert "AP against base; losses weighed 2 times (alpha 1); 95% intervals of urisk" in out
+    assert "p: that urisk is 0, not that systems are equal" in out
+    assert "not that systems" not in printed("risk", *scores, "--baseline", "base", "--alpha", "0")
+    header, first, *_ = printed("risk", *scores, "--baseline", "base", "-f", "tsv").splitlines()
+    cells = dict(zip(header.split("\t"), first.split("\t"), strict=True))
+    assert cells["system"] == "new"
+    assert float(cells["urisk"]) == pytest.approx(0.075)
+
+
+def test_topics(scores: tuple[str, str]) -> None:
+    lines = printed("risk", *scores, "--baseline", "base", "--by-topic", "-f", "csv").splitlines()
+    assert lines[0] == "system,topic,score,score_baseline,difference,weighed,tri"
+    assert len(lines) == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--alpha", "-1"), "alpha=-1.0 should be a number of at least 0"),
+        (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
+        (("--combine", "median"), "'median' is not one of 'mean', 'max'"),
+    ],
+)
+def test_wrong_arguments_are_refused(scores: tuple[str, str], arguments: tuple[str, ...], says: str) -> None:
+    ended = cranfield("risk", *scores, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert says in ended.err

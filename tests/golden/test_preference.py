@@ -1,0 +1,103 @@
+"""Preferences between lists against exact fractions and the authors' pref_eval; see golden/preference."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from cranfield.collection.rankings import Rankings
+from cranfield.comparison import prefer
+from cranfield.comparison.preference import ListPreferences
+from cranfield.comparison.preferred_lists import preferences_by_topic
+from cranfield.evaluation import make_rankings
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.list_preference import AVERAGED, Preference
+from data_sets import DATA, GOLDEN, Tally, rows
+
+FOLDER = GOLDEN / "preference"
+DL = DATA / "trec-dl-2019-passage"
+PREFERENCES: tuple[Preference, ...] = get_args(Preference)
+
+pytestmark = [
+    pytest.mark.data("data/trec-dl-2019-passage", "golden/preference"),
+    pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning"),
+]
+
+
+def of_dl(names: list[str], preference: Preference, **options: Any) -> ListPreferences:
+    paths = [str(DL / "runs" / f"input.{name}.gz") for name in names]
+    return prefer(paths, str(DL / "qrels.dl19-passage.txt.gz"), preference, **options)
+
+
+def by_pair(found: ListPreferences) -> dict[tuple[str, str, str], float]:
+    """Preference of either system over the other on each topic, and over all."""
+    out = {}
+    for table, topics in ((found.to_frame("topics"), True), (found.pairs, False)):
+        for row in table.to_dict("records"):
+            topic = row["topic"] if topics else "all"
+            out[row["system"], row["other"], topic] = row["preference"]
+            out[row["other"], row["system"], topic] = -row["preference"]
+    return out
+
+
+@pytest.mark.parametrize(("setting", "options"), [("rel>=1", {}), ("rel>=2", {"rel": 2}), ("graded", {"graded": True})])
+def test_the_generated_lists(setting: str, options: dict[str, Any], each_engine: Any) -> None:
+    tally = Tally(1e-12)
+    expected = [row for row in rows(FOLDER / "expected.generated.tsv") if row["setting"] == setting]
+    runs = [str(FOLDER / "a.run"), str(FOLDER / "b.run")]
+    for preference in PREFERENCES if setting != "graded" else AVERAGED:
+        found = by_pair(prefer(runs, str(FOLDER / "generated.qrels"), preference, **options))  # type: ignore[arg-type]
+        for row in expected:
+            tally.add((setting, row["topic"], preference), found["a", "b", row["topic"]], float(row[preference]))
+    tally.check(at_least=150)
+
+
+@pytest.mark.parametrize("preference", PREFERENCES)
+def test_eight_runs_of_dl_by_topic(preference: Preference) -> None:
+    expected = list(rows(FOLDER / "expected.dl19.tsv.gz"))
+    found = by_pair(
+        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, rel=2)
+    )
+    tally = Tally(1e-12)
+    for row in expected:
+        tally.add(
+            (row["runi"], row["runj"], row["topic"]),
+            found[row["runi"], row["runj"], row["topic"]],
+            float(row[preference]),
+        )
+    tally.check(at_least=800)
+
+
+@pytest.fixture(scope="module")
+def rankings() -> Rankings:
+    return make_rankings(str(DL / "runs" / "*"), str(DL / "qrels.dl19-passage.txt.gz"))
+
+
+@pytest.mark.parametrize("preference", PREFERENCES)
+def test_the_means_of_all_pairs_of_dl(rankings: Rankings, preference: Preference) -> None:
+    pairs = Contrasts.all_pairs(len(rankings.systems))
+    found = preferences_by_topic(rankings, pairs, preference, 2, graded=False).mean(axis=0)
+    named = zip(pairs.left.tolist(), pairs.right.tolist(), found.tolist(), strict=True)
+    means = {(rankings.systems[one], rankings.systems[other]): value for one, other, value in named}
+    means |= {(other, system): -value for (system, other), value in means.items()}
+    tally = Tally(1e-12)
+    for row in rows(FOLDER / "expected.dl19-means.tsv.gz"):
+        tally.add((row["runi"], row["runj"]), means[row["runi"], row["runj"]], float(row[preference]))
+    tally.check(at_least=400)
+
+
+@pytest.mark.parametrize("preference", AVERAGED)
+def test_graded_preferences_of_dl(preference: Preference) -> None:
+    expected = list(rows(FOLDER / "expected.dl19-graded.tsv.gz"))
+    found = by_pair(
+        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, graded=True)
+    )
+    tally = Tally(1e-12)
+    for row in expected:
+        tally.add(
+            (row["runi"], row["runj"], row["topic"]),
+            found[row["runi"], row["runj"], row["topic"]],
+            float(row[preference]),
+        )
+    tally.check(at_least=800)
