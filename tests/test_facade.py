@@ -55,7 +55,7 @@ NAMES = {
     "__version__",
 }
 ROOMS = {
-    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
+    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
         *(
             "Comparison",
@@ -77,7 +77,7 @@ ROOMS = {
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },
-    "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "write"},
+    "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
     "standardization": {
