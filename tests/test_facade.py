@@ -39,6 +39,7 @@ NAMES = {
         "compare",
         "compare_rankings",
         "describe_labels",
+        "diff",
         "estimate_difficulty",
     ),
     *(
@@ -93,9 +94,17 @@ ROOMS = {
             "JudgeAgreement",
             "LabelAgreement",
             "PoweredMeans",
+            "RunDifference",
             "audit",
         ),
-        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "estimate_powered_means"),
+        *(
+            "compare_judges",
+            "compare_labels",
+            "compare_rankings",
+            "diff",
+            "estimate_headroom",
+            "estimate_powered_means",
+        ),
         "map_diversity",
     },
     "topic_difficulty": {
@@ -109,7 +118,20 @@ ROOMS = {
 }
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
-    *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
+    *(
+        "assert",
+        "audit",
+        "check",
+        "compare",
+        "compute",
+        "describe",
+        "diff",
+        "estimate",
+        "evaluate",
+        "fit",
+        "fuse",
+        "gate",
+    ),
     *("make", "map"),
     *("measure", "parse", "prepare", "read", "report", "select", "simulate", "standardize", "study", "summarize"),
     *("weigh", "write"),

@@ -20,6 +20,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "audit": ("--scores", "scores.csv"),
     "check": ("qrels.txt", "best.run", "late.run"),
     "compare": ("qrels.txt", "best.run", "late.run"),
+    "diff": ("qrels.txt", "best.run", "late.run"),
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),

@@ -110,6 +110,9 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
     "ranks": lambda of: cranfield.comparison.estimate_ranks(of.result("scores")["AP"], resamples=500),
     "taus": lambda of: cranfield.information.compute_information_taus(of.result("scores"), resamples=50),
+    "diff": lambda of: cranfield.diff(
+        *[*of.runs.values()][:2], of.qrels, "nDCG@10", topics={topic: topic for topic in of.qrels}
+    ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
     "plane": lambda of: cranfield.synthesis.map_diversity(
@@ -151,6 +154,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "topic_differences": lambda of: plot.topic_differences(of("plane")),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
+    "rank_slopes": lambda of: plot.rank_slopes(of("diff")),
     "measures_by_system": lambda of: plot.measures_by_system(of("scores")),
     "score_boxes": lambda of: plot.score_boxes(
         {"raw": of("scores")["AP"], "E": cranfield.standardize(of("scores")["AP"])}

@@ -45,6 +45,7 @@ COMMANDS = {
     "audit": "trust",
     "check": "check",
     "compare": "compare",
+    "diff": "explain",
     "difficulty": "explain",
     "evaluate": "score",
     "fuse": "combine",

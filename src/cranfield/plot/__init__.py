@@ -38,6 +38,7 @@ from cranfield.plot.measures_by_system import measures_by_system  # noqa: E402
 from cranfield.plot.naming import label  # noqa: E402
 from cranfield.plot.rank_intervals import rank_intervals  # noqa: E402
 from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
+from cranfield.plot.rank_slopes import rank_slopes  # noqa: E402
 from cranfield.plot.saving import save  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
 from cranfield.plot.standardization_study import standardization_study  # noqa: E402
@@ -66,6 +67,7 @@ __all__ = [
     "measures_by_system",
     "rank_intervals",
     "rank_scatter",
+    "rank_slopes",
     "save",
     "score_boxes",
     "standardization_study",
