@@ -89,9 +89,11 @@ def test_lines_for_programs(format_: str) -> None:
         assert [float(row[read[0].index(last)]) for row in read[1:]] == wanted[last].tolist()
 
 
-def test_json_is_the_result() -> None:
+def test_json_has_the_rows_and_the_signature() -> None:
     found = package.diff("old.run", "new.run", "qrels.txt")
-    assert json.loads(diff("-f", "json")) == json.loads(found.to_json())
+    read = json.loads(diff("-f", "json"))
+    assert read["signature"] == json.loads(json.dumps(found.signature))
+    assert read["rows"] == json.loads(found.to_json())["tables"]["documents"]
     assert [row["topic"] for row in json.loads(diff("-f", "json", "--summary"))["rows"]] == ["1", "2"]
 
 

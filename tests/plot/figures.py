@@ -115,6 +115,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
+    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
     "plane": lambda of: cranfield.synthesis.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
@@ -154,6 +155,15 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "topic_differences": lambda of: plot.topic_differences(of("plane")),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
+    "mean_intervals": lambda of: plot.mean_intervals(of("scores")),
+    "mean_intervals, one": lambda of: plot.mean_intervals(of("scores")["AP"]),
+    "difference_intervals": lambda of: plot.difference_intervals(of("comparison")),
+    "pair_bars": lambda of: plot.pair_bars(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),
+    "system_boxes": lambda of: plot.system_boxes(of("scores")["AP"]),
+    "score_history": lambda of: plot.score_history(
+        {"2026-01-05": of("scores"), "2026-02-05": of("scores")[["AP"]]}, "AP"
+    ),
+    "score_history, labels": lambda of: plot.score_history(dict.fromkeys(HOSTILE, of("scores"))),
     "rank_slopes": lambda of: plot.rank_slopes(of("diff")),
     "measures_by_system": lambda of: plot.measures_by_system(of("scores")),
     "score_boxes": lambda of: plot.score_boxes(

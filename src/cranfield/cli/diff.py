@@ -75,8 +75,8 @@ def diff(
     """Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.
 
     Each document has its share of the difference. Shares add up to the difference of the topic where the measure is a
-    sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv and csv have a line
-    for each document, with --summary for each topic; json has both.
+    sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a
+    row for each document, with --summary for each topic.
     """
     from cranfield.cli.diff_text import for_screen
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
@@ -98,8 +98,6 @@ def diff(
     if format_ == "table":
         shown = 0 if summary else DETAILS if details is None else details
         text = for_screen(found, shown, plain=plain)
-    elif format_ == "json" and not summary:
-        text = found.to_json()
     else:
         text = Sheet.of_frame(found.to_frame("topics" if summary else "documents"), "", found.signature).text(format_)
     emit(text, output)

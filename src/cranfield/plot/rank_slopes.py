@@ -12,7 +12,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import layered, series, styled
 from cranfield.synthesis.run_difference import RunDifference
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, numeral, quoted
 
 DEPTH = 20
 """Ranks that are shown where the result has more."""
@@ -43,11 +43,11 @@ def rank_slopes(result: RunDifference, topic: str | None = None, *, depth: int |
     changed = result.documents[result.documents["topic"] == row["topic"]].to_dict("records")
     rows = [one for one in changed if one["change"] != "stayed" and _is_within(one, shown)]
     ends = [_end(one, side, shown) for one in rows for side in ("old", "new")]
-    title = f"{label(result.measure)} on topic {label(row['topic'])}: {row['old']:.4f} to {row['new']:.4f}"
+    title = f"{label(result.measure)} on topic {label(row['topic'])}: {_values(row)}"
     notes = [f"from {label(result.old)} (left) to {label(result.new)} (right), first {shown:,} ranks"]
     notes += [label(row["query"])] if row.get("query") else []
     notes += [f"{row['came']:,} came, {row['went']:,} went, {row['moved']:,} moved; behind each document its label"]
-    most = max(rows, key=lambda one: abs(one["share"]), default=None)
+    most = max((one for one in rows if math.isfinite(one["share"])), key=lambda one: abs(one["share"]), default=None)
     described = f"{title}. {counted(len(rows), 'document')} with other ranks."
     if most is not None:
         described += f" The largest share, {most['share']:+.4f}, is that of {label(most['document'])}."
@@ -70,6 +70,10 @@ def _row(result: RunDifference, topic: str | None) -> dict[str, Any]:
         if row["topic"] == topic:
             return row
     raise UsageError(f"nothing changed on a topic {quoted(topic)}: it is none of {len(rows):,} topics with changes")
+
+
+def _values(row: dict[str, Any]) -> str:
+    return f"{numeral(row['old'], '.4f')} to {numeral(row['new'], '.4f')}"
 
 
 def _is_within(document: dict[str, Any], depth: int) -> bool:
