@@ -39,6 +39,7 @@ NAMES = {
         "compare",
         "compare_rankings",
         "describe_labels",
+        "diff",
         "estimate_difficulty",
     ),
     *(
@@ -57,7 +58,7 @@ NAMES = {
     "__version__",
 }
 ROOMS = {
-    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run"},
+    "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
         *(
             "Comparison",
@@ -84,7 +85,7 @@ ROOMS = {
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },
-    "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "write"},
+    "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pooling": {"Budget", "Reusability", "estimate_budget", "estimate_reusability", "read_teams"},
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
@@ -101,9 +102,17 @@ ROOMS = {
             "JudgeAgreement",
             "LabelAgreement",
             "PoweredMeans",
+            "RunDifference",
             "audit",
         ),
-        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "estimate_powered_means"),
+        *(
+            "compare_judges",
+            "compare_labels",
+            "compare_rankings",
+            "diff",
+            "estimate_headroom",
+            "estimate_powered_means",
+        ),
         "map_diversity",
     },
     "topic_difficulty": {
@@ -117,9 +126,9 @@ ROOMS = {
 }
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
-    *("assert", "audit", "check", "compare", "compute", "describe", "estimate", "evaluate", "fit", "fuse", "gate"),
-    *("make", "map", "measure", "parse", "prefer", "prepare", "read", "repeat", "report", "select", "simulate"),
-    *("standardize", "study", "summarize"),
+    *("assert", "audit", "check", "compare", "compute", "describe", "diff", "estimate", "evaluate", "fit", "fuse"),
+    *("gate", "make", "map", "measure", "parse", "prefer", "prepare", "read", "repeat", "report", "select"),
+    *("simulate", "standardize", "study", "summarize"),
     *("weigh", "write"),
 }
 

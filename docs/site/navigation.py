@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/how-many-judgments.md",
     ),
     "How to": ("docs/how-to/gate.md", "docs/how-to/protocol.md", "docs/how-to/topic-groups.md"),
+    "How to": ("docs/how-to/gate.md", "docs/how-to/what-changed.md"),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",

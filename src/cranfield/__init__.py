@@ -40,6 +40,7 @@ _FACADE = {
     "compare": "cranfield.comparison.pairwise",
     "compare_rankings": "cranfield.synthesis.ranking_agreement",
     "describe_labels": "cranfield.labels",
+    "diff": "cranfield.synthesis.run_difference",
     "estimate_difficulty": "cranfield.topic_difficulty.estimation",
     "estimate_headroom": "cranfield.synthesis.headroom",
     "estimate_means": "cranfield.comparison.means",

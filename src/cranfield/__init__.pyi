@@ -56,6 +56,7 @@ from cranfield.standardization.factors import standardize as standardize
 from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
 from cranfield.synthesis.measure_audit import audit as audit
 from cranfield.synthesis.ranking_agreement import compare_rankings as compare_rankings
+from cranfield.synthesis.run_difference import diff as diff
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
 from cranfield.trust.topic_selection import select_topics as select_topics
 

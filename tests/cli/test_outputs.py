@@ -21,6 +21,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "budget": ("qrels.txt", "best.run", "late.run"),
     "check": ("qrels.txt", "best.run", "late.run"),
     "compare": ("qrels.txt", "best.run", "late.run"),
+    "diff": ("qrels.txt", "best.run", "late.run"),
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),

@@ -110,10 +110,14 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
     "ranks": lambda of: cranfield.comparison.estimate_ranks(of.result("scores")["AP"], resamples=500),
     "taus": lambda of: cranfield.information.compute_information_taus(of.result("scores"), resamples=50),
+    "diff": lambda of: cranfield.diff(
+        *[*of.runs.values()][:2], of.qrels, "nDCG@10", topics={topic: topic for topic in of.qrels}
+    ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
     "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
+    "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
     "plane": lambda of: cranfield.synthesis.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
@@ -157,6 +161,16 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "wins_and_losses": lambda of: plot.wins_and_losses(of("risk")),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
+    "mean_intervals": lambda of: plot.mean_intervals(of("scores")),
+    "mean_intervals, one": lambda of: plot.mean_intervals(of("scores")["AP"]),
+    "difference_intervals": lambda of: plot.difference_intervals(of("comparison")),
+    "pair_bars": lambda of: plot.pair_bars(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),
+    "system_boxes": lambda of: plot.system_boxes(of("scores")["AP"]),
+    "score_history": lambda of: plot.score_history(
+        {"2026-01-05": of("scores"), "2026-02-05": of("scores")[["AP"]]}, "AP"
+    ),
+    "score_history, labels": lambda of: plot.score_history(dict.fromkeys(HOSTILE, of("scores"))),
+    "rank_slopes": lambda of: plot.rank_slopes(of("diff")),
     "measures_by_system": lambda of: plot.measures_by_system(of("scores")),
     "score_boxes": lambda of: plot.score_boxes(
         {"raw": of("scores")["AP"], "E": cranfield.standardize(of("scores")["AP"])}

@@ -144,6 +144,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.estimate_headroom(runs(), qrels(), permutations=2, **o),
         {"candidates": 3},
     ),
+    "diff": (lambda **o: cranfield.diff(*runs()[:2], qrels(), "AP", **o), {"depth": 5}),
     "compute_information_difference": (
         lambda **o: cranfield.information.compute_information_difference(runs(), qrels(), **o),
         {"cutoff": 3},
@@ -215,6 +216,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
+    "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
     "simulate_runs": set,
 }
 """Function -> hashes of what it was given, where that is not all the runs and judgments."""

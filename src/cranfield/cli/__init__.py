@@ -46,6 +46,7 @@ COMMANDS = {
     "budget": "trust",
     "check": "check",
     "compare": "compare",
+    "diff": "explain",
     "difficulty": "explain",
     "evaluate": "score",
     "fuse": "combine",

@@ -67,7 +67,7 @@ class MeasureComparison(Result):
         return latex(self.layout(digits))
 
     def to_markdown(self, digits: int = 4) -> str:
-        """The same for Markdown, where the second best is in italics; see ``to_latex``."""
+        """The same for Markdown, which underlines by HTML's element; see ``to_latex``."""
         return markdown(self.layout(digits))
 
     def to_html(self, digits: int = 4) -> str:

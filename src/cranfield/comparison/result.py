@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +44,7 @@ class Comparison(Result):
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("difference_intervals",)
     pairs: pd.DataFrame
     measure: str
     means: pd.Series[float]

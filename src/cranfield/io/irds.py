@@ -1,4 +1,4 @@
-"""Judgments of ir_datasets: ``irds:ID`` wherever a file of judgments may be named, its data sets, and their tuples.
+"""ir_datasets: ``irds:ID`` wherever a file of judgments or topics may be named, its data sets, and their tuples.
 
 ``irds:ID#FIELD`` reads another field of the judgments as the label, such as ``quality``.
 """
@@ -84,10 +84,10 @@ def judgments_of(name: str, dataset: Any = None) -> Judgments:
         UsageError: ir_datasets is not installed.
     """
     whole, _, field = name.partition("#")
-    found = _loaded(whole) if dataset is None else dataset
+    found = dataset_called(whole) if dataset is None else dataset
     if not hasattr(found, "qrels_handler"):
         raise InputError("holds no judgments" + _below(whole), name, code="empty")
-    with _without_downloads(whole):
+    with without_downloads(whole, "qrels"):
         handler = found.qrels_handler()
         if not field and _is_text(handler):
             path = str(handler.qrels_path())
@@ -103,7 +103,7 @@ def official_measures(given: Any) -> list[str]:
         given: what was given as judgments.
     """
     if isinstance(given, str) and names_dataset(given):
-        given = _loaded(given.partition("#")[0])
+        given = dataset_called(given.partition("#")[0])
     describe = getattr(given, "documentation", None)
     told = describe() if is_dataset(given) and callable(describe) else None
     official = (told or {}).get("official_measures") or []
@@ -171,8 +171,13 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
     return field or LABEL, next((one for one in ("subtopic_id", "iteration") if one in names), "")
 
 
-def _loaded(name: str) -> Any:
-    """A data set by ``irds:ID``."""
+def dataset_called(name: str) -> Any:
+    """A data set by ``irds:ID``.
+
+    Raises:
+        InputError: there is none of this name.
+        UsageError: ir_datasets is not installed.
+    """
     wanted = name.removeprefix(PREFIX)
     package = _package(name)
     try:
@@ -215,8 +220,12 @@ class _Absent(BaseException):
 
 
 @contextmanager
-def _without_downloads(name: str) -> Iterator[None]:
+def without_downloads(name: str, what: str) -> Iterator[None]:
     """Let ir_datasets read what is on this machine: how much it would fetch nobody has seen, nor which terms apply.
+
+    Args:
+        name: of the data set.
+        what: is read of it, as the program of ir_datasets calls it: ``qrels`` or ``queries``.
 
     Raises:
         InputError: a file is not there.
@@ -233,7 +242,8 @@ def _without_downloads(name: str) -> Iterator[None]:
     try:
         yield
     except _Absent:
-        said = f"is not downloaded yet: `ir_datasets export {name.removeprefix(PREFIX)} qrels > qrels.txt` does so once"
+        bare = name.removeprefix(PREFIX)
+        said = f"is not downloaded yet: `ir_datasets export {bare} {what} > {what}.txt` does so once"
         raise InputError(said, name, code="missing-file") from None
     except FileNotFoundError as error:
         said = f"ir_datasets does not find {error.filename or error}, which it cannot download: its page says how"

@@ -6,6 +6,7 @@ from cranfield.measures._foreign import MeasureLike, MeasureObject, MeasuresLike
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
+from cranfield.measures._shares import is_additive, shares
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
 
@@ -28,6 +29,7 @@ __all__ = [
     "aliases",
     "extremes",
     "interval",
+    "is_additive",
     "is_of_ir_measures",
     "measure",
     "named",
@@ -35,6 +37,7 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "registry",
+    "shares",
     "summary",
     "trec_name",
     "values",

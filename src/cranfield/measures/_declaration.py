@@ -109,6 +109,8 @@ class Facts:
         expected: whether it gives the mean over all orders of equal scores where the rankings leave them open.
         interval: finds the interval that missing judgments leave; None tries labellings; a text says why there is
             none.
+        additive: whether its value is that of an empty list and, for each document, what that adds by its label and
+            rank, whatever else is listed (unless documents are dropped before ranks are assigned).
         declines: law of the common tests -> why this measure violates it.
         versions: names of certain choices of parameters.
         variants: facts that depend on a parameter.
@@ -134,6 +136,7 @@ class Facts:
     attribute: str = ""
     expected: bool = False
     interval: Solver | str | None = None
+    additive: bool = False
     declines: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, Version] = field(default_factory=dict)
     variants: Sequence[Variant] = ()

@@ -16,6 +16,7 @@ from cranfield.measures._declare import measure
 from cranfield.measures._function import function_of
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Asked, Ends, Solver
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, Meaning
 
@@ -51,6 +52,8 @@ def by_residual(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     """
     if asked.parameters["quantity"] not in ("EU", "ETU"):
         raise MeasureError(f"{asked.name}: only the expected utility has an interval from missing judgments")
+    if completion.among is not None:
+        return by_ends(completion, levels, asked)
     low = asked.value(completion.rankings)
     more = asked.value(completion.rankings, residual=True)
     return low, low + more
@@ -64,6 +67,7 @@ def user(
     among: Literal["any depth", "depth", "cutoff"] = "any depth",
     rel: float | None = None,
     interval: Solver | None = by_residual,
+    additive: bool = False,
 ) -> Callable[[Callable[..., User]], Measure]:
     """Declare what the decorated user may expect as a measure; the decorated name becomes the measure.
 
@@ -77,6 +81,7 @@ def user(
         among: the ranks among which attention is shared: a depth, which may be endless, or those down to the cutoff.
         rel: default of the parameter.
         interval: as in ``measure``.
+        additive: as in ``measure``.
     """
 
     def declare(user_of: Callable[..., User]) -> Measure:
@@ -103,6 +108,7 @@ def user(
             range=(-np.inf, np.inf),
             default_range=(0.0, 1.0),
             interval=interval,
+            additive=additive,
             declines=declines,
         )
         parameters = own | gained | SHARED_AMONG[among] | told | last

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
@@ -23,7 +23,7 @@ def values(measure: Measure, rankings: Rankings) -> PerRanking:
     Raises:
         MeasureError: ``ties="expected"`` asks for a mean that this measure does not give.
     """
-    rankings = _as_seen(measure, rankings)
+    rankings = seen_by(measure, rankings)
     if rankings.policy.ties == "expected":
         _check_expected(measure)
     else:
@@ -47,16 +47,21 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
             f"{measure} has no known best order of equal scores (ties=bounds): a document that is relevant by a label "
             "of 0 or less has no gain; give it a rel above 0"
         )
-    seen = _as_seen(measure, rankings)
+    seen = seen_by(measure, rankings)
     worth = _worth(measure, seen)
     ends = [_computed(measure, seen.in_order(worth, best=best)) for best in (False, True)]
     return np.minimum(*ends), np.maximum(*ends)
 
 
-def interval(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
+def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) -> tuple[PerRanking, PerRanking]:
     """The smallest and the largest value that judging the unjudged documents could give, [segments] each.
 
     Both hold the value itself. See ``_intervals`` for what may turn out.
+
+    Args:
+        measure: whose values they are.
+        rankings: lists of one system.
+        among: of all retrieved documents, lists one after the other, those that may be judged; all where None.
 
     Raises:
         MeasureError: a measure about judgments, one without a known best labelling, or too many labellings.
@@ -67,8 +72,8 @@ def interval(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
     solver = measure.declaration.interval or by_labelling
     if isinstance(solver, str):
         raise MeasureError(f"{measure} has no interval from missing judgments: {solver}")
-    seen = _as_seen(measure, rankings)
-    completion = Completion(seen, measure.parameters.get("cutoff"))
+    seen = seen_by(measure, rankings)
+    completion = Completion(seen, measure.parameters.get("cutoff"), among)
     try:
         low, high = solver(completion, _levels(measure, seen), _asked(measure))
     except TooManyError:
@@ -126,7 +131,7 @@ def _check_expected(measure: Measure) -> None:
         )
 
 
-def _as_seen(measure: Measure, rankings: Rankings) -> Rankings:
+def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
     """The rankings as policies let a measure see them.
 
     Raises:

@@ -62,6 +62,7 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     "Rndcg",
     trec=[Trec("Rndcg")],
     reference=REFERENCE,
+    additive=True,
     declines=because("a list that becomes longer than R + 1 gets one more point, which may be lower", "monotonicity")
     | because("what is ranked below the last rank that counts does not matter", "convergence")
     | OF_BEST

@@ -18,7 +18,7 @@ from cranfield.measures._users import user
 REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
 
 
-@user("CWL_P", reference=REFERENCE, among="cutoff", rel=1, declines=SHARE | ORDER | FILL | LEVEL)
+@user("CWL_P", reference=REFERENCE, among="cutoff", rel=1, additive=True, declines=SHARE | ORDER | FILL | LEVEL)
 def CWL_P(*, cutoff: int) -> User:
     """Expected utility per document inspected by the user behind P@k, who sees the first k documents.
 
@@ -73,7 +73,7 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcom
     return Outcome(np.full_like(rankings.length, depth), read, utility, np.zeros_like(whole), lambda: gained)
 
 
-@user("CWL_RBP", reference=REFERENCE, declines=ENDLESS | ZERO)
+@user("CWL_RBP", reference=REFERENCE, additive=True, declines=ENDLESS | ZERO)
 def CWL_RBP(*, p: Persistence = 0.8) -> User:
     """Expected utility per document inspected by the user behind RBP, who goes on with probability p.
 

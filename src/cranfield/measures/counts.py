@@ -97,6 +97,7 @@ def NumRel(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     summary="sum",
     range=COUNT,
     reference=REFERENCE,
+    additive=True,
     declines=COUNTED | ORDER | LEVEL,
 )
 def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
@@ -117,6 +118,7 @@ def NumRelRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     range=COUNT,
     larger_is_better=False,
     reference=REFERENCE,
+    additive=True,
     declines=because("it grows with the documents that it counts", "boundedness")
     | because("one more such document may be included", "monotonicity")
     | because("a relevant document is as good as an unjudged one", "convergence")

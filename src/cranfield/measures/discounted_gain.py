@@ -51,6 +51,7 @@ MeanGain = Annotated[
     range=(-math.inf, math.inf),
     default_range=(0.0, math.inf),
     reference=REFERENCE,
+    additive=True,
     declines=COUNTED | ZERO | because("gains grow with the labels", "scale invariance"),
 )
 def DCG(
@@ -154,6 +155,7 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
     trec=[Trec("ndcg"), Trec("ndcg_cut", at="cutoff", values=CUTOFFS)],
     range=(-math.inf, 1.0),
     default_range=(0.0, 1.0),
+    additive=True,
     declines=BEST_GROWS | OF_BEST | ZERO,
     reference=f"{REFERENCE}; its versions: Gienapp et al. 2020, doi:10.1145/3340531.3412123 (org, 0, min), and "
     "Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using nDCG, CIKM (std)",

@@ -18,6 +18,7 @@ INSTGoal = Annotated[
 @user(
     "INSQ",
     reference="Moffat, Scholer & Thomas 2012, doi:10.1145/2407085.2407092",
+    additive=True,
     declines=ENDLESS | ZERO,
 )
 def INSQ(*, T: Goal = 1) -> User:  # noqa: N803

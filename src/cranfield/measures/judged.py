@@ -20,6 +20,7 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
     interval="it is about what was judged",
     expected=True,
     reference=REFERENCE,
+    additive=True,
     declines=because("an unjudged document lowers the share", "monotonicity", "appending") | BLIND | UNFILLED,
 )
 def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:

@@ -28,6 +28,7 @@ MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))
     ],
     required=["cutoff"],
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+    additive=True,
     declines=SHARE | ORDER | FILL | LEVEL,
 )
 def P(
@@ -55,6 +56,7 @@ def P(
     trec=[Trec("recall", at="cutoff", values=CUTOFFS)],
     required=["cutoff"],
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+    additive=True,
     declines=ORDER | OF_R | FEW | LEVEL,
 )
 def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
@@ -71,6 +73,7 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
     aliases=["RPrec"],
     trec=[Trec("Rprec"), Trec("Rprec_mult", at="mult", values=MULTIPLES, form="{:.2f}")],
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
+    additive=True,
     declines=because("ranks down to R count alike, and those below not at all", "convergence", "top-weightedness")
     | OF_R
     | FEW

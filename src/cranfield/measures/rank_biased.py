@@ -9,6 +9,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import BLIND, ENDLESS, ZERO
 
@@ -20,6 +21,8 @@ REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
 
 def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
     """RBP and what its residual adds, all that is unknown having the utility of the best label."""
+    if completion.among is not None:
+        return by_ends(completion, levels, asked)
     settings = asked.parameters
     best = float(levels[-1] >= settings["rel"]) if settings["rel"] is not None else 1.0
     if settings["rel"] is None:
@@ -31,7 +34,7 @@ def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
     return low, np.minimum(low + best * residual, 1.0)
 
 
-@measure("RBP", interval=_interval, expected=True, reference=REFERENCE, declines=ENDLESS | ZERO)
+@measure("RBP", interval=_interval, expected=True, reference=REFERENCE, additive=True, declines=ENDLESS | ZERO)
 def RBP(
     rankings: Rankings,
     *,
@@ -72,6 +75,7 @@ def RBP(
     expected=True,
     larger_is_better=False,
     reference=REFERENCE,
+    additive=True,
     declines=BLIND | ENDLESS,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:

@@ -12,6 +12,7 @@ from cranfield.measures._users import user
     "SDCG",
     reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; Moffat et al. 2017, doi:10.1145/3052768",
     among="cutoff",
+    additive=True,
     declines=because("a rank without gain takes attention from those above", "monotonicity") | FILL | ZERO,
 )
 def SDCG(*, dcg: Dcg = "log2", cutoff: int) -> User:

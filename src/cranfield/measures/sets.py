@@ -22,6 +22,7 @@ REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"
     expected=True,
     trec=[Trec("set_P"), Trec("set_relative_P", fixed={"relative": True})],
     reference=REFERENCE,
+    additive=True,
     declines=SHARE | ORDER | FILL | LEVEL | LONGER,
 )
 def SetP(
@@ -41,7 +42,12 @@ def SetP(
 
 
 @measure(
-    "SetRelP", interval=by_ends, expected=True, reference=REFERENCE, declines=SHARE | ORDER | OF_R | LEVEL | LONGER
+    "SetRelP",
+    interval=by_ends,
+    expected=True,
+    reference=REFERENCE,
+    additive=True,
+    declines=SHARE | ORDER | OF_R | LEVEL | LONGER,
 )
 def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False) -> PerRanking:
     """Set precision as a share of the best that a list of this length can have: ``SetP(relative=True)``.
@@ -58,6 +64,7 @@ def SetRelP(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     expected=True,
     trec=[Trec("set_recall")],
     reference=REFERENCE,
+    additive=True,
     declines=ORDER | OF_R | FEW | LEVEL,
 )
 def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
@@ -74,6 +81,7 @@ def SetR(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     expected=True,
     trec=[Trec("set_F"), Trec("set_F", at="beta", values=(1,))],
     reference=REFERENCE,
+    additive=True,
     declines=SHARE | ORDER | OF_R | FILL | LEVEL | LONGER,
 )
 def SetF(

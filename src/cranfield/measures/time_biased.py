@@ -12,7 +12,7 @@ from cranfield.measures._users import user
 HalfLife = Annotated[float, Meaning("cost after which half of the users are gone, where a document costs 1", low=0)]
 
 
-@user("TBG", reference="Smucker & Clarke 2012, doi:10.1145/2348283.2348300", declines=ENDLESS | ZERO)
+@user("TBG", reference="Smucker & Clarke 2012, doi:10.1145/2348283.2348300", additive=True, declines=ENDLESS | ZERO)
 def TBG(*, h: HalfLife = 224, depth: int | None) -> User:
     """Expected utility per document inspected when half of the users have left after h documents.
 

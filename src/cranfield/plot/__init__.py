@@ -25,6 +25,7 @@ from cranfield.plot.budget import budget  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
 from cranfield.plot.dendrogram import dendrogram  # noqa: E402
+from cranfield.plot.difference_intervals import difference_intervals  # noqa: E402
 from cranfield.plot.difference_scatter import difference_scatter  # noqa: E402
 from cranfield.plot.diversity_plane import diversity_plane  # noqa: E402
 from cranfield.plot.error_rates import error_rates  # noqa: E402
@@ -34,15 +35,20 @@ from cranfield.plot.heat_map import heat_map  # noqa: E402
 from cranfield.plot.information_shares import information_shares  # noqa: E402
 from cranfield.plot.intent_coverage import intent_coverage  # noqa: E402
 from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
+from cranfield.plot.mean_intervals import mean_intervals  # noqa: E402
 from cranfield.plot.measure_scatter import measure_scatter  # noqa: E402
 from cranfield.plot.measures_by_system import measures_by_system  # noqa: E402
 from cranfield.plot.naming import label  # noqa: E402
+from cranfield.plot.pair_bars import pair_bars  # noqa: E402
 from cranfield.plot.rank_intervals import rank_intervals  # noqa: E402
 from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
+from cranfield.plot.rank_slopes import rank_slopes  # noqa: E402
 from cranfield.plot.reusability import reusability  # noqa: E402
 from cranfield.plot.saving import save  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
+from cranfield.plot.score_history import score_history  # noqa: E402
 from cranfield.plot.standardization_study import standardization_study  # noqa: E402
+from cranfield.plot.system_boxes import system_boxes  # noqa: E402
 from cranfield.plot.system_map import system_map  # noqa: E402
 from cranfield.plot.topic_differences import topic_differences  # noqa: E402
 from cranfield.plot.topic_difficulty import topic_difficulty  # noqa: E402
@@ -56,6 +62,7 @@ __all__ = [
     "conditional_tau",
     "d_study",
     "dendrogram",
+    "difference_intervals",
     "difference_scatter",
     "diversity_plane",
     "error_rates",
@@ -66,14 +73,19 @@ __all__ = [
     "intent_coverage",
     "judge_agreement",
     "label",
+    "mean_intervals",
     "measure_scatter",
     "measures_by_system",
+    "pair_bars",
     "rank_intervals",
     "rank_scatter",
+    "rank_slopes",
     "reusability",
     "save",
     "score_boxes",
+    "score_history",
     "standardization_study",
+    "system_boxes",
     "system_map",
     "topic_differences",
     "topic_difficulty",

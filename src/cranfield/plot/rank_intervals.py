@@ -10,13 +10,11 @@ from cranfield.comparison.ranks import RankIntervals
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
+from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.wording import counted
 
 WIDTH = 400
-STEP, CLOSE = 15, 9
-"""Pixels from a system to the next: of a few, and of many."""
-FEW = 50
 STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14
 """Ranks between the ticks of the axis, and how many ticks there are at most."""
 
@@ -39,8 +37,7 @@ def rank_intervals(result: RankIntervals) -> alt.LayerChart:
     may_be_best = len(result.among_best(1))
     told = "; ".join(f"{row['system']} {row['rank']} ({row['low']} to {row['high']})" for row in rows[:10])
     described = f"{title}. {counted(may_be_best, 'system')} may be the best. Ranks with intervals: {told}."
-    height: Any = alt.Step(STEP if systems <= FEW else CLOSE)
-    return styled(_chart(rows), title, notes, described, width=WIDTH, height=height)
+    return styled(_chart(rows), title, notes, described, width=WIDTH, height=row_height(systems))
 
 
 def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
@@ -49,10 +46,8 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     apart = next(step for step in STEPS if step * TICKS >= len(rows) or step == STEPS[-1])
     axis = alt.Axis(values=[1, *range(apart, len(rows) + 1, apart)][apart == 1 :], format="d")
     names = [row["system"] for row in rows]
-    letters = alt.Axis(labelOverlap=False, labelFontSize=10 if len(rows) <= FEW else 8)
-    y = alt.Y("system:N", title=None, scale=alt.Scale(domain=names), axis=letters)
     base = alt.Chart(inline(rows)).encode(
-        y=y,
+        y=row_axis("system", names),
         opacity=unless_chosen(system),
         tooltip=[
             "system:N",

@@ -31,6 +31,22 @@ def t_interval(difference: Floats, error: Floats, df: Floats | float, level: flo
     return Interval(difference - half, difference + half)
 
 
+def mean_interval(table: Floats, level: float) -> Interval:
+    """Student's interval of the mean of each column by itself; NaN where it has fewer than two numbers.
+
+    Args:
+        table: [n, columns]; NaN are left out.
+        level: coverage, in (0, 1).
+    """
+    there = ~np.isnan(table)
+    count = there.sum(axis=0).astype(np.float64)
+    enough = count > 1
+    mean = np.divide(np.where(there, table, 0.0).sum(axis=0), count, out=np.full(len(count), np.nan), where=enough)
+    squares = np.square(np.where(there, table - mean, 0.0)).sum(axis=0)
+    variance = np.divide(squares, (count - 1) * count, out=np.full(len(count), np.nan), where=enough)
+    return t_interval(mean, np.sqrt(variance), np.maximum(count - 1, 1.0), level)
+
+
 def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
     """The middle ``level`` of the differences of resampled means.
 

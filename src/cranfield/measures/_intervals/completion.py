@@ -19,10 +19,12 @@ class Completion:
     Args:
         rankings: lists of one system, the order of equal scores settled.
         cutoff: ranks that the measure looks at, None for all.
+        among: rows of ``ranked`` that may turn out to have a label, bool; all where None. Others are not judged.
     """
 
     rankings: Rankings
     cutoff: int | None
+    among: Mask | None = None
 
     @cached_property
     def ranked(self) -> tuple[Ints, Ints, Floats]:
@@ -37,8 +39,9 @@ class Completion:
 
     @cached_property
     def unknown(self) -> Ints:
-        """Rows of ``ranked`` without a label."""
-        return np.flatnonzero(np.isnan(self.ranked[2]))
+        """Rows of ``ranked`` without a label, that may turn out to have one."""
+        unjudged = np.isnan(self.ranked[2])
+        return np.flatnonzero(unjudged if self.among is None else unjudged & self.among)
 
     @cached_property
     def looked_at(self) -> Mask:
@@ -86,7 +89,9 @@ class Completion:
         document = np.empty(len(grade), dtype=np.int64)
         document[self.unknown] = new
         document[~np.isnan(label)] = old[lists.document]
-        seen = slice(None) if self.cutoff is None else rank <= self.cutoff
+        seen = ~np.isnan(grade)
+        if self.cutoff is not None:
+            seen &= rank <= self.cutoff
         counts = np.bincount(segment[seen], minlength=len(lists.length))
         starts = np.concatenate([[0], np.cumsum(counts)])
         length = lists.length if self.cutoff is None else np.minimum(lists.length, self.cutoff)

@@ -22,6 +22,7 @@ def composed(
     aliases: Iterable[str] = (),
     attribute: str,
     required: Iterable[str] = (),
+    additive: bool = False,
     declines: Mapping[str, str],
 ) -> Measure:
     """Declare ``value`` as a measure.
@@ -36,6 +37,7 @@ def composed(
         aliases: as in ``measure``.
         attribute: as in ``measure``.
         required: as in ``measure``.
+        additive: as in ``measure``.
         declines: as in ``measure``.
     """
     declare = measure(
@@ -46,6 +48,7 @@ def composed(
         required=tuple(required),
         needs_intents=True,
         interval=UNKNOWN,
+        additive=additive,
         declines=declines,
     )
     return declare(function_of(value, parameters, name=attribute, module=module, doc="\n\n".join(doc)))

@@ -174,6 +174,11 @@ class Part:
         """Laws that the single-intent measure violates, and why."""
         return registry[self.name].declines
 
+    @property
+    def additive(self) -> bool:
+        """Whether the single-intent measure is a sum over documents, and sums of it over intents are."""
+        return registry[self.name].additive
+
     @cached_property
     def own(self) -> tuple[str, ...]:
         """Names of the function's own parameters."""

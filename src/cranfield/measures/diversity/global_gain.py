@@ -36,6 +36,7 @@ def _declare_plain(part: Part) -> Measure:
         aliases=ALIASES.get(part.name, []),
         attribute=name.replace("-", "_"),
         required=part.required,
+        additive=part.additive,
         declines={**part.declines, **BY_INTENT, **SHARED},
     )
 

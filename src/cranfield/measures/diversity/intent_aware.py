@@ -51,6 +51,7 @@ def _declare(part: Part) -> Measure:
         aliases=ALIASES.get(part.name, []),
         attribute=name.replace("-", "_"),
         required=part.required,
+        additive=part.additive,
         declines={**part.declines, **BY_INTENT, **NO_INTENT, **COVER},
     )
 

@@ -1,0 +1,103 @@
+"""``cranfield diff``: which documents came, went and moved between two runs, and what each is worth."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import click
+
+from cranfield.cli.options import (
+    OPEN_TIES,
+    format_option,
+    input_options,
+    intent_options,
+    measure_option,
+    output_option,
+    policy_options,
+)
+from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
+
+DETAILS = 3
+"""Topics that lose most, and as many that gain most, whose documents a table shows."""
+
+
+@click.command(short_help="Show what changed between two runs, by topic and document.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("old", metavar="OLD_RUN")
+@click.argument("new", metavar="NEW_RUN")
+@measure_option("nDCG@10", several=False)
+@click.option("--topic", metavar="ID", help="This topic alone, with all its documents.")
+@click.option(
+    "--topics",
+    metavar="FILE",
+    help="What topics ask: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(1),
+    help="Leave out unjudged documents below this rank in both runs.  [default: the measure's cutoff, or 100]",
+)
+@click.option(
+    "--details",
+    type=click.IntRange(0),
+    metavar="N",
+    help=f"In a table, show documents of the N topics that lose most and the N that gain most.  [default: {DETAILS}]",
+)
+@click.option("--summary", is_flag=True, help="Print topics without documents, in any format.")
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
+@input_options
+@intent_options
+@format_option()
+@output_option
+def diff(
+    qrels: str,
+    old: str,
+    new: str,
+    measures: tuple[str, ...],
+    topic: str | None,
+    topics: str | None,
+    depth: int | None,
+    details: int | None,
+    summary: bool,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    intent_weights: str | None,
+    weight_sum: Any,
+    keep_empty_intents: bool,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.
+
+    Each document has its share of the difference. Shares add up to the difference of the topic where the measure is a
+    sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a
+    row for each document, with --summary for each topic.
+    """
+    from cranfield.cli.diff_text import for_screen
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.results.sheet import Sheet
+    from cranfield.synthesis.run_difference import diff as look
+
+    if details is not None and (format_ != "table" or summary or topic is not None):
+        raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")
+    if len(measures) > 1:
+        raise UsageError("diff explains one measure at a time: give -m once")
+    check_place(output)
+    reading = Reading(
+        Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents, columns=columns
+    )
+    with warnings_to_stderr():
+        found = look(old, new, qrels, *measures, topic=topic, topics=topics, depth=depth, reading=reading)
+    plain = output is not None
+    if format_ == "table":
+        shown = 0 if summary else DETAILS if details is None else details
+        text = for_screen(found, shown, plain=plain)
+    else:
+        text = Sheet.of_frame(found.to_frame("topics" if summary else "documents"), "", found.signature).text(format_)
+    emit(text, output)

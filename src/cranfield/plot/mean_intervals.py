@@ -1,0 +1,78 @@
+"""Means of systems with their intervals: the leaderboard as a picture."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import altair as alt
+
+from cranfield.arguments import share
+from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot.inline import inline
+from cranfield.plot.naming import label
+from cranfield.plot.system_rows import row_axis, row_height
+from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.statistics.intervals import mean_interval
+from cranfield.wording import counted
+
+ONE, SEVERAL = 380, 190
+"""Pixels across, of one measure and of each of several."""
+
+
+def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
+    """Mean score of every system, best on top by the first measure, with the interval of each mean by itself.
+
+    Intervals are Student's, over topics. They say how far a mean would move on other topics, and not whether two
+    systems differ, since differences on the same topics vary less: for that see ``difference_intervals``.
+
+    Args:
+        scores: dims (topic, system); of several measures, a panel for each.
+        level: probability with which an interval covers the mean over all topics like these, in (0, 1).
+    """
+    share(level=level)
+    matrices = matrices_of(scores)
+    first = matrices[0]
+    names = [label(first.systems[row]) for row in first.leaderboard]
+    width = ONE if len(matrices) == 1 else SEVERAL
+    panels = [_panel(matrix, names, level, width, named=not number) for number, matrix in enumerate(matrices)]
+    what = label(first.measure) if len(matrices) == 1 else counted(len(matrices), "measure")
+    title = f"Means of {counted(len(names), 'system')} by {what}"
+    notes = [f"{counted(len(first.topics), 'topic')}; lines: {level:.0%} intervals of each mean by itself"]
+    if len(matrices) > 1:
+        notes.append(f"in the order of {label(first.measure)}")
+    best = "; ".join(
+        f"{name} {mean:.4f}"
+        for name, mean in zip(names[:5], first.means[first.leaderboard].tolist(), strict=False)
+        if math.isfinite(mean)
+    )
+    chart: alt.HConcatChart = alt.hconcat(*panels, spacing=14)
+    return styled(chart, title, notes, f"{title}. Best by {label(first.measure)}: {best}.")
+
+
+def _panel(matrix: Matrix, names: list[str], level: float, width: int, *, named: bool) -> alt.LayerChart:
+    low, high = mean_interval(matrix.values, level)
+    rows: list[dict[str, Any]] = [
+        {"system": label(system), "measure": label(matrix.measure), "mean": mean, "low": one, "high": other}
+        for system, mean, one, other in zip(
+            matrix.systems, matrix.means.tolist(), low.tolist(), high.tolist(), strict=True
+        )
+    ]
+    system = choice("system")
+    base = alt.Chart(inline(rows)).encode(
+        y=row_axis("system", names, named=named),
+        opacity=unless_chosen(system),
+        tooltip=[
+            "system:N",
+            "measure:N",
+            *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high")),
+        ],
+    )
+    x = alt.X("low:Q", title=f"mean {label(matrix.measure)}", scale=alt.Scale(zero=False))
+    lines = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q")
+    return layered(
+        lines.add_params(system) if named else lines,  # one parameter, which all panels follow
+        base.mark_point(color=PALETTE[0], filled=True, size=30, opacity=1).encode(x="mean:Q"),
+    ).properties(width=width, height=row_height(len(names)))

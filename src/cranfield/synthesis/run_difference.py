@@ -1,0 +1,173 @@
+"""What changed between two runs: ``diff`` and its result."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+import numpy as np
+
+from cranfield.arguments import whole
+from cranfield.arrays import Mask
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.topic_text import texts_of_topics
+from cranfield.errors import UsageError
+from cranfield.io.runs import QrelsLike, RunLike
+from cranfield.io.topics import TopicsLike, read_topics
+from cranfield.measures import MeasureLike
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.synthesis.document_changes import Changes, open_ends
+from cranfield.synthesis.paired_lists import PairedLists
+from cranfield.wording import listed as listed_names
+from cranfield.wording import quoted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEPTH = 100
+"""Unjudged documents that are below this rank in both lists are not listed, where the measure has no cutoff."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunDifference(Result):
+    """What changed between an old run and a new one, topic by topic and document by document.
+
+    Args:
+        topics: a row for each ``topic`` on which anything changed, the largest loss first, the largest gain last: its
+            ``query`` where texts of topics were given; the values ``old`` and ``new``, and ``difference`` = new - old;
+            how many documents ``came``, ``went`` and ``moved``; how many that came are ``unjudged``, and between
+            ``low`` and ``high`` lies ``new`` if those were judged (NaN where the measure has no such interval).
+        documents: a row for each ``document`` of a ``topic`` that came, went or moved, those of the largest share
+            first: its ``change``, also ``stayed`` where the share of a document at its old rank has changed; its
+            ``label``, NaN where it is not judged; ``rank_old`` and ``rank_new``, 0 where it is not retrieved; its
+            ``share`` of the difference. Where shares are not ``exact``, also ``new_without``, the value of the new list
+            without this change, and ``old_with``, that of the old list with it alone.
+        measure: what the values are.
+        old: name of the old run.
+        new: name of the new run.
+        mean_old: summary of the old run over topics.
+        mean_new: that of the new run.
+        worse: topics on which the new run is worse.
+        better: topics on which it is better.
+        exact: whether the shares of a topic add up to its difference, as the measure is a sum over documents. Where
+            they need not, a share is the mean of new - new_without and old_with - old.
+        unbounded: why there are no ``low`` and ``high``; empty where there are.
+        settings: ``depth``, and the ``topic`` that was asked for.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("rank_slopes",)
+    topics: pd.DataFrame
+    documents: pd.DataFrame
+    measure: str
+    old: str
+    new: str
+    mean_old: float
+    mean_new: float
+    worse: int
+    better: int
+    exact: bool
+    unbounded: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"topics": lambda: tidy(self.topics), "documents": lambda: tidy(self.documents)}
+
+
+def diff(
+    old: RunLike,
+    new: RunLike,
+    qrels: QrelsLike,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    topic: str | None = None,
+    topics: TopicsLike | None = None,
+    depth: int | None = None,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> RunDifference:
+    """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
+
+    With a cutoff k a document comes when it enters the first k ranks, and goes when it leaves them. Of measures that
+    are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list less what it
+    added to the old one, and the shares of a topic add up to the difference. Of others (AP, RR, ERR, ...), it is what
+    undoing its change alone costs the new list and what making it alone adds to the old one, on average; the other
+    documents close up, or make room. These shares need not add up.
+
+    Args:
+        old: a path, a Run, topic -> document -> score, or a data frame.
+        new: the same.
+        qrels: as in ``evaluate``.
+        measure: one.
+        topic: the only topic to be looked at; all where None.
+        topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
+        depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one, as in ``evaluate``.
+
+    Returns:
+        Tables of topics and documents. Topics and documents on which nothing changed are not in them.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: several measures, a topic that is not judged, or an unknown word.
+    """
+    if depth is not None:
+        whole(1, depth=depth)
+    pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, words))
+    chosen = _chosen(pair.scores.topics, topic)
+    one = pair.scores.measures[0]
+    changes = Changes.of(pair, one)
+    settings: dict[str, Any] = {"depth": depth or one.parameters.get("cutoff") or DEPTH, "topic": topic}
+    listed = changes.listed(settings["depth"]) & chosen[pair.topic]
+    ends, unbounded = open_ends(pair, one, changes.unjudged_arrivals)
+    rows = changes.topics(chosen, ends)
+    if topics is not None:
+        rows.insert(1, "query", _queries(rows["topic"].tolist(), pair.scores.topics, topics))
+    gain = changes.gain[chosen]
+    return RunDifference(
+        rows,
+        changes.documents(np.flatnonzero(listed), rows["topic"].tolist()),
+        measure=str(one),
+        old=pair.names[0],
+        new=pair.names[1],
+        mean_old=float(pair.scores.summaries[0, 0]),
+        mean_new=float(pair.scores.summaries[0, 1]),
+        worse=int((gain < 0).sum()),
+        better=int((gain > 0).sum()),
+        exact=changes.exact,
+        unbounded=unbounded,
+        settings=settings,
+        signature=pair.scores.signature() | signed("diff", settings),
+    )
+
+
+def _chosen(topics: Sequence[str], topic: str | None) -> Mask:
+    """The topics that are looked at, bool [topics].
+
+    Raises:
+        UsageError: it is none of the judged ones.
+    """
+    if topic is None:
+        return np.ones(len(topics), dtype=bool)
+    if topic not in topics:
+        close = difflib.get_close_matches(topic, topics, 1)
+        hint = f"; did you mean {quoted(close[0])}?" if close else f"; there are {listed_names(topics, 'topic')}"
+        raise UsageError(f"no judged topic is called {quoted(topic)}{hint}")
+    return np.array([name == topic for name in topics])
+
+
+def _queries(shown: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
+    """What each topic asks; nothing where the texts do not say."""
+    texts = texts_of_topics(read_topics(topics), judged)
+    if not texts:
+        warn("none of the judged topics has a text: are these the topics of another collection?")
+    return [texts[topic].query if topic in texts else "" for topic in shown]

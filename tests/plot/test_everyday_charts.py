@@ -1,0 +1,149 @@
+"""Charts of every day: their numbers against scipy and pandas, and what they refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from figures import rows
+from scipy import stats
+
+import cranfield
+from cranfield import InputError, UsageError, plot
+from cranfield.statistics.intervals import mean_interval
+
+made = cranfield.simulation.simulate_runs(systems=5, topics=9, depth=20, seed=6)
+scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "P@5"])
+AP = scores["AP"].transpose("topic", "system").to_pandas()
+
+
+def test_intervals_of_means_are_scipys() -> None:
+    table = AP.to_numpy().copy()
+    table[:2, 1] = np.nan
+    table[1:, 2] = np.nan
+    low, high = mean_interval(table, 0.9)
+    for column in (0, 1, 3, 4):
+        there = table[~np.isnan(table[:, column]), column]
+        wanted = stats.t.interval(0.9, len(there) - 1, there.mean(), stats.sem(there))
+        np.testing.assert_allclose([low[column], high[column]], wanted, rtol=1e-12)
+    assert np.isnan([low[2], high[2]]).all()
+
+
+def test_means_of_several_measures() -> None:
+    found = rows(plot.mean_intervals(scores, 0.9), "measure", "low")
+    assert {row["measure"] for row in found} == {"AP", "P@5"}
+    for row in found:
+        here = scores[row["measure"]].sel(system=row["system"]).to_numpy()
+        wanted = stats.t.interval(0.9, len(here) - 1, here.mean(), stats.sem(here))
+        np.testing.assert_allclose([row["mean"], row["low"], row["high"]], [here.mean(), *wanted], rtol=1e-12)
+    panels = plot.mean_intervals(scores).to_dict()["hconcat"]
+    domains = [panel["layer"][0]["encoding"]["y"]["scale"]["domain"] for panel in panels]
+    assert domains == [AP.mean().sort_values(ascending=False).index.tolist()] * 2
+    with pytest.raises(UsageError, match=r"level=1.5 should lie"):
+        plot.mean_intervals(scores, 1.5)
+
+
+@pytest.mark.parametrize("baseline", list(AP.columns))
+def test_differences_are_less_the_baseline(baseline: str) -> None:
+    compared = cranfield.compare(scores["AP"], baselines=baseline, test="permutation", resamples=300)
+    drawn = plot.difference_intervals(compared)
+    found = rows(drawn, "difference")
+    assert {row["pair"] for row in found} == set(AP.columns) - {baseline}
+    pairs = {frozenset((row["system"], row["other"])): row for row in compared.pairs.to_dict("records")}
+    for row in found:
+        assert row["other"] == baseline
+        assert row["difference"] == pytest.approx(AP[row["system"]].mean() - AP[baseline].mean(), abs=1e-14)
+        pair = pairs[frozenset((row["system"], baseline))]
+        assert row["significant"] == pair["significant"]
+        assert row["high"] - row["low"] == pytest.approx(pair["high"] - pair["low"], abs=1e-14)
+        assert row["low"] < row["difference"] < row["high"]
+        assert (row["low"] > 0 or row["high"] < 0) == row["significant"]
+    assert [row["difference"] for row in found] == sorted((row["difference"] for row in found), reverse=True)
+    assert "paired permutation tests, corrected by the largest |t|" in " ".join(drawn.to_dict()["title"]["subtitle"])
+
+
+def test_all_pairs_are_named_by_both() -> None:
+    found = rows(plot.difference_intervals(cranfield.compare(scores["AP"], test="tukey")), "difference")
+    assert len(found) == 10
+    assert {row["pair"] for row in found} == {f"{row['system']} - {row['other']}" for row in found}
+    many = np.random.default_rng(1).random((5, 24))
+    wide = cranfield.compare(pd.DataFrame(many, columns=[f"s{number}" for number in range(24)]))
+    with pytest.raises(UsageError, match=r"^276 pairs cannot be read in one chart: compare with baselines"):
+        plot.difference_intervals(wide)
+
+
+def test_bars_of_a_pair() -> None:
+    one, other = AP.columns[:2]
+    found = rows(plot.pair_bars(scores["AP"], one, other), "difference")
+    wanted = (AP[one] - AP[other]).sort_values(ascending=False, kind="stable")
+    assert [row["topic"] for row in found] == wanted.index.tolist()
+    assert [row["difference"] for row in found] == wanted.tolist()
+    for row in found:
+        assert row["larger"] == (one if row["difference"] > 0 else other if row["difference"] < 0 else "equal")
+    partial = scores["AP"].transpose("topic", "system").copy()
+    partial[0, 0] = np.nan
+    assert len(rows(plot.pair_bars(partial, one, other), "difference")) == len(AP) - 1
+    with pytest.raises(UsageError, match="'system2' is compared with itself: name two systems"):
+        plot.pair_bars(scores["AP"], "system2", "system2")
+    with pytest.raises(UsageError, match="there are no scores of a system 'bm25'; there are system"):
+        plot.pair_bars(scores["AP"], "bm25", other)
+    partial[:, 0] = np.nan
+    with pytest.raises(InputError, match="no topic has scores of both"):
+        plot.pair_bars(partial, one, other)
+
+
+def test_boxes_of_systems() -> None:
+    drawn = plot.system_boxes(scores["AP"])
+    found = {row["system"]: row for row in rows(drawn, "median")}
+    for name in AP.columns:
+        wanted = [*np.percentile(AP[name], [25, 50, 75]), AP[name].mean()]
+        assert [found[name][field] for field in ("q1", "median", "q3", "mean")] == pytest.approx(wanted, abs=1e-14)
+    domain = drawn.to_dict()["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert domain == AP.mean().sort_values(ascending=False).index.tolist()
+
+
+def test_a_leaderboard_over_time() -> None:
+    parts = {f"2026-0{month}-01": scores.isel(topic=slice(0, 3 * month)) for month in (1, 2, 3)}
+    drawn = plot.score_history(parts, "P@5", systems=["system1", "system2"])
+    found = rows(drawn, "evaluation", "mean")
+    frame = pd.DataFrame(found)
+    assert set(frame["system"]) == set(AP.columns)
+    for row in found:
+        assert row["mean"] == pytest.approx(float(parts[row["evaluation"]]["P@5"].sel(system=row["system"]).mean()))
+    assert frame.groupby("evaluation")["topics"].max().tolist() == [3, 6, 9]
+    assert drawn.to_dict()["layer"][1]["encoding"]["x"]["type"] == "temporal"
+    named = plot.score_history({"first": scores, "second": scores})
+    x = named.to_dict()["layer"][1]["encoding"]["x"]
+    assert (x["type"], x["sort"]) == ("nominal", ["first", "second"])
+
+
+def test_evaluations_that_cannot_be_compared() -> None:
+    other = cranfield.evaluate(made.runs, made.qrels, ["AP"], unjudged="condense")
+    with pytest.raises(InputError, match="second was scored otherwise than first: "):
+        plot.score_history({"first": scores[["AP"]], "second": other})
+    with pytest.raises(InputError, match=r"second holds no scores by P@5, but by AP"):
+        plot.score_history({"first": scores, "second": scores[["AP"]]}, "P@5")
+    with pytest.raises(UsageError, match="no evaluation was given"):
+        plot.score_history({})
+    with pytest.raises(UsageError, match="no evaluation holds a system 'bm25'"):
+        plot.score_history({"first": scores}, systems=["bm25"])
+
+
+def test_slopes_of_ranks() -> None:
+    found = cranfield.diff(made.runs[0], made.runs[1], made.qrels, "nDCG@5", topics={"3": "a question"})
+    ends = rows(plot.rank_slopes(found, "3"), "side")
+    documents = found.documents[found.documents["topic"] == "3"].set_index("document")
+    assert {end["document"] for end in ends} == set(documents.index)
+    for end in ends:
+        row = documents.loc[end["document"]]
+        rank = row[f"rank_{end['side']}"]
+        assert end["place"] == (rank if 0 < rank <= 5 else 6.5)
+        assert end["text"] == (f"{end['document']} ({end['label']})" if 0 < rank <= 5 else "")
+        assert end["label"] == ("unjudged" if np.isnan(row["label"]) else f"{row['label']:g}")
+    assert "a question" in plot.rank_slopes(found, "3").to_dict()["title"]["subtitle"]
+    largest = found.topics.loc[found.topics["difference"].abs().idxmax(), "topic"]
+    assert f"on topic {largest}:" in " ".join(plot.rank_slopes(found).to_dict()["title"]["text"])
+    with pytest.raises(UsageError, match=r"nothing changed on a topic '99': it is none of 9 topics with changes"):
+        plot.rank_slopes(found, "99")
+    with pytest.raises(InputError, match="nothing changed between these runs"):
+        plot.rank_slopes(cranfield.diff(made.runs[0], made.runs[0], made.qrels))
