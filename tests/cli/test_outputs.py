@@ -90,6 +90,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "BITS",
         "DIR",
         "MEASURE",
+        "SIZE",
         "N",
         "NAME",
         "JUDGE=SYSTEM",
