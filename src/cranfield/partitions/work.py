@@ -133,19 +133,19 @@ class Work:
 
     def __call__(self, part: Part) -> Found:
         """What was found in a part."""
-        if self.topics != "auto":
-            return self._scored(part)
-        try:
-            return replace(self, topics="together")._scored(part)
-        except InputError as error:
-            if error.code != "scattered" or self.keep is not None:
-                raise
-        return replace(self, topics="complete")._scored(part)
-
-    def _scored(self, part: Part) -> Found:
         judged = self.judged
         if judged is None:
             judged = of_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
+        if self.topics != "auto":
+            return self._scored(part, judged)
+        try:
+            return replace(self, topics="together")._scored(part, judged)
+        except InputError as error:
+            if error.code != "scattered" or self.keep is not None:
+                raise
+        return replace(self, topics="complete")._scored(part, judged)
+
+    def _scored(self, part: Part, judged: JudgedTopics) -> Found:
         scorer = self.scorer(part, judged)
         facts: Facts = {"rows": 0, "noticed": {}}
         met = np.full(judged.count, -1, dtype=np.int64)
