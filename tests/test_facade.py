@@ -78,6 +78,7 @@ ROOMS = {
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "write"},
+    "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
     "standardization": {

@@ -26,6 +26,7 @@ ALIASES = (
 CHAPTERS = {
     "Scores": ("cranfield.evaluation", "cranfield.scoring", "cranfield.scores"),
     "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
+    "Runs larger than memory": ("cranfield.partitions",),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),
     "Reliability, stability, sensitivity": ("cranfield.trust",),

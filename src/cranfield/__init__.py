@@ -67,6 +67,7 @@ _ROOMS = (
     "integrations",
     "io",
     "measures",
+    "partitions",
     "plot",
     "scores",
     "simulation",

@@ -23,10 +23,10 @@ RUN = {"1": {"10": 1.0, "9": 2.0}, "2": {"10": 1.0, "7": 1.0}, "3": {"8": 0.5}}
 AP = cranfield.evaluate_means(RUN, QRELS, "AP")["run"]
 
 
-def table(run: dict[str, dict[str, float]], value: str = "score", kind: Any = pa.int64()) -> pa.Table:
+def table(run: dict[str, dict[str, float]], value: str = "score", text: bool = False) -> pa.Table:
     rows = [(topic, document, number) for topic, row in run.items() for document, number in row.items()]
     topics, documents, values = zip(*rows, strict=True)
-    ids = [pa.array([int(one) if kind == pa.int64() else one for one in some], kind) for some in (topics, documents)]
+    ids = [pa.array([one if text else int(one) for one in some]) for some in (topics, documents)]
     return pa.table({"qid": ids[0], "docno": ids[1], value: pa.array(values, pa.float64())})
 
 
@@ -74,7 +74,7 @@ def test_arrow_and_text_files(run: Path, tmp_path: Path, qrels: Path) -> None:
     arrow.mkdir()
     text.mkdir()
     for number, (topic, row) in enumerate(RUN.items()):
-        pyarrow.feather.write_feather(table({topic: row}, kind=pa.string()), str(arrow / f"{number}.feather"))
+        pyarrow.feather.write_feather(table({topic: row}, text=True), str(arrow / f"{number}.feather"))
         lines = [f"{topic} Q0 {document} 0 {score} tag\n" for document, score in row.items()]
         (text / f"{number}.run").write_text("".join(lines))
     assert ap(arrow, QRELS) == ap(text, QRELS) == ap(arrow, qrels) == ap(text, qrels) == AP
@@ -125,7 +125,7 @@ def test_labels_of_the_whole_are_known_to_each_part(run: Path, tmp_path: Path) -
 @pytest.mark.parametrize("topics", ["together", "complete"])
 def test_a_topic_in_two_files_is_named_with_both(tmp_path: Path, topics: Any) -> None:
     two = put(tmp_path / "two", table({"1": {"9": 2.0}}), table({"2": {"10": 1.0}, "1": {"10": 1.0}}))
-    with pytest.raises(InputError, match="topic '1' is also in .*; say topics='split'") as caught:
+    with pytest.raises(InputError, match=r"topic '1' is also in .*; say topics='split'") as caught:
         ap(two, QRELS, topics=topics)
     assert "part-1.parquet: row group 0, row 2: topic '1' is also in" in str(caught.value)
     assert "part-0.parquet: row group 0, row 1; say" in str(caught.value)
@@ -145,7 +145,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
     null = table(RUN).set_column(1, "docno", pa.array([10, 9, None, 7, 8]))
     with pytest.raises(InputError, match=r"row group 1, row 1: there is no document id \(null in column 'docno'\)"):
         ap(put(tmp_path / "null", null, row_group_size=2), QRELS)
-    put(tmp_path / "schema", table({"1": RUN["1"]}), table({"2": RUN["2"]}, kind=pa.string()))
+    put(tmp_path / "schema", table({"1": RUN["1"]}), table({"2": RUN["2"]}, text=True))
     with pytest.raises(InputError, match=r"part-1\.parquet: the topic ids .* are text, and in .*whole numbers"):
         ap(tmp_path / "schema", QRELS)
     score = table(RUN).set_column(2, "score", pa.array([1.0, 2.0, float("nan"), 1.0, 0.5]))
@@ -163,7 +163,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
         ap(half, QRELS)
     (tmp_path / "empty").mkdir()
     for nothing in (tmp_path / "empty", tmp_path / "nowhere", "memory://nowhere"):
-        with pytest.raises(InputError, match="no file is there|no such file or folder"):
+        with pytest.raises(InputError, match=r"no file is there|no such file or folder"):
             ap(nothing, QRELS)
     with pytest.raises(InputError, match=r"would take .* of memory, of 0 MB allowed"):
         ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="100B")
@@ -174,7 +174,7 @@ def test_credentials_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch) 
         raise PermissionError("Access Denied")
 
     monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "info", denied)
-    with pytest.raises(InputError, match="memory://bucket: cannot be read: .*; give the credentials"):
+    with pytest.raises(InputError, match=r"memory://bucket: cannot be read: .*; give the credentials"):
         ap("memory://bucket", QRELS)
 
 
