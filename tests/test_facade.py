@@ -86,6 +86,7 @@ ROOMS = {
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
+    "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
     "pooling": {"Budget", "Reusability", "estimate_budget", "estimate_reusability", "read_teams"},
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},

@@ -32,6 +32,7 @@ CHAPTERS = {
         "cranfield.results.by_group",
     ),
     "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
+    "Runs larger than memory": ("cranfield.partitions",),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),
     "Reliability, stability, sensitivity": ("cranfield.trust",),

@@ -42,7 +42,14 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/fusion.md",
         "docs/rank-correlation.md",
     ),
-    "Data": ("docs/formats.md", "docs/memory.md", "docs/check.md", "docs/scores.md", "docs/strangers-files.md"),
+    "Data": (
+        "docs/formats.md",
+        "docs/memory.md",
+        "docs/partitions.md",
+        "docs/check.md",
+        "docs/scores.md",
+        "docs/strangers-files.md",
+    ),
     "Compatibility and speed": (
         "docs/compatibility.md",
         "docs/performance.md",

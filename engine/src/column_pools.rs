@@ -2,11 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::above::{Batch, Counts, Met, Standing, met};
 use crate::columnar::{Judge, Lists, Wanted};
 use crate::guard::guarded;
 use crate::kinds::{Kind, TextRows, Texts, Whole};
@@ -275,6 +276,37 @@ impl ColumnPools {
         })
     }
 
+    /// The judged documents among some rows, of topics whose rows are in several files.
+    fn met<'py>(
+        &self,
+        py: Python<'py>,
+        topics: Column,
+        documents: Column,
+        score: PyReadonlyArray1<f64>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let found: Met = of_kinds!(AnyPools, &self.0, pools => {
+            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
+            let batch = Batch::<T, D> { topics, documents, score };
+            py.detach(|| guarded(|| Ok(met(pools, &batch)?))).map_err(|failure| raise(py, failure))?
+        });
+        let Met { topic, rows, document, score, row } = found;
+        let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
+        let judged = (document.into_pyarray(py), score.into_pyarray(py), row.into_pyarray(py));
+        (stretches.0, stretches.1, judged.0, judged.1, judged.2).into_pyobject(py)
+    }
+
+    /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
+    fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<DocumentsStanding> {
+        let (score, ties) = (score.as_slice()?, wanted(ties, "error")?.ties);
+        let made = of_kinds!(AnyPools, &self.0, pools => {
+            if pools.starts.last() != Some(&score.len()) {
+                return unfit();
+            }
+            py.detach(|| guarded(|| Ok(Standing::new(pools, score, ties)?)))
+        });
+        made.map(DocumentsStanding).map_err(|failure| raise(py, failure))
+    }
+
     /// Rows in any order, of topics with these numbers, to be judged when all have come.
     fn gather(&self, low: usize, high: usize) -> ListsGathered {
         let rows = match &self.0 {
@@ -392,5 +424,61 @@ impl ListsGathered {
             let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
             lists(py, done)
         })
+    }
+}
+
+/// Retrieved judged documents in their order, at which what is above each is counted.
+#[pyclass(frozen)]
+pub struct DocumentsStanding(Standing);
+
+#[pymethods]
+impl DocumentsStanding {
+    /// How many documents there are.
+    fn __len__(&self) -> usize {
+        self.0.documents().len()
+    }
+
+    /// Add the rows of a batch to the counts.
+    fn count(
+        &self,
+        py: Python,
+        pools: &ColumnPools,
+        topics: Column,
+        documents: Column,
+        score: PyReadonlyArray1<f64>,
+        counts: [PyReadwriteArray1<u32>; 3],
+    ) -> PyResult<()> {
+        let [mut above, mut tied, mut strict] = counts;
+        let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
+        let Some(mut counts) = counts else { return unfit() };
+        of_kinds!(AnyPools, &pools.0, pools => {
+            if pools.topics.len() + 1 != self.0.starts().len() {
+                return unfit();
+            }
+            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
+            let batch = Batch::<T, D> { topics, documents, score };
+            let done = py.detach(|| guarded(|| { self.0.count(pools, &batch, &mut counts); Ok(()) }));
+            done.map_err(|failure| raise(py, failure))
+        })
+    }
+
+    /// Where the documents of each topic begin, their pool rows, their ranks, and the ranks of those of equal score.
+    fn ranks<'py>(&self, py: Python<'py>, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<Bound<'py, PyTuple>> {
+        let [mut above, mut tied, mut strict] = counts;
+        let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
+        let Some(counts) = counts else { return unfit() };
+        let done = guarded(|| Ok(self.0.ranks(&counts)?)).map_err(|failure| raise(py, failure))?;
+        let starts: Vec<i64> = self.0.starts().iter().map(|&start| start as i64).collect();
+        let documents: Vec<i64> = self.0.documents().iter().map(|&document| i64::from(document)).collect();
+        let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
+        (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
+    }
+}
+
+impl DocumentsStanding {
+    fn counts<'a>(&self, above: &'a mut [u32], tied: &'a mut [u32], strict: &'a mut [u32]) -> Option<Counts<'a>> {
+        let documents = self.0.documents().len();
+        let groups = tied.len() == strict.len() && (tied.is_empty() || tied.len() == documents);
+        (above.len() == documents && groups).then_some(Counts { above, tied, strict })
     }
 }

@@ -309,7 +309,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
 
 /// Order of ids under equal scores.
 #[inline(always)]
-fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+pub fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
     match ties {
         Ties::File | Ties::Rank => Ordering::Equal,
         Ties::Docid => D::order(one, other),

@@ -1,5 +1,6 @@
 //! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
 
+mod above;
 mod agreements;
 mod assemble;
 mod column_pools;
@@ -119,7 +120,9 @@ mod _engine {
     use crate::sampling::count_reached;
 
     #[pymodule_export]
-    use crate::column_pools::{ColumnPools, ListsGathered, PoolsGathered, gather_pools, topic_edges};
+    use crate::column_pools::{
+        ColumnPools, DocumentsStanding, ListsGathered, PoolsGathered, gather_pools, topic_edges,
+    };
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -71,6 +71,7 @@ _ROOMS = (
     "integrations",
     "io",
     "measures",
+    "partitions",
     "plot",
     "pooling",
     "scores",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol, TypedDict
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.facts import Facts
 
@@ -62,6 +65,14 @@ class ColumnPools(Protocol):
         """Lists whose rows are together; a topic that comes again is another list."""
         ...
 
+    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> tuple[Ints, Ints, Ints, Floats, Ints]:
+        """Of rows whose topics are in several files: topics and how many rows; judged documents, scores and rows."""
+        ...
+
+    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+        """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
+        ...
+
     def gather(self, low: int, high: int) -> ListsGathered:
         """Rows in any order, of topics with the numbers ``low`` to ``high - 1``."""
         ...
@@ -76,4 +87,23 @@ class PoolsGathered(Protocol):
 
     def finish(self) -> tuple[ColumnPools, Ints, Floats]:
         """Pools, where those of each topic begin, int64 [topics + 1], and the label of each document; once."""
+        ...
+
+
+class DocumentsStanding(Protocol):
+    """Retrieved judged documents in their order, at which what is above each is counted."""
+
+    def __len__(self) -> int: ...
+
+    def count(
+        self, pools: Any, topics: IdColumn, documents: IdColumn, score: Floats, counts: list[NDArray[np.uint32]]
+    ) -> None:
+        """Add rows to counts: at or above each document, with its very score, and above it.
+
+        The second and the third are empty where the policy settles the order of equal scores.
+        """
+        ...
+
+    def ranks(self, counts: list[NDArray[np.uint32]]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Where the documents of each topic begin, pool rows, ranks, and the first and last rank of equal scores."""
         ...

@@ -98,6 +98,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "[ARGUMENT...]",
         "DIR",
         "MEASURE",
+        "SIZE",
         "N",
         "NAME",
         "JUDGE=SYSTEM",

@@ -132,3 +132,19 @@ def test_any_parts_in_any_order(
     with ThreadPoolExecutor(2) as pool:
         found = evaluate_partitions(path, judged, measures, executor=pool if backward else None)
     assert same(found.means["run"], whole(run, qrels, measures))
+
+
+@pytest.mark.parametrize("ties", ["trec", "docid", "trec9", "expected"])
+@pytest.mark.parametrize(("seed", "parts", "text"), [(1, 2, False), (2, 5, True), (3, 3, False), (4, 1, True)])
+def test_topics_split_over_files(
+    each_engine: Engine, tmp_path: Path, seed: int, parts: int, text: bool, ties: Any
+) -> None:
+    run, qrels = rows_of(seed, text=text)
+    rows = random.Random(seed).sample(run, len(run))
+    path = write(tmp_path / "run", rows, "prediction", [len(rows) * part // parts for part in range(1, parts)])
+    judged = write(tmp_path / "qrels", qrels, "relevance", [])
+    measures = ["AP", "nDCG@10", "P@5", "RR", "R@100", "NumRet"]
+    expected = whole(run, qrels, measures, ties=ties)
+    for told in ("split", "auto"):
+        found = evaluate_partitions(path, judged, measures, topics=told, ties=ties)  # type: ignore[arg-type]
+        assert same(found.means["run"], expected), told

@@ -77,6 +77,15 @@ def factors(**options: Any) -> Any:
         return cranfield.standardization.read_factors(path, **options)
 
 
+def partitioned(**options: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        pq.write_table(pa.table({"qid": [1, 1], "docno": [1, 2], "score": [1.0, 2.0]}), Path(folder) / "run.parquet")
+        return cranfield.partitions.evaluate_partitions(folder, {"1": {"1": 1}}, ["AP", "P@5"], **options)
+
+
 def judges() -> dict[str, Qrels]:
     return {"first": qrels(), "second": second_judge()}
 
@@ -194,6 +203,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "simulate_runs": (lambda **o: cranfield.simulation.simulate_runs(systems=2, topics=2, depth=5, **o), {"seed": 2}),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
+    "evaluate_partitions": (partitioned, {"on_error": "report"}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
     "study_tests": (
         lambda **o: cranfield.comparison.study_tests(one(), trials=3, resamples=40, **{"effects": 0.1} | o),

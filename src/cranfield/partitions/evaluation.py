@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import count
 from typing import Any, Literal, Unpack, get_args
@@ -19,13 +19,13 @@ from cranfield.io.runs import QrelsLike
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
 from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.executing import Outcome, gathered, outcomes
+from cranfield.partitions.executing import outcomes
 from cranfield.partitions.given import RunsLike, datasets_of, judgments_of
-from cranfield.partitions.merging import merged
-from cranfield.partitions.parts import Topics
+from cranfield.partitions.merging import scored
+from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.planning import Limits, Plan, planned
 from cranfield.partitions.result import PartitionedScores
-from cranfield.partitions.work import Keep, Work
+from cranfield.partitions.work import Attempt, Failed, Keep, Result, Work
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
@@ -91,14 +91,17 @@ def evaluate_partitions(
     failed: list[tuple[str, str]] = []
     noticed: list[Finding] = []
     told = _counted(progress, sum(len(plan.parts) for plan in plans))
+    go_on = on_error == "report"
+
     for data, plan in zip(sets, plans, strict=True):
         scales = _scales(asked, judgments, plan, how)
-        work = _work(asked, scales, plan, how, limits, retries, keep)
-        found, wrong = gathered(map(told, outcomes(work, plan.parts, executor, window, go_on=on_error == "report")))
-        if wrong and (on_error == "raise" or not found):
-            raise wrong[0].error
+        work = _work(asked, scales, plan, how, limits, keep)
+
+        def each(task: Callable[[Part], Result], parts: Sequence[Part] = plan.parts) -> Iterator[Result | Failed]:
+            return map(told, outcomes(Attempt(task, retries), parts, executor, window, go_on=go_on))
+
+        total, missing, wrong, more = scored(work, plan, data.place, each, go_on=go_on)
         failed += [(one.name, str(one.error)) for one in wrong]
-        total, missing, more = merged(work, found, plan, data.place)
         noticed += more
         met = len(total.topics) - (missing if plan.judged is None else 0)
         totals[data.name] = totals_of(scales, total.moments, met, missing)
@@ -109,11 +112,11 @@ def evaluate_partitions(
     return PartitionedScores(totals, tuple(failed), settings, signature, tuple(noticed))
 
 
-def _counted(progress: Progress | None, parts: int) -> Callable[[Outcome], Outcome]:
+def _counted(progress: Progress | None, parts: int) -> Callable[[Any], Any]:
     """Passes on what a part came to, and says that it is done."""
     numbers = count(1)
 
-    def told(outcome: Outcome) -> Outcome:
+    def told(outcome: Any) -> Any:
         if progress is not None:
             progress(next(numbers), parts)
         return outcome
@@ -142,7 +145,6 @@ def _work(
     plan: Plan,
     how: Reading,
     limits: Limits,
-    retries: int,
     keep: Keep | None,
 ) -> Work:
     names = tuple(scale.name for scale in scales)
@@ -159,7 +161,6 @@ def _work(
         judged=plan.judged,
         rows=limits.rows,
         held=limits.held,
-        retries=retries,
         keep=keep,
     )
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import Any
+from typing import TypeVar
 
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.io.judging import cpus
 from cranfield.partitions.parts import Part
-from cranfield.partitions.work import Failed, Found
+from cranfield.partitions.work import Failed
 from cranfield.threads import started
 
-Outcome = Found | Failed
+Result = TypeVar("Result")
 
 
 def outcomes(
-    work: Callable[[Part], Outcome],
+    work: Callable[[Part], Result | Failed],
     parts: Sequence[Part],
     executor: Executor | None,
     window: int | None,
     *,
     go_on: bool = False,
-) -> Iterator[Outcome]:
+) -> Iterator[Result | Failed]:
     """What each part comes to, as soon as it is known.
 
     Args:
@@ -53,9 +53,9 @@ def outcomes(
 
 
 def _windowed(
-    pool: Executor, work: Callable[[Part], Outcome], parts: Sequence[Part], window: int, go_on: bool
-) -> Iterator[Outcome]:
-    waiting: dict[Future[Any], Part] = {}
+    pool: Executor, work: Callable[[Part], Result | Failed], parts: Sequence[Part], window: int, go_on: bool
+) -> Iterator[Result | Failed]:
+    waiting: dict[Future[Result | Failed], Part] = {}
     rest = iter(parts)
     while True:
         while len(waiting) < window and (part := next(rest, None)) is not None:
@@ -69,9 +69,9 @@ def _windowed(
                 rest = iter(())
 
 
-def _outcome(future: Future[Any], part: Part) -> Outcome:
+def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
     try:
-        found: Outcome = future.result()
+        found: Result | Failed = future.result()
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
@@ -82,7 +82,13 @@ def _outcome(future: Future[Any], part: Part) -> Outcome:
     return found
 
 
-def gathered(found: Iterable[Outcome]) -> tuple[list[Found], list[Failed]]:
-    """Parts that were scored and parts that were not, by their numbers."""
-    every = sorted(found, key=lambda one: one.part)
-    return [one for one in every if isinstance(one, Found)], [one for one in every if isinstance(one, Failed)]
+def gathered(found: Iterable[Result | Failed]) -> tuple[list[Result], list[Failed]]:
+    """What parts came to, and those that came to nothing, these by their numbers."""
+    done: list[Result] = []
+    wrong: list[Failed] = []
+    for one in found:
+        if isinstance(one, Failed):
+            wrong.append(one)
+        else:
+            done.append(one)
+    return done, sorted(wrong, key=lambda one: one.part)

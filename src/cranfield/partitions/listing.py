@@ -53,7 +53,7 @@ class Listing:
         try:
             yield from ways[self.topics](fragment, judged, facts)
         except EngineError as error:
-            raise _worded(error, fragment) from None
+            raise worded(error, fragment) from None
 
     def _together(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
         """Lists whose rows are together: all but the last one of a batch are finished."""
@@ -151,8 +151,9 @@ def _add_facts(facts: Facts, more: Facts, first: int) -> None:
         notice(facts, code, fact.get("count", 1), **parts)
 
 
-def _worded(error: EngineError, fragment: Fragment) -> InputError:
-    place = fragment.where(error.line - 1)
+def worded(error: EngineError, fragment: Fragment, first: int = 0) -> InputError:
+    """What an engine refuses in a file; its lines are rows, from 1, of a batch whose first row is number ``first``."""
+    place = fragment.where(first + error.line - 1)
     if error.code == "duplicate":
         text = (
             f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; on_duplicate='first' keeps one"

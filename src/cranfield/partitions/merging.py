@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +14,58 @@ from cranfield.facts import Facts
 from cranfield.findings.finding import Finding
 from cranfield.findings.noticing import notice, remarks
 from cranfield.findings.place import Place
+from cranfield.partitions.executing import gathered
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.planning import Plan
 from cranfield.partitions.reading import topic_columns
-from cranfield.partitions.work import Found, Work
+from cranfield.partitions.split import scored_split
+from cranfield.partitions.work import Failed, Found, Work
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.remarks import missing_topics
 from cranfield.scoring.topic_sets import WholeTopics
 from cranfield.wording import quoted
+
+Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
+"""Does a task with every part, and gives what each comes to, or why it comes to nothing."""
+
+
+def scored(
+    work: Work, plan: Plan, place: Place, each: Each, *, go_on: bool
+) -> tuple[Partial, int, list[Failed], list[Finding]]:
+    """The sums of all topics, how many of them were missing, parts that failed, and what is to be known.
+
+    Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
+
+    Raises:
+        InputError: a part failed where that ends it all, or a topic is in two parts.
+        TopicError: see ``merged``.
+    """
+    if work.topics != "split":
+        found, wrong = gathered(each(work))
+        if wrong and (not go_on or not found):
+            raise wrong[0].error
+        try:
+            total, missing, noticed = merged(work, found, plan, place)
+            return total, missing, wrong, noticed
+        except InputError as error:
+            if error.code != "split" or not plan.may_be_split or work.keep is not None:
+                raise
+    total, missing, noticed = merged(work, [scored_split(work, plan, _all_of(each))], plan, place)
+    return total, missing, [], noticed
+
+
+def _all_of(each: Each) -> Each:
+    """The same, ending with the first failure."""
+
+    def every(task: Callable[[Part], Any]) -> Iterator[Any]:
+        for outcome in each(task):
+            if isinstance(outcome, Failed):
+                raise outcome.error
+            yield outcome
+
+    return every
 
 
 def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tuple[Partial, int, list[Finding]]:

@@ -48,8 +48,8 @@ def of_files(run: Sequence[Fragment]) -> list[Part]:
 
 def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:
     """Files in the order of their topics; None where statistics do not say that no topic is in two of them."""
-    known = [(one.topics, one) for one in fragments if one.rows]
-    if any(bounds is None for bounds, _ in known):
+    known = [(one.topics, one) for one in fragments if one.rows or one.groups is None]
+    if not known or any(bounds is None for bounds, _ in known):
         return None
     known.sort(key=lambda pair: pair[0] or ())
     if any(one[0] and two[0] and one[0][1] >= two[0][0] for one, two in pairwise(known)):
@@ -63,7 +63,7 @@ def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | N
     Judged topics between those of two files belong to the second one. None where statistics do not tell.
     """
     ordered = in_order(run)
-    if ordered is None or any(one.topics is None for one in qrels if one.rows):
+    if ordered is None or any(one.topics is None for one in qrels if one.rows or one.groups is None):
         return None
     ends = [None, *(one.topics[1] for one in ordered[:-1] if one.topics), None]
     parts = []

@@ -76,6 +76,11 @@ class Plan:
     kinds: Kinds
     topics: Topics
 
+    @property
+    def may_be_split(self) -> bool:
+        """Whether nobody said that no topic is in two files, and both passes can be made."""
+        return self.topics == "auto" and self.judged is not None and self.parts[0].run[0].form != "trec"
+
 
 def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: Topics, limits: Limits) -> list[Plan]:
     """A plan for each run.

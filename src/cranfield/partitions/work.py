@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.wording import quoted
 
+Result = TypeVar("Result")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
 
@@ -69,6 +71,34 @@ class Failed:
     error: Exception
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt(Generic[Result]):
+    """A task that gives back what is wrong with a part, and that tries again what the system refuses.
+
+    Args:
+        task: what is done with a part.
+        retries: how often it is tried again.
+    """
+
+    task: Callable[[Part], Result]
+    retries: int = 2
+
+    def __call__(self, part: Part) -> Result | Failed:
+        """What the task gives, or why it gives nothing."""
+        for trial in range(self.retries + 1):
+            try:
+                return self.task(part)
+            except CranfieldError as error:
+                return Failed(part.number, part.place.file, error)
+            except OSError as error:
+                if trial == self.retries:
+                    trials = "" if trial == 0 else f" in {trial + 1} trials"
+                    text = f"cannot be read{trials}: {error}; is its storage there?"
+                    return Failed(part.number, part.place.file, InputError(text, part.place, code="unreachable"))
+                time.sleep(WAIT * 2**trial)
+        raise AssertionError("every trial returns or raises")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Work:
     """What is done with each part: called with one, it gives what was found. It may be sent to other processes.
@@ -85,7 +115,6 @@ class Work:
         judged: the judgments of all parts; None where each part has its own.
         rows: read at a time.
         held: rows of scattered topics that are held in memory at a time.
-        retries: how often what the system refuses is tried again.
         keep: receives the scores of topics; None drops them.
     """
 
@@ -100,38 +129,24 @@ class Work:
     judged: JudgedTopics | None = None
     rows: int = 131_072
     held: int = 10_000_000
-    retries: int = 2
     keep: Keep | None = None
 
-    def __call__(self, part: Part) -> Found | Failed:
-        """What was found; an input error is given back, and what the system refuses is tried again."""
-        for trial in range(self.retries + 1):
-            try:
-                return self._found(part)
-            except CranfieldError as error:
-                return Failed(part.number, part.place.file, error)
-            except OSError as error:
-                if trial == self.retries:
-                    text = f"cannot be read after {trial + 1} trials: {error}; is its storage there?"
-                    return Failed(part.number, part.place.file, InputError(text, part.place, code="unreachable"))
-                time.sleep(WAIT * 2**trial)
-        raise AssertionError("every trial returns or raises")
-
-    def _found(self, part: Part) -> Found:
-        if self.topics != "auto":
-            return self._scored(part)
-        try:
-            return replace(self, topics="together")._scored(part)
-        except InputError as error:
-            if error.code != "scattered" or self.keep is not None:
-                raise
-        return replace(self, topics="complete")._scored(part)
-
-    def _scored(self, part: Part) -> Found:
+    def __call__(self, part: Part) -> Found:
+        """What was found in a part."""
         judged = self.judged
         if judged is None:
             judged = of_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
-        scorer = ListScorer(self.asked, self.summaries, self.policy, judged.judgments, self._keeper(part, judged))
+        if self.topics != "auto":
+            return self._scored(part, judged)
+        try:
+            return replace(self, topics="together")._scored(part, judged)
+        except InputError as error:
+            if error.code != "scattered" or self.keep is not None:
+                raise
+        return replace(self, topics="complete")._scored(part, judged)
+
+    def _scored(self, part: Part, judged: JudgedTopics) -> Found:
+        scorer = self.scorer(part, judged)
         facts: Facts = {"rows": 0, "noticed": {}}
         met = np.full(judged.count, -1, dtype=np.int64)
         listing = Listing(policy=self.policy, kinds=self.kinds, topics=self.topics, rows=self.rows, held=self.held)
@@ -151,6 +166,10 @@ class Work:
         moments = scorer.finish()
         partial = Partial(self.digest, self.names, judged.names(there), moments)
         return Found(part.number, partial, missing, facts["rows"], facts)
+
+    def scorer(self, part: Part, judged: JudgedTopics) -> ListScorer:
+        """What lists are given to."""
+        return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, self._keeper(part, judged))
 
     def _keeper(self, part: Part, judged: JudgedTopics) -> Any:
         keep = self.keep

@@ -12,16 +12,22 @@ from cranfield.findings.noticing import notice
 from cranfield.reference_engine.rows import Row
 
 
-def _ordered(rows: list[Row], ties: str) -> list[Row]:
+def ordered_rows(rows: list[Row], ties: str) -> list[Row]:
+    """Rows in the order of the policy."""
     if ties == "file":
         return list(rows)
     if ties == "rank":
         return sorted(rows, key=lambda row: row.rank or 0)
     by_id = sorted(rows, key=lambda row: row.document, reverse=ties != "docid")
-    if ties == "trec9":
-        with np.errstate(over="ignore"):
-            return sorted(by_id, key=lambda row: float(np.float32(row.score)), reverse=True)
-    return sorted(by_id, key=lambda row: row.score, reverse=True)
+    return sorted(by_id, key=lambda row: value_of(row.score, ties), reverse=True)
+
+
+def value_of(score: float, ties: str) -> float:
+    """What a score is ordered by."""
+    if ties != "trec9":
+        return score
+    with np.errstate(over="ignore"):
+        return float(np.float32(score))
 
 
 def contradicts_scores(rows: list[Row]) -> bool:
@@ -56,7 +62,7 @@ def order_lists(topics: dict[bytes, list[Row]], ties: str) -> None:
     """Put every list into the order of the policy, each document once; refuse equal ranks if ranks decide."""
     for topic, rows in topics.items():
         best: dict[bytes, Row] = {}
-        for row in _ordered(rows, ties):
+        for row in ordered_rows(rows, ties):
             best.setdefault(row.document, row)
         topics[topic] = list(best.values())
     if ties == "rank":

@@ -1,0 +1,250 @@
+//! Topics whose rows are in several files: the judged documents of each are found in a first pass, and what is above each
+//! of them is counted in a second one. Nothing else of a run is kept.
+
+use crate::columnar::by_id;
+use crate::kinds::Kind;
+use crate::lookup::UNJUDGED;
+use crate::order::{NO_RANK, Ties, key};
+use crate::pools::{Pools, end_of};
+use crate::problem::Problem;
+use crate::room::{Refused, Room, filled};
+
+/// Rows of one topic from so many on are looked up in a table of their own; fewer are compared with each judged document.
+const TABLE: usize = 8;
+
+/// Looks the documents of one topic up.
+struct Finder {
+    slots: Vec<u64>,
+}
+
+impl Finder {
+    fn new() -> Self {
+        Finder { slots: Vec::new() }
+    }
+
+    fn open<T: Kind, D: Kind>(&mut self, pools: &Pools<T, D>, topic: usize, rows: usize) -> Result<(), Refused> {
+        self.slots.clear();
+        let judged = pools.rows_of(topic);
+        if rows < TABLE && judged.len() <= 4 * TABLE {
+            return Ok(());
+        }
+        let (size, known) = ((2 * judged.len()).next_power_of_two().max(2), pools.documents.rows());
+        self.slots.room(size)?;
+        self.slots.resize(size, 0);
+        for (position, row) in judged.enumerate() {
+            let hash = D::hash(pools.hasher, D::id(known, row));
+            let mut at = hash as usize & (size - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
+        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
+        if self.slots.is_empty() {
+            let found = judged.clone().find(|&row| D::same(D::id(known, row), id));
+            return found.map_or(UNJUDGED, |row| row as u32);
+        }
+        let (hash, mask) = (D::hash(pools.hasher, id), self.slots.len() - 1);
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return UNJUDGED;
+            }
+            let row = judged.start + (slot as u32 - 1) as usize;
+            if (slot >> 32) as u32 == hash && D::same(D::id(known, row), id) {
+                return row as u32;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// What the first pass finds in some rows.
+#[derive(Default)]
+pub struct Met {
+    /// Topic of each stretch of rows, and how many rows it has.
+    pub topic: Vec<i64>,
+    pub rows: Vec<i64>,
+    /// Pool row of each judged document, its score, and its row.
+    pub document: Vec<i64>,
+    pub score: Vec<f64>,
+    pub row: Vec<i64>,
+}
+
+/// Columns of a batch.
+pub struct Batch<'a, T: Kind, D: Kind> {
+    pub topics: T::Rows<'a>,
+    pub documents: D::Rows<'a>,
+    pub score: &'a [f64],
+}
+
+/// The judged documents among some rows.
+pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, Problem> {
+    let (mut out, mut finder) = (Met::default(), Finder::new());
+    let rows = batch.score.len();
+    let mut from = 0;
+    while from < rows {
+        let to = end_of::<T>(batch.topics, from, rows);
+        if let Some(topic) = pools.topics.find(T::id(batch.topics, from)) {
+            finder.open(pools, topic, to - from)?;
+            out.topic.add(topic as i64)?;
+            out.rows.add((to - from) as i64)?;
+            for row in from..to {
+                let score = batch.score[row];
+                if !score.is_finite() {
+                    return Err(Problem::new("score", row + 1).value(score.to_string().as_bytes()));
+                }
+                let found = finder.find(pools, topic, D::id(batch.documents, row));
+                if found != UNJUDGED {
+                    out.document.add(i64::from(found))?;
+                    out.score.add(score)?;
+                    out.row.add(row as i64)?;
+                }
+            }
+        }
+        from = to;
+    }
+    Ok(out)
+}
+
+/// The judged documents that were retrieved, by topic and in their order.
+pub struct Standing {
+    ties: Ties,
+    /// Those of topic t: `starts[t]..starts[t + 1]`.
+    starts: Vec<usize>,
+    keys: Vec<u64>,
+    document: Vec<u32>,
+}
+
+impl Standing {
+    /// Of the score of each pool row, NaN where it was not retrieved.
+    pub fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, Refused> {
+        let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
+        starts.room(pools.starts.len())?;
+        starts.push(0);
+        let known = pools.documents.rows();
+        let mut order: Vec<(u64, u32)> = Vec::new();
+        for topic in 0..pools.topics.len() {
+            order.clear();
+            for row in pools.rows_of(topic).filter(|&row| !score[row].is_nan()) {
+                order.add((key(ties, score[row], NO_RANK), row as u32))?;
+            }
+            let id = |row: u32| D::id(known, row as usize);
+            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| by_id::<D>(ties, id(a.1), id(b.1))));
+            for &(key, row) in &order {
+                keys.add(key)?;
+                document.add(row)?;
+            }
+            starts.push(keys.len());
+        }
+        Ok(Standing { ties, starts, keys, document })
+    }
+
+    pub fn documents(&self) -> &[u32] {
+        &self.document
+    }
+
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Add the rows of a batch to the counts of what is at or above each document.
+    pub fn count<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, batch: &Batch<T, D>, counts: &mut Counts) {
+        let (rows, known) = (batch.score.len(), pools.documents.rows());
+        let mut from = 0;
+        while from < rows {
+            let to = end_of::<T>(batch.topics, from, rows);
+            if let Some(topic) = pools.topics.find(T::id(batch.topics, from)) {
+                let (start, end) = (self.starts[topic], self.starts[topic + 1]);
+                let keys = &self.keys[start..end];
+                for row in from..to {
+                    let own = key(self.ties, batch.score[row], NO_RANK);
+                    let mut place = if keys.len() <= 32 {
+                        keys.iter().filter(|&&other| other < own).count()
+                    } else {
+                        keys.partition_point(|&other| other < own)
+                    };
+                    if place == keys.len() {
+                        continue;
+                    }
+                    if keys[place] != own {
+                        counts.add_strict(start + place);
+                    } else {
+                        counts.add_tied(start + place);
+                        let id = D::id(batch.documents, row);
+                        let other = |place: usize| D::id(known, self.document[start + place] as usize);
+                        while place < keys.len()
+                            && keys[place] == own
+                            && by_id::<D>(self.ties, id, other(place)).is_gt()
+                        {
+                            place += 1;
+                        }
+                    }
+                    if place < keys.len() {
+                        counts.above[start + place] += 1;
+                    }
+                }
+            }
+            from = to;
+        }
+    }
+
+    /// Ranks, and where groups are wanted the first and the last rank of the documents of equal score.
+    pub fn ranks(&self, counts: &Counts) -> Result<Ranks, Refused> {
+        let mut rank = filled(0i64, counts.above.len())?;
+        let (mut first, mut last) = (filled(0i64, counts.tied.len())?, filled(0i64, counts.tied.len())?);
+        for bounds in self.starts.windows(2) {
+            let (mut total, mut passed) = (0, 0);
+            for at in bounds[0]..bounds[1] {
+                total += i64::from(counts.above[at]);
+                rank[at] = total;
+                if counts.tied.is_empty() {
+                    continue;
+                }
+                if at == bounds[0] || self.keys[at] != self.keys[at - 1] {
+                    first[at] = passed + i64::from(counts.strict[at]) + 1;
+                    last[at] = first[at] - 1 + i64::from(counts.tied[at]);
+                    passed = last[at];
+                } else {
+                    (first[at], last[at]) = (first[at - 1], last[at - 1]);
+                }
+            }
+        }
+        Ok((rank, first, last))
+    }
+}
+
+/// Rank of each document, and the first and the last rank of those of its score.
+pub type Ranks = (Vec<i64>, Vec<i64>, Vec<i64>);
+
+/// Rows counted at the documents of a `Standing`.
+pub struct Counts<'a> {
+    /// At or above each document, and below the one before it.
+    pub above: &'a mut [u32],
+    /// With its very score, at the first document that has it; empty where groups are not wanted, as is the next.
+    pub tied: &'a mut [u32],
+    /// Above its score and below that of the document before it, at the first document that has it.
+    pub strict: &'a mut [u32],
+}
+
+impl Counts<'_> {
+    #[inline(always)]
+    fn add_tied(&mut self, at: usize) {
+        if let Some(count) = self.tied.get_mut(at) {
+            *count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn add_strict(&mut self, at: usize) {
+        if let Some(count) = self.strict.get_mut(at) {
+            *count += 1;
+        }
+    }
+}

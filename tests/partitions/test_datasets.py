@@ -1,0 +1,190 @@
+"""Data sets: where their files are, what is read of them, and what is refused."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.fs
+import pyarrow.parquet as pq
+import pytest
+
+import cranfield
+from cranfield import InputError, UsageError
+from cranfield.memory import bytes_of
+from cranfield.partitions import Dataset, evaluate_partitions
+
+QRELS = {"1": {"10": 1, "9": 0}, "2": {"10": 2}, "3": {"8": 1}}
+RUN = {"1": {"10": 1.0, "9": 2.0}, "2": {"10": 1.0, "7": 1.0}, "3": {"8": 0.5}}
+AP = cranfield.evaluate_means(RUN, QRELS, "AP")["run"]
+
+
+def table(run: dict[str, dict[str, float]], value: str = "score", text: bool = False) -> pa.Table:
+    rows = [(topic, document, number) for topic, row in run.items() for document, number in row.items()]
+    topics, documents, values = zip(*rows, strict=True)
+    ids = [pa.array([one if text else int(one) for one in some]) for some in (topics, documents)]
+    return pa.table({"qid": ids[0], "docno": ids[1], value: pa.array(values, pa.float64())})
+
+
+def put(folder: Path, *parts: pa.Table, name: str = "part-{}.parquet", **how: Any) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, part in enumerate(parts):
+        pq.write_table(part, folder / name.format(number), **how)
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run in three files."""
+    return put(tmp_path / "bm25", *(table({topic: row}) for topic, row in RUN.items()))
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    """Judgments in one file."""
+    return put(tmp_path / "qrels", table(QRELS, "label"))
+
+
+def ap(run: Any, qrels: Any, **words: Any) -> dict[str, float]:
+    (means,) = evaluate_partitions(run, qrels, "AP", **words).means.values()
+    return means
+
+
+def test_folders_globs_addresses_and_file_systems(run: Path, qrels: Path, tmp_path: Path) -> None:
+    (run / "_SUCCESS").write_text("")
+    assert ap(run, qrels) == ap(str(run / "part-*.parquet"), qrels) == ap(f"file://{run}", qrels) == AP
+    memory = fsspec.filesystem("memory")
+    memory.put(str(run), "/lake/bm25", recursive=True)
+    memory.put(str(qrels), "/lake/qrels", recursive=True)
+    assert ap("memory://lake/bm25", "memory://lake/qrels") == AP
+    assert ap(Dataset("/lake/bm25", filesystem=memory), QRELS) == AP
+    local = pyarrow.fs.SubTreeFileSystem(str(tmp_path), pyarrow.fs.LocalFileSystem())
+    assert ap(Dataset("bm25", filesystem=local), QRELS) == AP
+    one = pickle.loads(pickle.dumps(Dataset(run, name="mine")))
+    assert list(evaluate_partitions([one], qrels, "AP").means) == ["mine"]
+    assert list(evaluate_partitions({"x": one, "y": run}, qrels, "AP").means) == ["x", "y"]
+
+
+def test_arrow_and_text_files(run: Path, tmp_path: Path, qrels: Path) -> None:
+    arrow, text = tmp_path / "arrow", tmp_path / "text"
+    arrow.mkdir()
+    text.mkdir()
+    for number, (topic, row) in enumerate(RUN.items()):
+        pyarrow.feather.write_feather(table({topic: row}, text=True), str(arrow / f"{number}.feather"))
+        lines = [f"{topic} Q0 {document} 0 {score} tag\n" for document, score in row.items()]
+        (text / f"{number}.run").write_text("".join(lines))
+    assert ap(arrow, QRELS) == ap(text, QRELS) == ap(arrow, qrels) == ap(text, qrels) == AP
+    with pytest.raises(UsageError, match="put the rows of each topic into one file of text"):
+        ap(text, QRELS, topics="split")
+
+
+def test_folders_of_hive_are_columns(tmp_path: Path) -> None:
+    for topic, row in RUN.items():
+        put(tmp_path / "hive" / f"qid={topic}", table({topic: row}).drop_columns(["qid"]))
+    assert ap(tmp_path / "hive", QRELS) == AP
+
+
+def test_columns_are_recognised_or_given(tmp_path: Path) -> None:
+    odd = put(tmp_path / "odd", table(RUN).rename_columns(["person", "thing", "stars"]))
+    with pytest.raises(InputError, match=r"part-0\.parquet: the file has no column topic .*'person'"):
+        ap(odd, QRELS)
+    given = Dataset(odd, columns={"topic": "person", "document": "thing", "score": "stars"})
+    assert ap(given, QRELS) == AP
+
+
+def test_row_groups_without_judged_topics_are_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Any] = []
+    real = pq.ParquetFile.iter_batches
+
+    def noted(self: Any, *arguments: Any, **words: Any) -> Any:
+        read.append(arguments[1])
+        return real(self, *arguments, **words)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", noted)
+    with pytest.warns(cranfield.CranfieldWarning, match="missing"):
+        found = evaluate_partitions(run, {"2": {"10": 2}, "99": {"1": 1}}, "AP")
+    assert found.means["bm25"] == {"AP": 0.25}
+    assert read == [[0]]
+
+
+def test_labels_of_the_whole_are_known_to_each_part(run: Path, tmp_path: Path) -> None:
+    """A part alone, with labels 0 and 1, would give other values of what scales labels by the largest one."""
+    parts = put(tmp_path / "parts", *(table({topic: row}, "label") for topic, row in QRELS.items()))
+    measures = ["RBP", "INST"]
+    found = evaluate_partitions(run, parts, measures).means["bm25"]
+    assert found == cranfield.evaluate_means(RUN, QRELS, measures)["run"]
+    alone = cranfield.evaluate_means({"1": RUN["1"]}, {"1": QRELS["1"]}, measures)["run"]
+    together = cranfield.evaluate(RUN, QRELS, measures).sel(topic="1", system="run")
+    assert all(alone[name] > 1.5 * float(together[name]) for name in alone)
+
+
+@pytest.mark.parametrize("topics", ["together", "complete"])
+def test_a_topic_in_two_files_is_named_with_both(tmp_path: Path, topics: Any) -> None:
+    two = put(tmp_path / "two", table({"1": {"9": 2.0}}), table({"2": {"10": 1.0}, "1": {"10": 1.0}}))
+    with pytest.raises(InputError, match=r"topic '1' is also in .*; say topics='split'") as caught:
+        ap(two, QRELS, topics=topics)
+    assert "part-1.parquet: row group 0, row 2: topic '1' is also in" in str(caught.value)
+    assert "part-0.parquet: row group 0, row 1; say" in str(caught.value)
+    with pytest.warns(cranfield.CranfieldWarning, match="missing"):
+        assert ap(two, QRELS) == {"AP": 0.5}
+
+
+def test_a_topic_that_comes_again_in_a_file_is_named_with_both_rows(tmp_path: Path) -> None:
+    rows = [table({"1": {"9": 2.0}}), table({"2": {"10": 1.0, "7": 1.0}, "3": {"8": 0.5}}), table({"1": {"10": 1.0}})]
+    again = put(tmp_path / "again", pa.concat_tables(rows), row_group_size=2)
+    with pytest.raises(InputError, match=r"row group 2, row 1: topic '1' occurs again.*row group 0, row 1"):
+        ap(again, QRELS, topics="together")
+    assert ap(again, QRELS) == ap(again, QRELS, topics="complete") == AP
+
+
+def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, tmp_path: Path) -> None:
+    null = table(RUN).set_column(1, "docno", pa.array([10, 9, None, 7, 8]))
+    with pytest.raises(InputError, match=r"row group 1, row 1: there is no document id \(null in column 'docno'\)"):
+        ap(put(tmp_path / "null", null, row_group_size=2), QRELS)
+    put(tmp_path / "schema", table({"1": RUN["1"]}), table({"2": RUN["2"]}, text=True))
+    with pytest.raises(InputError, match=r"part-1\.parquet: the topic ids .* are text, and in .*whole numbers"):
+        ap(tmp_path / "schema", QRELS)
+    score = table(RUN).set_column(2, "score", pa.array([1.0, 2.0, float("nan"), 1.0, 0.5]))
+    with pytest.raises(InputError, match=r"row group 0, row 3: column 'score': the score nan is not a finite number"):
+        ap(put(tmp_path / "nan", score), QRELS)
+    twice = pa.concat_tables([table({"1": {"9": 2.0}}), table({"1": {"9": 1.0}})])
+    with pytest.raises(InputError, match=r"row group 0, row 2: document '9' occurs twice in topic '1'"):
+        ap(put(tmp_path / "twice", twice), QRELS)
+    with pytest.raises(InputError, match="document '9' is judged twice in topic '1'"):
+        ap(run, put(tmp_path / "judged", twice.rename_columns(["qid", "docno", "label"])))
+    half = tmp_path / "half"
+    half.mkdir()
+    (half / "part-0.parquet").write_bytes((run / "part-0.parquet").read_bytes()[:-20])
+    with pytest.raises(InputError, match=r"part-0\.parquet: the Parquet data are damaged: "):
+        ap(half, QRELS)
+    (tmp_path / "empty").mkdir()
+    for nothing in (tmp_path / "empty", tmp_path / "nowhere", "memory://nowhere"):
+        with pytest.raises(InputError, match=r"no file is there|no such file or folder"):
+            ap(nothing, QRELS)
+    with pytest.raises(InputError, match=r"would take .* of memory, of 0 MB allowed"):
+        ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="100B")
+
+
+def test_credentials_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: Any, **__: Any) -> Any:
+        raise PermissionError("Access Denied")
+
+    monkeypatch.setattr(fsspec.get_filesystem_class("memory"), "info", denied)
+    with pytest.raises(InputError, match=r"memory://bucket: cannot be read: .*; give the credentials"):
+        ap("memory://bucket", QRELS)
+
+
+def test_words_are_checked(run: Path, qrels: Path) -> None:
+    with pytest.raises(UsageError, match="topics='sorted' is not one of"):
+        ap(run, qrels, topics="sorted")
+    with pytest.raises(UsageError, match="memory='much' should be a size such as '500MB'"):
+        ap(run, qrels, memory="much")
+    with pytest.raises(UsageError, match="needs ranks"):
+        ap(run, qrels, ties="rank")
+    with pytest.raises(UsageError, match="needs intents"):
+        evaluate_partitions(run, qrels, "alpha-nDCG@10")
+    assert [bytes_of(one) for one in ("500MB", "2 GiB", "1.5k", 7)] == [500_000_000, 2 << 30, 1500, 7]
