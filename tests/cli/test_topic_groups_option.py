@@ -98,9 +98,19 @@ def test_the_gravest_verdict_ends_a_gate() -> None:
     assert cranfield(*call, "--margin", "2").status == 0
 
 
+def test_a_stored_baseline_is_cut_to_the_group() -> None:
+    printed("evaluate", "qrels.txt", "first.run", "-m", "RR", "-q", "-f", "json", "-o", "stored.json")
+    groups = "-m", "RR", "--margin", "2", "-f", "json", "--topic-groups", "groups.tsv"
+    stored = rows(cranfield("gate", "qrels.txt", "third.run", "--against", "stored.json", *groups).out)
+    beside = rows(cranfield("gate", "qrels.txt", "first.run", "third.run", *groups).out)
+    numbers = "group", "system", "verdict", "mean", "mean_baseline", "difference", "low", "high"
+    assert [[row[name] for name in numbers] for row in stored] == [[row[name] for name in numbers] for row in beside]
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (("standardize", "--fit", "factors.json"), "--fit keeps what was learnt on all topics, not on groups of them"),
         (("evaluate", "-q"), "--by-topic prints topics, and --topic-groups the means of groups"),
         (("evaluate", "--flat"), "--flat has no room for groups of topics"),
         (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),

@@ -89,7 +89,7 @@ def gate(
         found = pass_or_fail(
             table,
             baseline=baseline,
-            against=None if against is None else read_scores(against),
+            against=None if against is None else scores.same_topics(read_scores(against)),
             margin=0.01 if margins is None else margins,
             worst_topic=worst_topic,
             alpha=alpha,

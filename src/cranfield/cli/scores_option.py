@@ -84,6 +84,12 @@ class ScoresInput:
         chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
         return dataset[list(dict.fromkeys(chosen))]
 
+    def same_topics(self, others: xr.Dataset) -> xr.Dataset:
+        """Other scores, of the group of topics that this stands for, if it does."""
+        if self.of_group is None:
+            return others
+        return others.sel(topic=[name for name in self.of_group["topic"].values if name in others["topic"].values])
+
     def array(self, gathered: list[Said], default: str = "nDCG@10") -> xr.DataArray:
         """Scores by one measure, for analyses of one.
 

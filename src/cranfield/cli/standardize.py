@@ -95,6 +95,8 @@ def standardize(
     from cranfield.scores.files import scores_as_text
 
     _check(schemes, study, format_, given)
+    if scores.of_group is not None and given["fit"] is not None:
+        raise UsageError("--fit keeps what was learnt on all topics, not on groups of them: leave --topic-groups out")
     check_place(output)
     check_place(given["fit"])
     if study is not None:
