@@ -17,8 +17,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-reuse-a-collection.md",
         "docs/questions/how-many-judgments.md",
     ),
-    "How to": ("docs/how-to/gate.md", "docs/how-to/protocol.md", "docs/how-to/topic-groups.md"),
-    "How to": ("docs/how-to/gate.md", "docs/how-to/what-changed.md"),
+    "How to": (
+        "docs/how-to/gate.md",
+        "docs/how-to/what-changed.md",
+        "docs/how-to/protocol.md",
+        "docs/how-to/topic-groups.md",
+    ),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",

@@ -17,7 +17,15 @@ from cranfield.plot.saving import rendered
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
 SYSTEMS |= {"rank_intervals", "rank_scatter", "measure_scatter", "measures_by_system"}
 SYSTEMS |= {"mean_intervals", "difference_intervals", "system_boxes", "score_history"}
-TOPICS = {"pair_bars", "topic_difficulty", "heat_map", "intent_coverage", "topic_differences", "topic_tau", "wins_and_losses"}
+TOPICS = {
+    "pair_bars",
+    "topic_difficulty",
+    "heat_map",
+    "intent_coverage",
+    "topic_differences",
+    "topic_tau",
+    "wins_and_losses",
+}
 
 DRAWN = {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "linearGradient", "stop", "clipPath", "title"}
 """Elements of SVG that do nothing."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading_pages import packed
 
 import cranfield
 from cranfield import CranfieldWarning, UsageError
+from reading_pages import packed
 
 QRELS = {str(topic): {"a": topic % 2, "b": 2 - topic % 3, "c": 0} for topic in range(1, 8)}
 RUNS = {

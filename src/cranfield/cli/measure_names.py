@@ -14,6 +14,6 @@ NAMES = (
     "NERR11", "NERR8", "NERR9", "nNRBP", "NRBP", "NRBP-IA", "NumNonRelJudgedRet", "NumQ", "NumRel", "NumRelRet",
     "NumRet", "O-measure", "P", "P+Q", "P+Q#", "P-IA", "P-measure", "P-plus", "Q", "Q-IA", "R", "RBP", "RBP-IA",
     "RBPResidual", "RIC", "Rndcg", "Rprec", "rpref_N", "rpref_relative", "rpref_relative2", "RR", "S-precision",
-    "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "Success", "Success-IA", "TBG", "Unjudged", "Utility",
-    "WS-precision",
+    "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "SRIC", "Success", "Success-IA", "TBG", "Unjudged",
+    "Utility", "WS-precision",
 )

@@ -11,11 +11,11 @@ from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.finite import finite
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import INK, PALETTE, QUIET, layered, styled
+from cranfield.statistics.finite import finite
 from cranfield.wording import counted, numeral
 
 WIDTH = 380

@@ -6,7 +6,6 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.plot.boxes import box, outliers
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -14,6 +13,7 @@ from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import INK, PALETTE, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.statistics.boxes import box, outliers
 from cranfield.wording import counted
 
 WIDTH = 400

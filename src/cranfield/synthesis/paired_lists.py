@@ -15,7 +15,8 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.lists import Lists, loaded_runs
+from cranfield.fusion.lists import Lists
+from cranfield.fusion.loading import loaded_runs
 from cranfield.io.crossing import Crossing
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
