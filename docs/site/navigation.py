@@ -13,7 +13,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
     ),
-    "How to": ("docs/how-to/gate.md", "docs/how-to/what-changed.md"),
+    "How to": ("docs/how-to/paper.md", "docs/how-to/gate.md", "docs/how-to/what-changed.md"),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",
