@@ -21,6 +21,7 @@ ALIASES = (
     "RunsLike",
     "ScoresLike",
     "IntentWeightsLike",
+    "TopicsLike",
 )
 """Unions that are shown by their names."""
 CHAPTERS = {

@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/how-many-judgments.md",
     ),
     "How to": (
+        "docs/how-to/paper.md",
         "docs/how-to/gate.md",
         "docs/how-to/what-changed.md",
         "docs/how-to/protocol.md",

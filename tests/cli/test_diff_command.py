@@ -121,6 +121,12 @@ def test_what_is_refused(arguments: tuple[str, ...], status: int, said: str) -> 
     assert said in ended.err
 
 
+def test_several_runs_in_place_of_one() -> None:
+    ended = cranfield("diff", "qrels.txt", "old.run", "*.run")
+    assert (ended.status, ended.out) == (2, "")
+    assert "diff compares two runs, and the new one is several: name one of them" in ended.err
+
+
 def test_the_same_run_twice() -> None:
     assert printed("diff", "qrels.txt", "old.run", "./old.run") == (
         "no document came, went or moved: old old, new new\n"

@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.fusion.loading import loaded_runs
 from cranfield.io.crossing import Crossing
@@ -54,7 +54,7 @@ class PairedLists:
 
         Raises:
             InputError: a file is refused, or runs and qrels do not fit together.
-            UsageError: several measures, or a policy that leaves the order of documents open.
+            UsageError: several measures or runs, or a policy that leaves the order of documents open.
         """
         reading.policy.check_order("diff")
         given = dict(zip(SIDES, (old, new), strict=True))
@@ -65,7 +65,7 @@ class PairedLists:
             reading.weight_sum,
             reading.keep_empty_intents,
         )
-        loaded = loaded_runs(given, replace(reading, names="file"))
+        loaded = _loaded(given, reading)
         sources: dict[str, str | Run] = {side: run.path or run for side, run in loaded}
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
         lists = Lists.of(loaded, reading.policy)
@@ -112,6 +112,21 @@ class PairedLists:
         """Which documents are among the first ranks of each list, bool [2, documents]; all retrieved where None."""
         shown: Mask = self.rank > 0
         return shown if cutoff is None else shown & (self.rank <= cutoff)
+
+
+def _loaded(given: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]]:
+    """The old run and the new one.
+
+    Raises:
+        InputError: one cannot be read.
+        UsageError: one of them is several runs.
+    """
+    try:
+        return loaded_runs(given, replace(reading, names="file"))
+    except InputError as error:
+        if error.code != "equal-names":
+            raise
+        raise UsageError(f"diff compares two runs, and the {error.value} one is several: name one of them") from None
 
 
 def _name(run: Run, side: str) -> str:

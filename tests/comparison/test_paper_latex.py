@@ -1,0 +1,78 @@
+"""The source of a paper's table, read by a strict parser: what LaTeX would stop at is found without LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cranfield.comparison import compare_measures
+
+NAMES = ("plain", "under_score", "50%&more", r"back\slash{brace}", "a#b$c^d~e", "ü–é", "<i>x</i>", "x" * 300)
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}&$#%_^~]|[^\\{}&$#%_^~]+", re.DOTALL)
+COMMANDS = {
+    *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule", r"\\"),
+    *(r"\textbf", r"\underline", r"\textsuperscript", r"\_", r"\%", r"\&", r"\#", r"\$", r"\{", r"\}"),
+    *(r"\textbackslash", r"\textasciicircum", r"\textasciitilde", r"\textless", r"\textgreater", r"\textbar"),
+}
+"""Commands of LaTeX's kernel and of booktabs that such a table may use."""
+
+
+def parsed(source: str) -> list[int]:
+    """Cells of each row of the tabular.
+
+    Raises:
+        AssertionError: an unknown command, a brace or an environment that does not end, a bare special letter.
+    """
+    depth, mathematics, environments, rows, cells = 0, False, [], [], 1
+    tokens = TOKEN.findall(source)
+    assert "".join(tokens) == source
+    for place, token in enumerate(tokens):
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            assert depth >= 0
+        elif token == "$":
+            mathematics = not mathematics
+        elif token in ("\\begin", "\\end"):
+            name = tokens[place + 2]
+            if token == "\\begin":
+                environments.append(name)
+            else:
+                assert environments.pop() == name
+        elif token == "&":
+            assert (environments, depth) == (["table", "tabular"], 0)
+            cells += 1
+        elif token == "\\\\":
+            rows.append(cells)
+            cells = 1
+        else:
+            assert token[0] not in "#%_^~", token
+            assert token in COMMANDS or token[0] != "\\", token
+    assert (depth, mathematics, environments) == (0, False, [])
+    return rows
+
+
+@pytest.mark.parametrize("baselines", [(), NAMES[1], NAMES[2:4]], ids=["all pairs", "one", "two"])
+def test_the_source_is_well_formed(baselines: str | tuple[str, ...]) -> None:
+    random = np.random.default_rng(5)
+    table = random.random((12, len(NAMES))) + np.linspace(-3, 3, len(NAMES))
+    labels = {"topic": [f"q{topic}" for topic in range(12)], "system": list(NAMES)}
+    scores = xr.Dataset({name: xr.DataArray(table, labels, ("topic", "system")) for name in ("AP", "nDCG@10", "P_1%")})
+    found = compare_measures(scores, baselines=baselines)
+    assert parsed(found.to_latex()) == [4] * (len(NAMES) + 1)
+    bare = found.to_latex(digits=0)
+    assert parsed(bare) == [4] * (len(NAMES) + 1)
+    assert "$-3$" in bare, "a number below 0 is mathematics, where its sign is no hyphen"
+
+
+WRONG = ("a_b", "{", "}", r"\begin{table}", r"\input{x}", "50% less", r"\begin{table}\end{tabular}", "$x", "a & b")
+
+
+@pytest.mark.parametrize("source", WRONG)
+def test_the_parser_is_strict(source: str) -> None:
+    with pytest.raises((AssertionError, IndexError)):
+        parsed(source)
