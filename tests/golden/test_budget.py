@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cranfield import engine
+from cranfield.contract import Engine
 from cranfield.pooling import estimate_budget
 from cranfield.pooling.orders import ORDERS
 from data_sets import DATA
@@ -17,10 +19,8 @@ BUDGETS = [10, 20, 50, 100]
 
 @pytest.mark.data("data/trec-dl-2019-passage")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield import _engine, engine
-
-    monkeypatch.setattr(engine, "current", lambda: _engine)  # plain Python reads the same lists, in ten times the time
+def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "current", lambda: compiled)  # plain Python reads the same lists, in ten times the time
     runs, qrels = str(PASSAGE / "runs" / "*"), str(PASSAGE / "qrels.dl19-passage.txt.gz")
     found = estimate_budget(runs, qrels, ["nDCG@10"], budgets=BUDGETS, rel=2)
     taus = found.curve.pivot(index="order", columns="budget", values="tau")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield import Reading
+from cranfield import Reading, engine
+from cranfield.contract import Engine
 from cranfield.io.names import stem
 from cranfield.io.runs import named_runs
 from cranfield.pooling import Reusability
@@ -22,14 +23,14 @@ pytestmark = pytest.mark.data("data/trec-covid-round5", "golden/reusability", "g
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[int, Reusability]:
+def found(compiled: Engine) -> dict[int, Reusability]:
     """By depth; the lists are read once. Plain Python needs minutes for them, and orders nothing otherwise."""
-    from cranfield import _engine, engine
-
     patched = pytest.MonkeyPatch()
-    patched.setattr(engine, "current", lambda: _engine)
+    patched.setattr(engine, "current", lambda: compiled)
     given = named_runs(str(ROUND / "runs" / "*.xz"))
-    scores, lists = judged_once(given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20"], Reading(), None)
+    scores, lists = judged_once(
+        given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20", "AP", "Bpref"], Reading(), None
+    )
     patched.undo()
     teams = teams_of(scores.systems, INFORMATION / "covid-r5-teams.csv")
     return {depth: _left_out(scores, lists, teams, depth, 1.0) for depth in (10, 20)}
@@ -69,7 +70,7 @@ def test_the_numbers_of_the_page(found: dict[int, Reusability]) -> None:
     assert [found[depth].judged - found[depth].outside for depth in (10, 20)] == [10_332, 13_651], "as its README says"
     table = found[20].measures.set_index("measure")
     text = PAGE.read_text()
-    for measure in ("nDCG@20", "P@20"):
+    for measure in ("nDCG@20", "P@20", "AP", "Bpref"):
         row = table.loc[measure]
         line = f"| {measure} | {row['mean_relative_drop']:.1%} | {row['mean_fall']:.1f} | {row['max_fall']:.0f} | "
         assert line.replace("%", " %") + f"{row['mean_tau']:.3f} |" in text

@@ -25,6 +25,10 @@ ORDERS = ("random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns")
 """As in ``cranfield.pooling.orders``, which needs NumPy; a test compares them."""
 
 
+WHOLE = ("budget", "judgments")
+"""Columns of whole numbers, which are missing where no budget is enough."""
+
+
 @click.command(short_help="Judge again with fewer judgments and compare the order.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
@@ -104,10 +108,8 @@ def budget(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
-    emit(
-        Sheet.of_frame(found.to_frame(show), caption(found), found.signature).text(format_, plain=output is not None),
-        output,
-    )
+    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, whole=WHOLE)
+    emit(sheet.text(format_, plain=output is not None), output)
 
 
 def caption(found: Budget) -> str:
@@ -116,7 +118,7 @@ def caption(found: Budget) -> str:
 
     settings = found.settings
     return (
-        f"{counted(found.judged, 'judged document')}, {found.relevant:,} relevant; {found.outside:,} are in no run's "
+        f"{counted(found.judged, 'judged document')}, {found.relevant:,} relevant; {found.outside:,} in no run's "
         f"first {settings['depth']:,}; tau of {settings['target']:g} is enough; {counted(settings['draws'], 'draw')}, "
         f"seed {settings['seed']}"
     )
