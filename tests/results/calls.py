@@ -83,7 +83,8 @@ def partitioned(**options: Any) -> Any:
 
     with tempfile.TemporaryDirectory() as folder:
         pq.write_table(pa.table({"qid": [1, 1], "docno": [1, 2], "score": [1.0, 2.0]}), Path(folder) / "run.parquet")
-        return cranfield.partitions.evaluate_partitions(folder, {"1": {"1": 1}}, ["AP", "P@5"], **options)
+        run = cranfield.partitions.Dataset(folder, name="run")
+        return cranfield.partitions.evaluate_partitions(run, {"1": {"1": 1}}, ["AP", "P@5"], **options)
 
 
 def judges() -> dict[str, Qrels]:
@@ -220,6 +221,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 }
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
+    "evaluate_partitions": lambda: {Qrels.from_dict({"1": {"1": 1}}).digest},
     "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged

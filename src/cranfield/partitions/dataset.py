@@ -73,7 +73,7 @@ class Dataset(Frozen):
         listing = "\n".join(f"{path[len(base) :]} {size}" for path, size in files)
         size = sum(size for _, size in files)
         digest = hashlib.sha256(listing.encode()).hexdigest()
-        return {"name": self.name, "files": len(files), "bytes": size, "sha256_of_listing": digest}
+        return {"name": self.name, "files": len(files), "bytes": size, "sha256": digest, "hashed": "names and sizes"}
 
     @property
     def place(self) -> Place:

@@ -26,9 +26,9 @@ from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.planning import Limits, Plan, planned
 from cranfield.partitions.result import PartitionedScores
 from cranfield.partitions.work import Attempt, Failed, Keep, Result, Work
+from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import package_version
 from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.partial import Totals, totals_of
@@ -91,25 +91,26 @@ def evaluate_partitions(
     failed: list[tuple[str, str]] = []
     noticed: list[Finding] = []
     told = _counted(progress, sum(len(plan.parts) for plan in plans))
-    go_on = on_error == "report"
-
     for data, plan in zip(sets, plans, strict=True):
         scales = _scales(asked, judgments, plan, how)
         work = _work(asked, scales, plan, how, limits, keep)
 
         def each(task: Callable[[Part], Result], parts: Sequence[Part] = plan.parts) -> Iterator[Result | Failed]:
-            return map(told, outcomes(Attempt(task, retries), parts, executor, window, go_on=go_on))
+            return map(told, outcomes(Attempt(task, retries), parts, executor, window, go_on=on_error == "report"))
 
-        total, missing, wrong, more = scored(work, plan, data.place, each, go_on=go_on)
+        total, missing, wrong, more = scored(work, plan, data.place, each, go_on=on_error == "report")
         failed += [(one.name, str(one.error)) for one in wrong]
         noticed += more
-        met = len(total.topics) - (missing if plan.judged is None else 0)
-        totals[data.name] = totals_of(scales, total.moments, met, missing)
+        totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
+    _say(noticed)
+    settings = {"topics": topics, "on_error": on_error, **how.words()}
+    signature = signed("evaluate_partitions", settings, **_inputs(asked, judgments, sets, plans))
+    return PartitionedScores(totals, tuple(failed), settings, signature, tuple(noticed))
+
+
+def _say(noticed: Sequence[Finding]) -> None:
     for line in condensed(noticed):
         warn(line)
-    settings = {"topics": topics, "on_error": on_error, **how.words()}
-    signature = _signature(asked, how, judgments, sets, plans)
-    return PartitionedScores(totals, tuple(failed), settings, signature, tuple(noticed))
 
 
 def _counted(progress: Progress | None, parts: int) -> Callable[[Any], Any]:
@@ -177,15 +178,14 @@ def _scales(asked: Sequence[Measure], qrels: Dataset | Qrels, plan: Plan, how: R
     return tuple(Scale.of(measure, {}, None) for measure in asked)
 
 
-def _signature(
-    asked: Sequence[Measure], how: Reading, qrels: Dataset | Qrels, sets: Sequence[Dataset], plans: Sequence[Plan]
+def _inputs(
+    asked: Sequence[Measure], qrels: Dataset | Qrels, sets: Sequence[Dataset], plans: Sequence[Plan]
 ) -> dict[str, Any]:
+    """What a signature says beside the settings."""
     of_qrels = {"name": qrels.name, "sha256": fingerprint(qrels)} if isinstance(qrels, Qrels) else qrels.facts()
     return {
-        "cranfield": package_version(),
         "engine": engine.current().NAME,
         "measures": [str(measure) for measure in asked],
-        **how.policy.as_dict(),
         "max_rel": float(max(plans[0].labels.max(initial=0.0), 0.0)),
         "qrels": of_qrels,
         "runs": [one.facts() for one in sets],

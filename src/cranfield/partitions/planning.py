@@ -16,6 +16,7 @@ from cranfield.partitions.dataset import Dataset
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
 from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
+from cranfield.scoring.partial import Partial
 
 ROWS = 131_072
 """Rows read at a time, where memory has room for them."""
@@ -75,6 +76,10 @@ class Plan:
     labels: Floats
     kinds: Kinds
     topics: Topics
+
+    def met(self, total: Partial, missing: int) -> int:
+        """Topics of which something was retrieved: those in the sums, or all but the missing ones of each part."""
+        return len(total.topics) - (missing if self.judged is None else 0)
 
     @property
     def may_be_split(self) -> bool:

@@ -19,6 +19,9 @@ class PartitionedScores(Result):
     """Means of runs that were scored part by part, with what a mean over so many topics is worth.
 
     The means are those of ``evaluate_means``: sums without rounding, rounded once, whatever the parts and their order.
+    The table ``means`` has a row for each ``system`` and ``measure``: its ``mean``, the ``standard_error`` of that, the
+    ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``). The table ``failed``
+    has a row for each ``part`` that could not be scored, with its ``error``.
 
     Args:
         totals: system -> what its topics come to.
