@@ -96,9 +96,17 @@ ROOMS = {
             "JudgeAgreement",
             "LabelAgreement",
             "PoweredMeans",
+            "Reproduction",
             "audit",
         ),
-        *("compare_judges", "compare_labels", "compare_rankings", "estimate_headroom", "estimate_powered_means"),
+        *(
+            "compare_judges",
+            "compare_labels",
+            "compare_rankings",
+            "compare_reproduction",
+            "estimate_headroom",
+            "estimate_powered_means",
+        ),
         "map_diversity",
     },
     "topic_difficulty": {

@@ -56,6 +56,7 @@ COMMANDS = {
     "prefer": "compare",
     "reliability": "trust",
     "report": "make",
+    "reproduce": "trust",
     "risk": "compare",
     "select-topics": "trust",
     "sensitivity": "trust",
