@@ -40,8 +40,9 @@ class Reproduction(Result):
         scores: one row a ``measure`` and ``role`` of a run (baseline, advanced): ``system`` and ``system_again``, their
             names; ``mean`` and ``mean_again``; ``rmse`` between their scores by topic and ``nrmse``, the same over the
             largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is no
-            evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the margin or
-            more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another collection.
+            evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the
+            margin or more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another
+            collection.
         effects: one row a ``measure``: ``effect`` and ``effect_again``, the mean differences of advanced and baseline;
             ``effect_ratio``, 1 where they are the same and 0 or less where the effect is not there; ``delta_ri``, the
             relative improvement less that of the reproduction.
