@@ -11,6 +11,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/which-measure.md",
         "docs/questions/which-list-is-preferred.md",
         "docs/questions/what-does-a-change-risk.md",
+        "docs/questions/has-it-been-reproduced.md",
         "docs/questions/are-these-runs-different.md",
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",

@@ -23,13 +23,17 @@ from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
 from cranfield.comparison.assertion import CannotTell
 from cranfield.comparison.outcome import Adjustment, IntervalKind
+from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
+from cranfield.statistics.list_preference import Preference
+from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.order_information import Ties
+from cranfield.statistics.risk import Deviation
 from cranfield.statistics.tests_by_name import Test
 from cranfield.trust.reliability import Missing, Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
@@ -106,6 +110,10 @@ LITERALS: dict[str, Any] = {
     "--study": Design,
     "--estimator": Estimator,
     "--tie-policy": Ties,
+    "prefer --correction": Correction,
+    "--preference": Preference,
+    "--combine": Combine,
+    "--deviation": Deviation,
     "compare --test": Test,
     "table --test": Test,
     "study-tests --test": Studied,

@@ -38,6 +38,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "reliability": ("--scores", "scores.csv"),
     "reusability": ("qrels.txt", "best.run", "late.run"),
     "report": ("qrels.txt", "best.run", "late.run"),
+    "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
     "risk": ("--scores", "scores.csv"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
     "sensitivity": ("--scores", "scores.csv"),

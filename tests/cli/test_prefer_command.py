@@ -22,7 +22,7 @@ def test_pairs_say_who_is_preferred(folder: Path) -> None:
 
 
 def test_scores_go_to_other_commands(folder: Path) -> None:
-    printed("prefer", *FILES, "-p", "lexirecall", "--show", "scores", "-f", "tsv", "-o", "lexi.tsv")
+    printed("prefer", *FILES, "--preference", "lexirecall", "--show", "scores", "-f", "tsv", "-o", "lexi.tsv")
     assert (folder / "lexi.tsv").read_text().startswith("system\ttopic\tmeasure\tvalue\nbest\t2\tlexirecall\t1.0\n")
     compared = cranfield("compare", "--scores", "lexi.tsv", "--test", "sign")
     assert (compared.status, "best" in compared.out) == (0, True)

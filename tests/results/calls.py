@@ -176,6 +176,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
+    "compare_reproduction": (
+        lambda **o: cranfield.synthesis.compare_reproduction(runs()[:2], runs()[2:4], qrels(), **o),
+        {"depth": 5},
+    ),
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
@@ -229,6 +233,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
+    "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},
     "simulate_runs": set,
 }
 """Function -> hashes of what it was given, where that is not all the runs and judgments."""

@@ -59,6 +59,7 @@ COMMANDS = {
     "protocol": "score",
     "reliability": "trust",
     "report": "make",
+    "reproduce": "trust",
     "reusability": "trust",
     "risk": "compare",
     "select-topics": "trust",

@@ -28,7 +28,6 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--preference",
-    "-p",
     type=click.Choice(PREFERENCES),
     default="rpp",
     show_default=True,

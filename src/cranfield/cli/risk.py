@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="The standard deviation of TRisk divides by the number of topics less 1, or by that number.",
 )
-@click.option("--by-topic", is_flag=True, help="Each system on each topic.")
+@click.option("--by-topic", "-q", is_flag=True, help="Each system on each topic.")
 @format_option()
 @output_option
 def risk(

@@ -46,7 +46,7 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
     title = f"{label(chosen)} against {baseline}, by topic"
     notes = [
         f"{label(result.measure)}; wins {facts['wins']}, ties {facts['ties']}, losses {facts['losses']}; "
-        f"URisk {facts['urisk']:+.3f}, TRisk {numeral(facts['trisk'], '+.2f')}",
+        f"URisk {numeral(facts['urisk'], '+.3f')}, TRisk {numeral(facts['trisk'], '+.2f')}",
         f"outlined: losses weighed {1 + alpha:g} times",
     ]
     described = (

@@ -1,0 +1,126 @@
+"""``cranfield reproduce``: has an experiment been reproduced."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.options import (
+    OPEN_TIES,
+    format_option,
+    input_options,
+    intent_options,
+    measure_option,
+    output_option,
+    policy_options,
+)
+from cranfield.collection.policy import Policy
+
+if TYPE_CHECKING:
+    from cranfield.synthesis.reproduction import Reproduction
+
+
+@click.command(short_help="Compare a baseline and an advanced run with their reproductions.")
+@click.argument("qrels", metavar="QRELS")
+@click.option(
+    "--original",
+    nargs=2,
+    required=True,
+    metavar="RUN RUN",
+    help="The original baseline and advanced run.",
+)
+@click.option("--again", nargs=2, required=True, metavar="RUN RUN", help="Their reproductions, in the same order.")
+@click.option(
+    "--again-qrels",
+    metavar="QRELS",
+    help="Judgments of the reproductions, where these are on another collection: only the effect is compared then.",
+)
+@measure_option("nDCG@10, AP")
+@click.option(
+    "--depth", type=int, default=1000, show_default=True, help="Documents of each list whose order is compared."
+)
+@click.option("-p", type=float, default=0.8, show_default=True, help="Persistence of RBO.")
+@click.option(
+    "--margin", type=float, help="Difference of means up to which runs are called equivalent, above 0.  [default: none]"
+)
+@click.option(
+    "--show",
+    type=click.Choice(["scores", "effects", "order", "topics"]),
+    default="scores",
+    show_default=True,
+    help="Scores of each run and its reproduction; effects of the advanced run over the baseline; the order of "
+    "documents on average, or by topic.",
+)
+@intent_options
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
+@input_options
+@format_option()
+@output_option
+def reproduce(
+    qrels: str,
+    original: tuple[str, str],
+    again: tuple[str, str],
+    again_qrels: str | None,
+    measures: tuple[str, ...],
+    depth: int,
+    p: float,
+    margin: float | None,
+    show: str,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    intent_weights: str | None,
+    weight_sum: Any,
+    keep_empty_intents: bool,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.
+
+    An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
+    """
+    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.results.sheet import Sheet
+    from cranfield.synthesis.reproduction import MEASURES, compare_reproduction
+
+    check_place(output)
+    of_intents: dict[str, Any] = {"intent_weights": intent_weights, "weight_sum": weight_sum}
+    of_intents["keep_empty_intents"] = keep_empty_intents
+    with warnings_to_stderr():
+        found = compare_reproduction(
+            original,
+            again,
+            qrels,
+            measures or MEASURES,
+            again_qrels=again_qrels,
+            depth=depth,
+            p=p,
+            margin=margin,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns, **of_intents),
+        )
+    sheet = Sheet.of_frame(found.to_frame(show), _caption(found), found.signature)
+    emit(sheet.text(format_, plain=output is not None), output)
+
+
+def _caption(found: Reproduction) -> str:
+    """The effects, and the order of documents."""
+    from cranfield.wording import numeral, shown
+
+    lines = [
+        f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "
+        f"again {numeral(row['effect_again'], '.4f')}; effect ratio {numeral(row['effect_ratio'], '.3f')}, "
+        f"delta RI {numeral(row['delta_ri'], '.3f')}"
+        for row in found.effects.to_dict("records")
+    ]
+    depth, p = found.settings["depth"], found.settings["p"]
+    lines += [
+        f"order of the {row['role']} run, first {depth:,} documents: KTU {numeral(row['ktu'], '.3f')}, "
+        f"RBO {numeral(row['rbo'], '.3f')} (p {p:g}), overlap {numeral(row['overlap'], '.3f')}"
+        for row in found.order.to_dict("records")
+    ]
+    return "\n".join(lines)

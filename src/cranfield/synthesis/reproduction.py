@@ -1,0 +1,244 @@
+"""Has an experiment been reproduced: ``compare_reproduction`` and its result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from cranfield.arguments import above, share, whole
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.errors import InputError, UsageError
+from cranfield.fusion.lists import Lists
+from cranfield.io.runs import QrelsLike, RunLike, named_runs
+from cranfield.measures import MeasuresLike
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.signature import package_version
+from cranfield.scoring import Evaluation, score
+from cranfield.statistics.list_agreement import list_agreement
+from cranfield.statistics.reproduced_scores import effects, nrmse, paired_difference, unpaired_difference
+from cranfield.wording import condensed, shown, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROLES = ("baseline", "advanced")
+"""The two runs of an experiment, in the order in which they are given."""
+MEASURES = ("nDCG@10", "AP")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
+    """How close a reproduction comes to the original.
+
+    Args:
+        scores: one row a ``measure`` and ``role`` of a run (baseline, advanced): ``system`` and ``system_again``, their
+            names; ``mean`` and ``mean_again``; ``rmse`` between their scores by topic and ``nrmse``, the same over the
+            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is no
+            evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the
+            margin or more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another
+            collection.
+        effects: one row a ``measure``: ``effect`` and ``effect_again``, the mean differences of advanced and baseline;
+            ``effect_ratio``, 1 where they are the same and 0 or less where the effect is not there; ``delta_ri``, the
+            relative improvement less that of the reproduction.
+        order: one row a ``role``: means over topics of ``ktu``, ``rbo`` and ``overlap``; none on another collection.
+        topics: one row a ``role`` and ``topic`` with the same, NaN where undefined.
+        settings: ``depth``, ``p``, ``margin``, ``replicated``: whether the reproduction has judgments of its own.
+        signature: all that changes these numbers.
+    """
+
+    scores: pd.DataFrame
+    effects: pd.DataFrame
+    order: pd.DataFrame
+    topics: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "scores": lambda: tidy(self.scores),
+            "effects": lambda: tidy(self.effects),
+            "order": lambda: tidy(self.order),
+            "topics": lambda: tidy(self.topics),
+        }
+
+
+def compare_reproduction(
+    original: Sequence[RunLike],
+    again: Sequence[RunLike],
+    qrels: QrelsLike,
+    measures: MeasuresLike = MEASURES,
+    *,
+    again_qrels: QrelsLike | None = None,
+    depth: int = 1000,
+    p: float = 0.8,
+    margin: float | None = None,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> Reproduction:
+    """Compare an experiment, a baseline and an advanced run, with its reproduction, from the strictest question on.
+
+    Same order of documents: KTU, RBO and overlap by topic. Same scores by topic: RMSE. Same effect: ER = mean(a' - b')
+    / mean(a - b) and DeltaRI = RI - RI' with RI = (mean a - mean b) / mean b. Same distribution: t-tests, and with a
+    margin a test of equivalence.
+
+    Args:
+        original: the baseline and the advanced run.
+        again: their reproductions, in the same order.
+        qrels: as in ``evaluate``.
+        measures: as in ``evaluate``.
+        again_qrels: judgments of the reproductions where these are on another collection; documents and topics are then
+            not compared.
+        depth: documents of each list whose order is compared.
+        p: persistence of RBO, in (0, 1).
+        margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the same one by one, as in ``evaluate``.
+
+    Raises:
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: not two runs each, ties left open, or numbers outside their range.
+
+    References:
+        Breuer et al. 2020, How to measure the reproducibility of system-oriented IR experiments.
+        doi:10.1145/3397271.3401036
+        Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
+    """
+    import pandas as pd
+
+    whole(1, depth=depth)
+    share(p=p)
+    if margin is not None:
+        above(0, margin=margin)
+    how = Reading.of(reading, policy, words)
+    how.policy.check_order("a reproduction")
+    _check_pair("original", original)
+    _check_pair("again", again)
+    both = [_scored(list(original), qrels, measures, how)]
+    both.append(_scored(list(again), qrels if again_qrels is None else again_qrels, measures, how))
+    replicated = again_qrels is not None
+    topics = pd.DataFrame(columns=["role", "topic", "ktu", "rbo", "overlap"])
+    if not replicated:
+        topics = _order(original, again, both[0].topics, how, depth, p)
+    settings = {"depth": depth, "p": p, "margin": margin, "replicated": replicated}
+    signature = {"cranfield": package_version(), "analysis": "reproduction", "settings": settings}
+    signature |= {"original": both[0].signature(), "again": both[1].signature()}
+    numbers = topics.drop(columns="topic").groupby("role", sort=False).mean().reset_index()
+    return Reproduction(
+        _score_table(both, margin, replicated=replicated), _effects(both), numbers, topics, settings, signature
+    )
+
+
+def _check_pair(name: str, given: Sequence[RunLike]) -> None:
+    """Raises: UsageError: not two runs."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise UsageError(f"{name} should be two runs, the baseline and the advanced one: {name}=[baseline, advanced]")
+
+
+def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, how: Reading) -> Evaluation:
+    for run in runs:
+        if len(named_runs(run, how.names, how.columns)) != 1:
+            raise UsageError("each place of an experiment takes one run, and a pattern given here matches several")
+    table = score(runs, qrels, measures, reading=how)
+    for line in condensed(table.remarks):
+        warn(line)
+    for scale in table.scales:
+        if not scale.has_topics:
+            raise UsageError(f"{shown(scale.name)} has no value of a topic: take what it is the mean of")
+    return table
+
+
+def _order(
+    original: Sequence[RunLike], again: Sequence[RunLike], judged: Sequence[str], how: Reading, depth: int, p: float
+) -> pd.DataFrame:
+    """KTU, RBO and overlap of either run with its reproduction, on every judged topic."""
+    import pandas as pd
+
+    given = {f"original {role}": run for role, run in zip(ROLES, original, strict=True)}
+    given |= {f"{role} again": run for role, run in zip(ROLES, again, strict=True)}
+    lists = Lists.read(given, how)
+    number = {topic: place for place, topic in enumerate(lists.topics)}
+    rows = []
+    for run, role in enumerate(ROLES):
+        for topic in judged:
+            first, second = (
+                _documents(lists, which * len(lists.topics) + number[topic]) if topic in number else []
+                for which in (run, run + 2)
+            )
+            rows.append({"role": role, "topic": topic} | list_agreement(first, second, depth, p)._asdict())
+    return pd.DataFrame(rows)
+
+
+def _documents(lists: Lists, at: int) -> list[int]:
+    found: list[int] = lists.document[int(lists.starts[at]) : int(lists.starts[at + 1])].tolist()
+    return found
+
+
+def _score_table(both: list[Evaluation], margin: float | None, *, replicated: bool) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for number, scale in enumerate(both[0].scales):
+        for run, role in enumerate(ROLES):
+            whole_, again = (table.values[number, :, run] for table in both)
+            row: dict[str, Any] = {"measure": scale.name, "role": role}
+            row |= {"system": both[0].systems[run], "system_again": both[1].systems[run]}
+            row |= {"mean": _mean(whole_), "mean_again": _mean(again)}
+            apart = unpaired_difference(_known(whole_), _known(again))
+            rmse = relative = p_paired = math.nan
+            topics = int((~np.isnan(again)).sum())
+            tested = apart
+            if not replicated:
+                known = ~np.isnan(whole_) & ~np.isnan(again)
+                first, second = whole_[known], again[known]
+                tested = paired_difference(first, second)
+                rmse = float(np.sqrt(((first - second) ** 2).mean())) if known.any() else math.nan
+                relative, p_paired, topics = _relative(scale.name, first, second), tested.p, int(known.sum())
+            row |= {"rmse": rmse, "nrmse": relative, "p_paired": p_paired, "p_unpaired": apart.p}
+            row |= {"p_equivalent": math.nan if margin is None else tested.p_equivalent(margin), "topics": topics}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _relative(measure: str, first: Any, second: Any) -> float:
+    """nRMSE; NaN, with a warning, of a measure that leaves [0, 1]."""
+    try:
+        return nrmse(first, second)
+    except InputError as error:
+        warn(f"{shown(measure)}: {error}")
+        return math.nan
+
+
+def _effects(both: list[Evaluation]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for number, scale in enumerate(both[0].scales):
+        pairs = []
+        for table in both:
+            baseline, advanced = table.values[number].T
+            known = ~np.isnan(baseline) & ~np.isnan(advanced)
+            pairs.append((baseline[known], advanced[known]))
+        found = effects(pairs[0], pairs[1])
+        differences = [_mean(advanced - baseline) for baseline, advanced in pairs]
+        rows.append(
+            {"measure": scale.name, "effect": differences[0], "effect_again": differences[1]}
+            | {"effect_ratio": found.ratio, "delta_ri": found.delta_ri}
+        )
+    return pd.DataFrame(rows)
+
+
+def _known(scores: Any) -> Any:
+    return scores[~np.isnan(scores)]
+
+
+def _mean(scores: Any) -> float:
+    known = _known(scores)
+    return float(known.mean()) if len(known) else math.nan
