@@ -97,6 +97,19 @@ def test_mutual_information(tmp_path: Path) -> None:
     assert drawn <= {path.name for path in (ROOT / name).iterdir()}
 
 
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_stopping_depth() -> None:
+    """What is quick: the smallest collection, without its intervals."""
+    module, written = script("stopping_depth"), (ROOT / "stopping_depth" / "tables.md").read_text()
+    found = module.read(DATA.parent, "Web 2012 baselines")
+    head = ["collection", "measure"]
+    rows = [*module.agreement(found), module.left_out(found)]
+    assert module.table(head, rows).split("\n", 2)[2].strip().splitlines() == [
+        line for line in written.splitlines() if line.startswith("| Web 2012 baselines |") and "[" not in line
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_simulated_spam_does_what_the_page_says() -> None:
     module = script("gienapp_2020_negative_labels")
