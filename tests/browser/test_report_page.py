@@ -242,6 +242,14 @@ def test_unknown_places_lead_to_the_report(drawn: Page) -> None:
         assert drawn.locator("#report").is_visible()
 
 
+def test_an_address_with_a_section_leads_to_it(browser: Browser, address: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{address}#systems")
+    page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+    assert 0 <= page.evaluate("document.getElementById('systems').getBoundingClientRect().top") < 100
+    page.close()
+
+
 def test_tables_and_charts_are_saved(drawn: Page) -> None:
     with drawn.expect_download() as table:
         drawn.get_by_label("CSV of Systems by nDCG@10").click()

@@ -13,7 +13,8 @@ from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.synthesis.measure_audit import MEANING, _verdict
+from cranfield.synthesis.audit_readings import verdict
+from cranfield.synthesis.measure_audit import MEANING
 
 
 def three() -> xr.Dataset:
@@ -100,8 +101,8 @@ def test_readings_say_the_numbers() -> None:
 )
 def test_a_verdict_is_as_sure_as_its_interval(needed: float, low: float, high: float, said: str) -> None:
     row = {"order_needed": needed, "order_low": low, "order_high": high}
-    verdict, numbers = _verdict(row, "order", 20)
-    assert verdict == said
+    word, numbers = verdict(row, "order", 20)
+    assert word == said
     assert numbers == f"{needed}, {low} to {'any number' if math.isinf(high) else high}"
 
 
@@ -127,6 +128,19 @@ def test_one_measure_and_a_seed() -> None:
     assert one.signature["measure"] == ["AP"]
 
 
+def test_a_sensitivity_that_is_known_is_used() -> None:
+    scores = three()[["AP", "P@5"]]
+    known = cranfield.trust.estimate_sensitivity(scores, resamples=100, seed=2)
+    given = cranfield.audit(scores, resamples=100, subsets=20, seed=2, sensitivity=known)
+    alone = cranfield.audit(scores, resamples=100, subsets=20, seed=2)
+    pd.testing.assert_frame_equal(given.table, alone.table, check_exact=True)
+    for other in ({"resamples": 90}, {"seed": 3}, {"alpha": 0.1}):
+        with pytest.raises(UsageError, match="the sensitivity is not of these measures"):
+            cranfield.audit(scores, **{"resamples": 100, "subsets": 20, "seed": 2} | other, sensitivity=known)
+    with pytest.raises(UsageError, match="the sensitivity is not of these measures"):
+        cranfield.audit(scores["AP"], resamples=100, subsets=20, seed=2, sensitivity=known)
+
+
 def test_wrong_calls() -> None:
     with pytest.raises(UsageError, match="target=2 should lie between 0 and 1"):
         cranfield.audit(three(), target=2)
@@ -138,7 +152,7 @@ def test_wrong_calls() -> None:
         cranfield.audit(holes)
 
 
-def test_what_is_no_measure_of_effectiveness_gets_no_verdict() -> None:
+def test_what_is_no_measure_of_effectiveness_gets_noverdict() -> None:
     scores = three()[["AP"]].assign({name: scores_of(three()["AP"].to_numpy(), name) for name in COVERAGE})
     with pytest.warns(
         CranfieldWarning, match=r"Judged@10, .*NumRel are no measures of effectiveness and left out of the"

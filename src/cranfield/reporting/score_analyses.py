@@ -17,6 +17,7 @@ from cranfield.reporting.desk import Desk
 from cranfield.standardization.factors import StandardizationFactors, standardize
 from cranfield.synthesis.measure_audit import Audit, audit
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
+from cranfield.threads import beside
 from cranfield.trust.reliability import Reliability, estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import Stability, estimate_stability
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 SIZES = 12
 """Numbers of topics for which error rates are estimated, about."""
+MANY_SYSTEMS, MANY_TOPICS = 20, 20
+"""Above which the ranks of systems are estimated beside the other analyses."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,9 @@ def analyse_scores(
     first, several = scores[measures[0]], scores[list(measures)]
     leaders, versus = Answer[Comparison](), Answer[Comparison]()
     agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
-    ranks = desk.ask("ranking systems", lambda: estimate_ranks(first, seed=seed))
+    # Beside everything else where it takes long: it needs no more than the scores, and warns of few topics alone.
+    long = scores.sizes["system"] > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
+    ranked = beside(lambda: estimate_ranks(first, seed=seed)) if long else None
     two = best_first(first)[:2]
     if len(two) == 2:
         leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
@@ -86,18 +91,19 @@ def analyse_scores(
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
     scale = standardize if factors is None else factors.apply
     standardized = desk.ask("standardizing scores", lambda: scale(several))
-    audited = desk.ask("auditing measures", lambda: audit(several, seed=seed))
+    sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))
+    audited = desk.ask("auditing measures", lambda: audit(several, seed=seed, sensitivity=sensitivity.result))
     reliability = desk.ask("estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures])
     sizes = _sizes(scores.sizes["topic"])
     stability = desk.ask(
         "estimating error rates",
         lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures],
     )
-    sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))
     if len(measures) > 1:
         agreement = desk.ask("comparing measures", lambda: compare_rankings(several, seed=seed))
     if len(measures) > 2:
         taus = desk.ask("comparing measures", lambda: _taus(several, seed))
+    ranks = desk.ask("ranking systems", lambda: estimate_ranks(first, seed=seed) if ranked is None else ranked.result())
     return ScoreAnalyses(
         ranks, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
     )

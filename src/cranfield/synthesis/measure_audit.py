@@ -19,8 +19,9 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.statistics.rank_correlation import tau_b
+from cranfield.synthesis.audit_readings import reading
 from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import estimate_sensitivity
+from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
 from cranfield.wording import warn
 
@@ -93,6 +94,7 @@ def audit(
     resamples: int = 1000,
     subsets: int = 200,
     seed: int = 1,
+    sensitivity: Sensitivity | None = None,
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
 
@@ -113,10 +115,12 @@ def audit(
         resamples: of the bootstrap.
         subsets: halvings of the topics, for the swap rate.
         seed: the same seed gives the same bits.
+        sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
+            takes longest.
 
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
-        UsageError: numbers outside their range, or no measure of effectiveness.
+        UsageError: numbers outside their range, no measure of effectiveness, or the sensitivity of something else.
     """
     import pandas as pd
 
@@ -129,9 +133,7 @@ def audit(
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
     arrays = [matrix.labelled() for matrix in matrices]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
-        sensitive = estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+    sensitive = _sensitivity(arrays, sensitivity, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows = {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
@@ -149,7 +151,7 @@ def audit(
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
     topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
-    readings = {name: _reading(name, row, topics, pairs, target, alpha) for name, row in rows.items()}
+    readings = {name: reading(name, row, topics, pairs, target, alpha) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
 
 
@@ -169,6 +171,26 @@ def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
         raise UsageError(f"{said}, and an audit says how far one can be trusted: give one")
     warn(f"{said} and left out of the audit")
     return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
+
+
+def _sensitivity(
+    arrays: Sequence[xr.DataArray], known: Sensitivity | None, *, alpha: float, resamples: int, seed: int
+) -> pd.DataFrame:
+    """The table of the sensitivity that is known, or of a new one.
+
+    Raises:
+        UsageError: it is known of other measures, or with other settings.
+    """
+    if known is None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
+            return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+    asked = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
+    # No seed is kept of what drew nothing.
+    same = all(known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in asked.items())
+    if not same or [str(name) for name in known.table.index] != [str(array.name) for array in arrays]:
+        raise UsageError("the sensitivity is not of these measures with these alpha, resamples and seed")
+    return known.table
 
 
 def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
@@ -228,56 +250,3 @@ def _tied(table: Floats) -> float:
     group = np.cumsum(fresh.ravel())
     sizes = np.bincount(group)
     return float((sizes * (sizes - 1)).sum() / (n * systems * (systems - 1)))
-
-
-def _reading(name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float) -> str:
-    """What a row means, in plain sentences."""
-    if math.isnan(row["Phi"]):
-        return f"{name} gives every system the same score on every topic: it says nothing here."
-    distinguished = round(row["power"] * pairs)
-    swapped = f"{row['swap_rate']:.1%} of all pairs of systems (Monte-Carlo error {row['swap_se']:.1%})"
-    parts = [
-        _suffices(name, row, topics, target),
-        f"Two halves of the topics order {swapped} in opposite ways.",
-        f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
-        f"{_enough(row['required_low'], row['required_high'])}.",
-    ]
-    if not math.isnan(row["agreement"]):
-        parts.append(
-            f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
-        )
-    if not math.isnan(row["used"]):
-        parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
-    parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
-    return " ".join(parts)
-
-
-def _suffices(name: str, row: dict[str, float], topics: int, target: float) -> str:
-    """Whether there are topics enough for the order of systems, and for their scores."""
-    if math.isinf(row["scores_needed"]):
-        return f"No number of topics would make {name} reliable: it does not distinguish systems."
-    order, scores = (_verdict(row, question, topics) for question in ("order", "scores"))
-    return (
-        f"For a reliability of {target:g}, {name} has {order[0]} topics for the order of systems (of {topics:,}; "
-        f"needed: {order[1]}) and {scores[0]} for the scores themselves (needed: {scores[1]}); now "
-        f"it is {row['Erho2']:.3f} and {row['Phi']:.3f}."
-    )
-
-
-def _verdict(row: dict[str, float], question: str, topics: int) -> tuple[str, str]:
-    """Whether topics suffice, and how many are needed with their interval in brackets."""
-    needed, low, high = (row[f"{question}_{what}"] for what in ("needed", "low", "high"))
-    sure = high <= topics or low > topics
-    enough = "enough" if needed <= topics else "too few"
-    end = "any number" if math.isinf(high) else f"{high:,.0f}"
-    return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f}, {low:,.0f} to {end}"
-
-
-def _enough(low: float, high: float) -> str:
-    """How far means have to lie apart, to the digit that the width of the range leaves, and one digit at least."""
-    middle, width = (low + high) / 2, high - low
-    if math.isnan(middle):
-        return "too few resamples were drawn to say how far means have to lie apart"
-    first = -math.floor(math.log10(middle)) if middle else 0
-    places = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
-    return f"for 95% of the pairs, means {round(middle, places):.{max(0, places)}f} apart are far enough"

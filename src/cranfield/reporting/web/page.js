@@ -78,6 +78,8 @@ if (data.systems.length > 1 && board()) {
   listed.splice(1, 0, make("a", { href: `#/compare/${one}/${other}`, "data-kind": "compare" }, "Compare"));
 }
 document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
+let moved = false;
+for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
 (async () => {
   await new Promise((done) => setTimeout(done));
   const all = await more();
@@ -86,6 +88,9 @@ document.getElementById("contents").append(...listed, ...(tail.length ? [entry("
     waiting.shift()(all);
     await new Promise((done) => setTimeout(done));
   }
+  // What was asked for stands lower now that all above it is drawn.
+  const target = view.hidden && !moved ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  if (target) target.scrollIntoView();
   document.documentElement.dataset.ready = "yes";
 })();
 if (location.hash) follow(null);

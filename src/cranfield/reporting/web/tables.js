@@ -46,7 +46,7 @@ const pictureCell = (table, row, picture, found) => {
   const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, "aria-hidden": "true" });
   for (const tick of found.marks) view.append(draw("line", { class: "grid", x1: found.at(tick), x2: found.at(tick), y1: 0, y2: PICTURE.height }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
-  if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 4 }));
+  if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
   const places = table.columns[picture.columns[0]].kind === "whole" ? 0 : 4;
   const said = value === null ? "" : `${digits(value, places)}` + (low === null ? "" : `, ${digits(low, places)} to ${digits(high, places)}`);
   return make("td", { class: "picture", "data-tip": said }, view);

@@ -1,0 +1,33 @@
+"""The first documents of lists are those of the whole order, whatever ties there are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import effort
+from cranfield.collection.policy import Policy
+from cranfield.collection.run import Run
+from cranfield.reporting.lists import DEPTH, first_documents
+from cranfield.topic_difficulty.divergence import top_lists
+
+
+@pytest.mark.parametrize("ties", ["trec", "trec9", "docid", "file"])
+@given(data=st.data())
+@effort.examples(15)
+def test_they_are_those_of_the_whole_order(ties: str, data: st.DataObject) -> None:
+    scores = st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, -1.0, 3e38]), min_size=1, max_size=40)
+    found = {topic: data.draw(scores) for topic in ("7", "8", "9")}
+    run = Run.from_dict({topic: {f"d{at}": one for at, one in enumerate(row)} for topic, row in found.items()})
+    whole = top_lists(run, DEPTH, Policy(ties=ties))  # type: ignore[arg-type]
+    expected = {topic: tuple(documents) for topic, (documents, _) in whole.items()}
+    assert first_documents(run, Policy(ties=ties)) == expected  # type: ignore[arg-type]
+
+
+def test_ranks_decide_where_they_are_asked_to() -> None:
+    scores = np.arange(30, dtype=float)
+    run = Run.from_dict({"1": {f"d{at}": one for at, one in enumerate(scores)}})
+    ranked = Run(run.name, run.topics, run.starts, run.documents, run.score.copy(), np.arange(1, 31))
+    assert first_documents(ranked, Policy(ties="rank"))["1"] == tuple(f"d{at}".encode() for at in range(DEPTH))
