@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,13 +19,16 @@ from cranfield.cli.options import (
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
+if TYPE_CHECKING:
+    from cranfield.scoring import Evaluation
+
 
 @click.command()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
-@format_option("trec", "latex", "markdown")
+@format_option("trec", "latex", "markdown", "parquet")
 @click.option(
     "--flat",
     is_flag=True,
@@ -38,7 +43,7 @@ from cranfield.errors import UsageError
 )
 @input_options
 @intent_options
-@output_option
+@functools.partial(output_option, folder=True)
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
@@ -68,8 +73,8 @@ def evaluate(
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
-    format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
-    check_place(output)
+    format_ = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
+    check_place(output, folder=format_ == "parquet")
     weighing = intent_weights, weight_sum, keep_empty_intents, columns
     reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
@@ -82,19 +87,33 @@ def evaluate(
             bounds=bounds,
             progress=progress,
             keep_rankings=bool(texts),
-            sign=format_ in ("json", "latex", "markdown"),
+            sign=format_ in ("json", "latex", "markdown", "parquet"),
         )
         gathered.extend(table.remarks)
+    if format_ == "parquet":
+        return _write_parquet(table, str(output))
     shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
     emit(render(table, format_, **shape), output)
 
 
-def _form(format_: str, runs: int, *, flat: bool, by_topic: bool) -> str:
+def _write_parquet(table: Evaluation, output: str) -> None:
+    from cranfield.evaluation import to_dataset
+    from cranfield.scores.files import write_scores
+
+    write_scores(to_dataset(table), output, format="parquet")
+
+
+def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
     """How scores are printed.
 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
+    if format_ == "table" and output is not None and output.endswith(("/", os.sep, ".parquet")):
+        format_ = "parquet"
+    if format_ == "parquet" and not (by_topic and output is not None):
+        lacking = "--by-topic" if output is not None else "-o scores/ or -o scores.parquet"
+        raise UsageError(f"parquet holds the scores of topics, in a folder or a file: add {lacking}")
     if format_ == "trec" and runs > 1:
         raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
     if flat and (by_topic or format_ not in ("table", "json")):
