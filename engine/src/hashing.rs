@@ -85,4 +85,11 @@ impl Hasher {
         }
         (state ^ (state >> 32)) as u32
     }
+
+    /// The same of a whole number.
+    #[inline(always)]
+    pub fn of_number(self, number: i64) -> u32 {
+        let state = fold(self.seed ^ number as u64, K ^ self.seed);
+        (state ^ (state >> 32)) as u32
+    }
 }

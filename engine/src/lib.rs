@@ -2,6 +2,8 @@
 
 mod agreements;
 mod assemble;
+mod column_pools;
+mod columnar;
 mod columns;
 mod comparing;
 mod flat;
@@ -10,6 +12,7 @@ mod grouping;
 mod guard;
 mod hashing;
 mod judge;
+mod kinds;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod lists;
@@ -24,6 +27,7 @@ mod outcomes;
 mod packed;
 mod packing;
 mod pieces;
+mod pools;
 mod problem;
 mod python;
 mod qrels;
@@ -108,6 +112,9 @@ mod _engine {
     use crate::flat::{gathered_ids, viewed_ids, written_ids};
     #[pymodule_export]
     use crate::sampling::count_reached;
+
+    #[pymodule_export]
+    use crate::column_pools::{ColumnPools, ListsGathered, PoolsGathered, gather_pools, topic_edges};
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

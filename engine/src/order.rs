@@ -78,7 +78,7 @@ fn score_key(score: f64) -> u64 {
 }
 
 #[inline(always)]
-fn key(ties: Ties, score: f64, rank: i64) -> u64 {
+pub fn key(ties: Ties, score: f64, rank: i64) -> u64 {
     match ties {
         Ties::Trec | Ties::Docid => score_key(score),
         Ties::Trec9 => score_key(f64::from(score as f32)),

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.column_contract import IdColumn, PoolsGathered
+from cranfield.facts import Facts
 
 Source = str | bytes
 """A path, or the bytes themselves."""
@@ -21,42 +23,6 @@ Source = str | bytes
 
 Table = NDArray[np.signedinteger]
 """Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
-
-
-class Noticed(TypedDict, total=False):
-    """A fact about the data that a careful user should know; only the parts of its finding's sentence are here."""
-
-    count: int
-    """How many there are of its kind; the other parts are the first one's."""
-    line: int
-    """From 1."""
-    topic: str
-    document: str
-    value: str
-    """As in the file; of a long one the first 80 characters."""
-    first: str
-    """The value from which this one differs."""
-    names: list[str]
-    """Of the first five."""
-    reason: str
-    """Why something is wrong."""
-    differing: int
-    """How many of them contradict each other."""
-
-
-class Facts(TypedDict, total=False):
-    """What a reader counted and noticed."""
-
-    rows: int
-    tag: str
-    """The tag of a run; absent for judgments."""
-    skipped: int
-    """Blank lines and comments."""
-    metadata: str
-    """The header of ir_metadata at the head of a run, which ``cranfield.io`` adds; absent where there is none."""
-    noticed: dict[str, Noticed]
-    """Code of a finding (``cranfield.findings.table``) -> the fact; only what was noticed. ``judge_file`` does not say
-    that topics are scattered."""
 
 
 class RunColumns(TypedDict):
@@ -263,4 +229,12 @@ class Engine(Protocol):
 
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
         """All documents of several runs over so many topics, and which each row is."""
+        ...
+
+    def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
+        """Judgments to be gathered from columns of whole numbers or of text; about so many ``rows`` are expected."""
+        ...
+
+    def topic_edges(self, topics: IdColumn) -> tuple[int, int]:
+        """Where the rows of the first topic of a column end, and where those of the last one begin."""
         ...

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 from cranfield.errors import InputError, UsageError
 
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?")
+POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
 
@@ -23,6 +26,21 @@ def bytes_asked(variable: str) -> int | None:
     if not (text.isascii() and text.isdigit()) or int(text) == 0 or int(text) > sys.maxsize:
         raise UsageError(f"{variable}={text!r} should be a number of bytes")
     return int(text)
+
+
+def bytes_of(size: int | str, what: str = "memory") -> int:
+    """A number of bytes, or its text: ``500MB``, ``2 GB``, ``1GiB``.
+
+    Raises:
+        UsageError: it is no size above 0.
+    """
+    found = SIZE.fullmatch(size.strip().lower()) if isinstance(size, str) else None
+    number = size if isinstance(size, int) and not isinstance(size, bool) else 0
+    if found:
+        number = int(float(found[1]) * (1024 if found[3] else 1000) ** POWERS.index(found[2]))
+    if not 0 < number <= sys.maxsize:
+        raise UsageError(f"{what}={size!r} should be a size such as '500MB' or '2GiB'")
+    return number
 
 
 def budget() -> int:

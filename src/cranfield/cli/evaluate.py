@@ -16,7 +16,8 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.collection.policy import Policy
+from cranfield.cli.partitioned import dataset_options, refuse_alone, refuse_whole, render_partitioned
+from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )
 @input_options
 @intent_options
+@dataset_options
 @functools.partial(output_option, folder=True)
 def evaluate(
     qrels: str,
@@ -52,15 +54,11 @@ def evaluate(
     format_: str,
     flat: bool,
     bounds: bool,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
-    intent_weights: str | None,
-    weight_sum: Any,
-    keep_empty_intents: bool,
+    dataset: bool,
+    memory: str | None,
+    topics: Any,
     output: str | None,
-    **policy: Any,
+    **words: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
@@ -73,10 +71,16 @@ def evaluate(
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
-    format_ = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
-    check_place(output, folder=format_ == "parquet")
-    weighing = intent_weights, weight_sum, keep_empty_intents, columns
-    reading = Reading(Policy(**policy), input_format, names, rel, *weighing)
+    form = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
+    check_place(output, folder=form == "parquet")
+    reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
+    if refuse_alone(of_sets := {"memory": memory, "topics": topics}, dataset=dataset):
+        refuse_whole(
+            by_topic=by_topic, flat=flat, bounds=bounds, intents=reading.intent_weights is not None, form=format_
+        )
+        whole = qrels, runs, measures or DEFAULT, reading, format_
+        return emit(render_partitioned(*whole, plain=output is not None, **of_sets), output)
+    format_ = form
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
@@ -92,8 +96,8 @@ def evaluate(
         gathered.extend(table.remarks)
     if format_ == "parquet":
         return _write_parquet(table, str(output))
-    shape: dict[str, Any] = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, **shape), output)
+    plain = output is not None
+    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=not numbers), output)
 
 
 def _write_parquet(table: Evaluation, output: str) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import number_of
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts
 from cranfield.errors import EngineError, InputError, Located
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 

@@ -29,11 +29,18 @@ class Pool(Frozen):
         grade: label of each judged document, float64 [rows], rows of a topic in id byte order.
         topics: their ids, numbers from 1 where none are given.
         intents: what the documents are relevant to; None where the judgments name no intents.
+        of_all: the labels that occur in the whole of the judgments, ascending, where these are a part of them.
     """
 
     def __init__(
-        self, starts: Ints, grade: Floats, topics: Sequence[str] | None = None, intents: Intents | None = None
+        self,
+        starts: Ints,
+        grade: Floats,
+        topics: Sequence[str] | None = None,
+        intents: Intents | None = None,
+        of_all: Floats | None = None,
     ) -> None:
+        self.of_all = of_all
         self.starts = starts
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
@@ -63,7 +70,8 @@ class Pool(Frozen):
     @cached_property
     def max_grade(self) -> float:
         """Largest label of the whole qrels; 0 where none is positive."""
-        return float(max(self.grade.max(initial=0.0), 0.0))
+        labels = self.grade if self.of_all is None else self.of_all
+        return float(max(labels.max(initial=0.0), 0.0))
 
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
@@ -76,7 +84,7 @@ class Pool(Frozen):
     @cached_property
     def labels(self) -> Floats:
         """The labels that occur, ascending, float64 [labels]."""
-        return distinct(self.grade)
+        return distinct(self.grade) if self.of_all is None else self.of_all
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""
@@ -95,4 +103,5 @@ class Pool(Frozen):
             return self
         starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
         intents = None if self.intents is None else self.intents.kept(keep, starts)
-        return Pool(starts, self.grade[keep], self.topics, intents)
+        of_all = None if self.of_all is None else self.of_all[self.of_all >= 0]
+        return Pool(starts, self.grade[keep], self.topics, intents, of_all)

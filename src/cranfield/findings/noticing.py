@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from cranfield.contract import Facts
+from cranfield.facts import Facts
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.findings.table import TABLE

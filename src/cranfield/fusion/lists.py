@@ -17,8 +17,9 @@ from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.contract import Facts, Judged
+from cranfield.contract import Judged
 from cranfield.errors import TopicError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import warn_of
 from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing

@@ -9,7 +9,8 @@ import numpy as np
 from cranfield import engine
 from cranfield.arrays import Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.contract import Facts, Judged
+from cranfield.contract import Judged
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.io.judging import build_index
 

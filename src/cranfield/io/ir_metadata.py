@@ -9,7 +9,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any
 
-from cranfield.contract import Facts, Source
+from cranfield.contract import Source
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.unpacking import packing_of, text_of
 

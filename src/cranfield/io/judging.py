@@ -15,8 +15,9 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
-from cranfield.contract import Facts, Judged
+from cranfield.contract import Judged
 from cranfield.errors import EngineError, InputError, TopicError
+from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER

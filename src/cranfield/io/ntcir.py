@@ -11,9 +11,9 @@ from typing import Any
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
-from cranfield.contract import Facts
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
+from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem

@@ -13,8 +13,8 @@ from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts
 from cranfield.errors import InputError, UsageError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place
 from cranfield.io import irds

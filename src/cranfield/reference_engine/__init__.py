@@ -5,6 +5,7 @@ same line, and give the same arrays. It also makes the package work where nothin
 """
 
 from cranfield.collection.union import unite_documents
+from cranfield.reference_engine.columns import gather_pools, topic_edges
 from cranfield.reference_engine.judging import index, judge_file, judge_run
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
@@ -18,12 +19,14 @@ __all__ = [
     "count_agreements",
     "count_outcomes",
     "count_reached",
+    "gather_pools",
     "index",
     "judge_file",
     "judge_run",
     "majority_order",
     "read_qrels",
     "read_run",
+    "topic_edges",
     "unite_documents",
 ]
 

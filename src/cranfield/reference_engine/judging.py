@@ -9,8 +9,9 @@ import numpy as np
 
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts, Judged, JudgedFile, Source
+from cranfield.contract import Judged, JudgedFile, Source
 from cranfield.errors import EngineError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.reference_engine.ordering import contradicts_scores, note_repeats, order_lists
 from cranfield.reference_engine.rows import Row, rows_by_topic

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.contract import Facts
 from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
+from cranfield.facts import Facts
 
 LONGEST_ID = 4096
 SHOWN = 80

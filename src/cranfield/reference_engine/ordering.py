@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from cranfield.contract import Facts
 from cranfield.errors import EngineError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.reference_engine.rows import Row
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from cranfield.collection.judgments import group
-from cranfield.contract import Facts, QrelsColumns, Source
+from cranfield.contract import QrelsColumns, Source
 from cranfield.decimals import is_decimal_bytes
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.reference_engine.lines import (
     FIELDS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cranfield.contract import Facts
 from cranfield.errors import EngineError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.reference_engine.lines import (
     FIELDS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts, RunColumns, Source
+from cranfield.contract import RunColumns, Source
+from cranfield.facts import Facts
 from cranfield.reference_engine.ordering import note_repeats
 from cranfield.reference_engine.rows import Row, rows_by_topic
 from cranfield.unpacking import signed_text_of

@@ -14,6 +14,12 @@ POINT = 1074
 """Binary digits behind the point of the smallest float above 0."""
 
 
+BLOCK = 16_384
+"""So many products of two limbs, three at a time, have a sum below 2^53."""
+LIMB = 18
+"""Binary digits of a limb: three make up a mantissa."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moments:
     """How many numbers there are, their sum and that of their squares, exact; numbers that are not there are left out.
@@ -35,16 +41,12 @@ class Moments:
         """Of an array; NaN are left out."""
         there = values[~np.isnan(values)]
         finite = there[np.isfinite(there)]
-        mantissa, exponent = np.frexp(finite)
-        whole = (mantissa * 2.0**53).astype(np.int64)
         total = squares = 0
-        for power in np.unique(exponent).tolist():
-            # Python's whole numbers have no end.
-            numbers = whole[exponent == power].tolist()
-            shift = power - 53 + POINT
-            total += _shifted(sum(numbers), shift)
-            squares += _shifted(sum(number * number for number in numbers), 2 * shift)
-        return cls(len(there), total, squares, float(sum(there[~np.isfinite(there)].tolist())))
+        for start in range(0, len(finite), BLOCK):
+            sums = _sums(finite[start : start + BLOCK])
+            total, squares = total + sums[0], squares + sums[1]
+        infinite = 0.0 if len(finite) == len(there) else float(sum(there[~np.isfinite(there)].tolist()))
+        return cls(len(there), total, squares, infinite)
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(
@@ -84,3 +86,33 @@ class Moments:
 def _shifted(number: int, places: int) -> int:
     """Times 2^places; numbers of less than the smallest float lose digits that are 0."""
     return number << places if places >= 0 else number >> -places
+
+
+def _sums(finite: Floats) -> tuple[int, int]:
+    """Sum of at most ``BLOCK`` numbers times 2^1074, and of their squares times 2^2148."""
+    mantissa, exponent = np.frexp(finite)
+    powers, place = np.unique(exponent, return_inverse=True)
+    whole = (mantissa * 2.0**53).astype(np.int64)
+    size, mask = np.abs(whole), (1 << LIMB) - 1
+    low, middle, high = (part.astype(np.float64) for part in (size & mask, size >> LIMB & mask, size >> 2 * LIMB))
+    sign = np.where(whole < 0, -1.0, 1.0)
+
+    def by_power(values: Floats) -> list[float]:
+        # Whole numbers below 2^53: exact in floats.
+        summed: list[float] = np.bincount(place, values, len(powers)).tolist()
+        return summed
+
+    firsts = [by_power(sign * limb) for limb in (low, middle, high)]
+    seconds = [low * low, 2 * low * middle, middle * middle + 2 * low * high, 2 * middle * high, high * high]
+    products = [by_power(values) for values in seconds]
+    total = squares = 0
+    for at, power in enumerate(powers.tolist()):
+        shift = power - 53 + POINT
+        total += _shifted(_whole(firsts, at), shift)
+        squares += _shifted(_whole(products, at), 2 * shift)
+    return total, squares
+
+
+def _whole(limbs: list[list[float]], at: int) -> int:
+    """The number that has these limbs, the lowest first."""
+    return sum(int(limb[at]) << LIMB * place for place, limb in enumerate(limbs))

@@ -14,6 +14,7 @@ from cranfield.measures import Summary
 from cranfield.measures._summary import averaged
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact import Moments
+from cranfield.scoring.topic_sets import Topics, united
 from cranfield.wording import quoted
 
 
@@ -30,7 +31,7 @@ class Partial:
 
     scorer: str
     measures: tuple[str, ...]
-    topics: frozenset[str]
+    topics: Topics
     moments: tuple[Moments, ...]
 
     def __or__(self, other: Partial) -> Partial:
@@ -43,12 +44,12 @@ class Partial:
             return NotImplemented
         if self.scorer != other.scorer:
             raise InputError("these sums are of different judgments, measures or policies; merge those of one Scorer")
-        twice = min(self.topics & other.topics, default=None)
+        topics, twice = united(self.topics, other.topics)
         if twice is not None:
             text = f"topic {quoted(twice)} is in two parts; give each topic whole, in one part"
             raise InputError(text, code="duplicate", value=twice)
         moments = tuple(one + two for one, two in zip(self.moments, other.moments, strict=True))
-        return Partial(self.scorer, self.measures, self.topics | other.topics, moments)
+        return Partial(self.scorer, self.measures, topics, moments)
 
 
 @dataclass(frozen=True, slots=True)

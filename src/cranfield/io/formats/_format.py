@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.contract import Facts
+from cranfield.facts import Facts
 from cranfield.findings.place import Place
 
 Kind: TypeAlias = Literal["run", "qrels"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
-from cranfield.contract import Facts
 from cranfield.errors import InputError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File

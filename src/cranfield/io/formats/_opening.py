@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
-from cranfield.contract import Facts, JudgedFile, QrelsColumns, RunColumns, Source
+from cranfield.contract import JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError, InputError
+from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import File, Format, Kind

@@ -17,9 +17,9 @@ from cranfield.collection.numbers import number_of
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Facts
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, InputError, refusal
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun

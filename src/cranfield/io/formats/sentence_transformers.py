@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.contract import Facts
 from cranfield.errors import FormatError
+from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, Format, LoadedRun

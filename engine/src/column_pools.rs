@@ -1,0 +1,396 @@
+//! Python's view of judgments and lists in flat columns; `cranfield.contract` describes it.
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::columnar::{Judge, Lists, Wanted};
+use crate::guard::guarded;
+use crate::kinds::{Kind, TextRows, Texts, Whole};
+use crate::noticed::{Noticed, OF_DOCUMENT};
+use crate::order::{Ties, groups_wanted};
+use crate::pools::{Gathered, Pools, Rows, end_of};
+use crate::problem::Problem;
+use crate::python::raise;
+use crate::unpack::Failure;
+
+/// A column of ids: whole numbers, or the data and offsets of text.
+#[derive(FromPyObject)]
+pub enum Column<'py> {
+    Whole(PyReadonlyArray1<'py, i64>),
+    Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
+}
+
+/// The ids of a column, where they are of this kind.
+pub trait Given: Kind {
+    fn given<'a>(column: &'a Column) -> PyResult<(Self::Rows<'a>, usize)>;
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+fn unfit<T>() -> PyResult<T> {
+    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
+}
+
+impl Given for Whole {
+    fn given<'a>(column: &'a Column) -> PyResult<(&'a [i64], usize)> {
+        let Column::Whole(numbers) = column else { return unfit() };
+        let numbers = numbers.as_slice()?;
+        Ok((numbers, numbers.len()))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.0.clone().into_pyarray(py).into_any())
+    }
+}
+
+impl Given for Texts {
+    fn given<'a>(column: &'a Column) -> PyResult<(TextRows<'a>, usize)> {
+        let Column::Text(data, offsets) = column else { return unfit() };
+        let Some(rows) = TextRows::new(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
+        Ok((rows, rows.count()))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let arrays = (self.data.clone().into_pyarray(py), self.offsets.clone().into_pyarray(py));
+        Ok(arrays.into_pyobject(py)?.into_any())
+    }
+}
+
+/// Topics, documents and a number of each row.
+fn rows_of<'a, T: Given, D: Given>(
+    topics: &'a Column,
+    documents: &'a Column,
+    number: &'a PyReadonlyArray1<f64>,
+) -> PyResult<(T::Rows<'a>, D::Rows<'a>, &'a [f64])> {
+    let ((topics, one), (documents, other), number) = (T::given(topics)?, D::given(documents)?, number.as_slice()?);
+    if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
+        return unfit();
+    }
+    Ok((topics, documents, number))
+}
+
+fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>> {
+    let (out, facts) = (PyDict::new(py), PyDict::new(py));
+    let seen = Noticed::new(&facts)?;
+    seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
+    let repeated = lists.repeat.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.more));
+    seen.note("duplicate", OF_DOCUMENT, repeated)?;
+    for (name, values) in [
+        ("topic", lists.topic),
+        ("row", lists.row),
+        ("length", lists.length),
+        ("starts", lists.starts),
+        ("rank", lists.rank),
+        ("document", lists.document),
+        ("first", lists.first),
+        ("last", lists.last),
+    ] {
+        out.set_item(name, values.into_pyarray(py))?;
+    }
+    out.set_item("facts", facts)?;
+    Ok(out)
+}
+
+fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
+    let keep_first = on_duplicate == "first";
+    match Ties::parse(ties) {
+        Some(parsed) if parsed != Ties::Rank => Ok(Wanted { ties: parsed, groups: groups_wanted(ties), keep_first }),
+        _ => Err(PyValueError::new_err(format!("no tie policy of columns {ties:?}"))),
+    }
+}
+
+/// The same for each combination of kinds of topics and documents.
+macro_rules! of_kinds {
+    ($enum:ident, $value:expr, $found:ident => $body:expr) => {
+        match $value {
+            $enum::WholeWhole($found) => {
+                #[allow(dead_code)]
+                type T = Whole;
+                #[allow(dead_code)]
+                type D = Whole;
+                $body
+            }
+            $enum::WholeText($found) => {
+                #[allow(dead_code)]
+                type T = Whole;
+                #[allow(dead_code)]
+                type D = Texts;
+                $body
+            }
+            $enum::TextWhole($found) => {
+                #[allow(dead_code)]
+                type T = Texts;
+                #[allow(dead_code)]
+                type D = Whole;
+                $body
+            }
+            $enum::TextText($found) => {
+                #[allow(dead_code)]
+                type T = Texts;
+                #[allow(dead_code)]
+                type D = Texts;
+                $body
+            }
+        }
+    };
+}
+
+enum AnyPools {
+    WholeWhole(Pools<Whole, Whole>),
+    WholeText(Pools<Whole, Texts>),
+    TextWhole(Pools<Texts, Whole>),
+    TextText(Pools<Texts, Texts>),
+}
+
+enum AnyGathered {
+    WholeWhole(Gathered<Whole, Whole>),
+    WholeText(Gathered<Whole, Texts>),
+    TextWhole(Gathered<Texts, Whole>),
+    TextText(Gathered<Texts, Texts>),
+}
+
+/// Judgments in columns, as they come.
+#[pyclass(frozen)]
+pub struct PoolsGathered(Mutex<Option<AnyGathered>>);
+
+/// Judged documents by topic, to look up those of columns.
+#[pyclass(frozen)]
+pub struct ColumnPools(AnyPools);
+
+/// Judgments to be gathered; so many rows are expected.
+#[pyfunction]
+pub fn gather_pools(py: Python, whole_topics: bool, whole_documents: bool, rows: usize) -> PyResult<PoolsGathered> {
+    let make = || {
+        Ok(match (whole_topics, whole_documents) {
+            (true, true) => AnyGathered::WholeWhole(Gathered::new(rows)?),
+            (true, false) => AnyGathered::WholeText(Gathered::new(rows)?),
+            (false, true) => AnyGathered::TextWhole(Gathered::new(rows)?),
+            (false, false) => AnyGathered::TextText(Gathered::new(rows)?),
+        })
+    };
+    let made = guarded(make).map_err(|failure| raise(py, failure))?;
+    Ok(PoolsGathered(Mutex::new(Some(made))))
+}
+
+/// Where the rows of the first topic of a column end, and where those of the last one begin.
+#[pyfunction]
+pub fn topic_edges(topics: Column) -> PyResult<(usize, usize)> {
+    fn edges<T: Given>(column: &Column) -> PyResult<(usize, usize)> {
+        let (topics, rows) = T::given(column)?;
+        if rows == 0 {
+            return Ok((0, 0));
+        }
+        let mut last = rows - 1;
+        while last > 0 && T::same(T::id(topics, last - 1), T::id(topics, rows - 1)) {
+            last -= 1;
+        }
+        Ok((end_of::<T>(topics, 0, rows), last))
+    }
+    match topics {
+        Column::Whole(_) => edges::<Whole>(&topics),
+        Column::Text(..) => edges::<Texts>(&topics),
+    }
+}
+
+#[pymethods]
+impl PoolsGathered {
+    fn add(&self, py: Python, topics: Column, documents: Column, label: PyReadonlyArray1<f64>) -> PyResult<()> {
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(gathered) = held.as_mut() else { return unfit() };
+        of_kinds!(AnyGathered, gathered, gathered => {
+            let (topics, documents, label) = rows_of::<T, D>(&topics, &documents, &label)?;
+            let done = py.detach(|| guarded(|| Ok(gathered.add(topics, documents, label)?)));
+            done.map_err(|failure| raise(py, failure))
+        })
+    }
+
+    /// The pools, where the documents of each topic begin, and the label of each document.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(gathered) = taken else { return unfit() };
+        fn done<'py, T: Kind, D: Kind>(
+            py: Python<'py>,
+            gathered: Gathered<T, D>,
+            wrap: fn(Pools<T, D>) -> AnyPools,
+        ) -> PyResult<Bound<'py, PyTuple>> {
+            let made = py.detach(|| guarded(|| Ok(gathered.finish()?)));
+            let (pools, label) = made.map_err(|failure| raise(py, failure))?;
+            let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
+            let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
+            (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
+        }
+        match gathered {
+            AnyGathered::WholeWhole(gathered) => done(py, gathered, AnyPools::WholeWhole),
+            AnyGathered::WholeText(gathered) => done(py, gathered, AnyPools::WholeText),
+            AnyGathered::TextWhole(gathered) => done(py, gathered, AnyPools::TextWhole),
+            AnyGathered::TextText(gathered) => done(py, gathered, AnyPools::TextText),
+        }
+    }
+}
+
+#[pymethods]
+impl ColumnPools {
+    /// Ids of the topics, in order of first appearance.
+    fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_kinds!(AnyPools, &self.0, pools => pools.topics.names().to_python(py))
+    }
+
+    /// Ids of the documents, by topic and in the order of their text.
+    fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        of_kinds!(AnyPools, &self.0, pools => pools.documents.to_python(py))
+    }
+
+    /// Numbers of these topics, -1 where one is not judged.
+    fn find<'py>(&self, py: Python<'py>, topics: Column) -> PyResult<Bound<'py, PyAny>> {
+        of_kinds!(AnyPools, &self.0, pools => {
+            let (topics, rows) = T::given(&topics)?;
+            let number = |row| pools.topics.find(T::id(topics, row)).map_or(-1, |number| number as i64);
+            Ok((0..rows).map(number).collect::<Vec<i64>>().into_pyarray(py).into_any())
+        })
+    }
+
+    /// Lists whose rows are together.
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        topics: Column,
+        documents: Column,
+        score: PyReadonlyArray1<f64>,
+        ties: &str,
+        on_duplicate: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = wanted(ties, on_duplicate)?;
+        of_kinds!(AnyPools, &self.0, pools => {
+            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
+            let work = || {
+                let mut judge = Judge::new(pools, wanted);
+                judge.together(topics, documents, score)?;
+                Ok(judge.done)
+            };
+            let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
+            lists(py, done)
+        })
+    }
+
+    /// Rows in any order, of topics with these numbers, to be judged when all have come.
+    fn gather(&self, low: usize, high: usize) -> ListsGathered {
+        let rows = match &self.0 {
+            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(Rows::default()),
+            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(Rows::default()),
+        };
+        ListsGathered { held: Mutex::new(Some(rows)), low, high }
+    }
+}
+
+enum AnyRows {
+    Whole(Rows<Whole>),
+    Text(Rows<Texts>),
+}
+
+/// Rows of lists, in any order.
+#[pyclass(frozen)]
+pub struct ListsGathered {
+    held: Mutex<Option<AnyRows>>,
+    low: usize,
+    high: usize,
+}
+
+/// Rows of a kind of documents.
+trait Held: Given {
+    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Self>>;
+    fn taken(rows: AnyRows) -> Option<Rows<Self>>;
+}
+
+impl Held for Whole {
+    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Whole>> {
+        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
+    }
+
+    fn taken(rows: AnyRows) -> Option<Rows<Whole>> {
+        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
+    }
+}
+
+impl Held for Texts {
+    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Texts>> {
+        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
+    }
+
+    fn taken(rows: AnyRows) -> Option<Rows<Texts>> {
+        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
+    }
+}
+
+/// Keep the rows of judged topics between `low` and `high`.
+fn keep<T: Kind, D: Kind>(
+    rows: &mut Rows<D>,
+    pools: &Pools<T, D>,
+    between: (usize, usize),
+    (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
+    first: u64,
+) -> Result<(), Problem> {
+    let mut from = 0;
+    while from < score.len() {
+        let to = end_of::<T>(topics, from, score.len());
+        if let Some(number) = pools.topics.find(T::id(topics, from)).filter(|&at| between.0 <= at && at < between.1) {
+            for (row, &score) in (from..to).zip(&score[from..to]) {
+                rows.add(number, D::id(documents, row), score)?;
+                rows.came_from(first + row as u64)?;
+            }
+        }
+        from = to;
+    }
+    if rows.len() >= u32::MAX as usize {
+        return Err(Problem::new("too-many", 0));
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl ListsGathered {
+    /// Rows of a batch, of which the first is number `first` of its file.
+    fn add(
+        &self,
+        py: Python,
+        pools: &ColumnPools,
+        topics: Column,
+        documents: Column,
+        score: PyReadonlyArray1<f64>,
+        first: u64,
+    ) -> PyResult<()> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(held) = held.as_mut() else { return unfit() };
+        of_kinds!(AnyPools, &pools.0, pools => {
+            let given = rows_of::<T, D>(&topics, &documents, &score)?;
+            let Some(rows) = D::held(held) else { return unfit() };
+            let work = || keep::<T, D>(rows, pools, (self.low, self.high), given, first).map_err(Failure::from);
+            py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))
+        })
+    }
+
+    /// The lists of all rows.
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        pools: &ColumnPools,
+        ties: &str,
+        on_duplicate: &str,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = wanted(ties, on_duplicate)?;
+        let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
+        of_kinds!(AnyPools, &pools.0, pools => {
+            let Some(rows) = D::taken(taken) else { return unfit() };
+            let work = || {
+                let (rows, starts) = rows.by_topic(pools.topics.len(), false)?;
+                let mut judge = Judge::<T, D>::new(pools, wanted);
+                judge.scattered(&rows, &starts)?;
+                Ok(judge.done)
+            };
+            let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
+            lists(py, done)
+        })
+    }
+}

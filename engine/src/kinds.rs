@@ -1,0 +1,180 @@
+//! Ids of rows in flat columns: whole numbers as they are, or text. Both are ordered as their text is.
+
+use std::cmp::Ordering;
+
+use crate::hashing::{Hasher, same};
+use crate::room::{Refused, Room};
+use crate::tokens::LONGEST_ID;
+
+/// A kind of ids, and a store of some.
+pub trait Kind: Default + Send + Sync + 'static {
+    type Rows<'a>: Copy + Send + Sync;
+    type Id<'a>: Copy;
+
+    fn id<'a>(rows: Self::Rows<'a>, row: usize) -> Self::Id<'a>;
+    fn hash(hasher: Hasher, id: Self::Id<'_>) -> u32;
+    fn same(one: Self::Id<'_>, other: Self::Id<'_>) -> bool;
+    /// Of their text, byte by byte.
+    fn order(one: Self::Id<'_>, other: Self::Id<'_>) -> Ordering;
+    fn text(id: Self::Id<'_>) -> String;
+
+    fn rows(&self) -> Self::Rows<'_>;
+    fn add(&mut self, id: Self::Id<'_>) -> Result<(), Refused>;
+    fn room(&mut self, more: usize) -> Result<(), Refused>;
+}
+
+/// Whole numbers.
+#[derive(Default)]
+pub struct Whole(pub Vec<i64>);
+
+/// Digits, and the number with zeros put behind it until it has as many as the longest: what its text is ordered by.
+#[inline(always)]
+fn aligned(number: i64) -> (u64, u32) {
+    let size = number.unsigned_abs();
+    let digits = size.checked_ilog10().unwrap_or(0);
+    (size * 10u64.pow(18 - digits.min(18)), digits)
+}
+
+impl Kind for Whole {
+    type Rows<'a> = &'a [i64];
+    type Id<'a> = i64;
+
+    #[inline(always)]
+    fn id<'a>(rows: Self::Rows<'a>, row: usize) -> Self::Id<'a>
+    where
+        'a: 'a,
+    {
+        rows[row]
+    }
+
+    #[inline(always)]
+    fn hash(hasher: Hasher, id: i64) -> u32 {
+        hasher.of_number(id)
+    }
+
+    #[inline(always)]
+    fn same(one: i64, other: i64) -> bool {
+        one == other
+    }
+
+    fn order(one: i64, other: i64) -> Ordering {
+        // A minus is before every digit.
+        (one >= 0).cmp(&(other >= 0)).then_with(|| aligned(one).cmp(&aligned(other)))
+    }
+
+    fn text(id: i64) -> String {
+        id.to_string()
+    }
+
+    fn rows(&self) -> &[i64] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn add(&mut self, id: i64) -> Result<(), Refused> {
+        self.0.add(id)
+    }
+
+    fn room(&mut self, more: usize) -> Result<(), Refused> {
+        self.0.room(more)
+    }
+}
+
+/// Text, one behind the other, and where each begins.
+pub struct Texts {
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Texts { data: Vec::new(), offsets: vec![0] }
+    }
+}
+
+/// Text i is `data[offsets[i]..offsets[i + 1]]`.
+#[derive(Clone, Copy)]
+pub struct TextRows<'a> {
+    data: &'a [u8],
+    offsets: &'a [i64],
+}
+
+impl<'a> TextRows<'a> {
+    /// None where data and offsets do not fit together, or something is no id.
+    pub fn new(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
+        let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
+        let used = data.get(first..last)?;
+        let sound = offsets.windows(2).all(|pair| (1..=LONGEST_ID as i64).contains(&(pair[1] - pair[0])))
+            && memchr::memchr(0, used).is_none()
+            && std::str::from_utf8(used)
+                .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));
+        sound.then_some(TextRows { data, offsets })
+    }
+
+    pub fn count(self) -> usize {
+        self.offsets.len() - 1
+    }
+}
+
+impl Kind for Texts {
+    type Rows<'a> = TextRows<'a>;
+    type Id<'a> = &'a [u8];
+
+    #[inline(always)]
+    fn id<'a>(rows: Self::Rows<'a>, row: usize) -> Self::Id<'a>
+    where
+        'a: 'a,
+    {
+        &rows.data[rows.offsets[row] as usize..rows.offsets[row + 1] as usize]
+    }
+
+    #[inline(always)]
+    fn hash(hasher: Hasher, id: &[u8]) -> u32 {
+        hasher.of(id)
+    }
+
+    #[inline(always)]
+    fn same(one: &[u8], other: &[u8]) -> bool {
+        same(one, other)
+    }
+
+    fn order(one: &[u8], other: &[u8]) -> Ordering {
+        one.cmp(other)
+    }
+
+    fn text(id: &[u8]) -> String {
+        String::from_utf8_lossy(id).into_owned()
+    }
+
+    fn rows(&self) -> TextRows<'_> {
+        TextRows { data: &self.data, offsets: &self.offsets }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, id: &[u8]) -> Result<(), Refused> {
+        if self.data.capacity() - self.data.len() < id.len() {
+            self.data.room(id.len())?;
+        }
+        self.data.extend_from_slice(id);
+        self.offsets.add(self.data.len() as i64)
+    }
+
+    fn room(&mut self, more: usize) -> Result<(), Refused> {
+        self.offsets.room(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_ordered_as_their_text() {
+        let numbers = [0, 1, 9, 10, 19, 2, 100, 101, 99, i64::MAX, i64::MAX / 10, -1, -2, -10, -19, i64::MIN];
+        for one in numbers {
+            for other in numbers {
+                assert_eq!(Whole::order(one, other), one.to_string().cmp(&other.to_string()), "{one} {other}");
+            }
+        }
+    }
+}

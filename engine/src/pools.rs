@@ -1,0 +1,225 @@
+//! Rows in flat columns by topic: the judgments of many topics, or the lists of topics whose rows are scattered.
+
+use std::ops::Range;
+
+use crate::hashing::Hasher;
+use crate::kinds::Kind;
+use crate::problem::Problem;
+use crate::room::{Refused, Room, filled};
+use crate::seen::Seen;
+
+/// Topics by number.
+pub struct Topics<T> {
+    names: T,
+    found: Seen,
+    count: usize,
+    hasher: Hasher,
+}
+
+impl<T: Kind> Topics<T> {
+    fn new() -> Self {
+        Topics { names: T::default(), found: Seen::new(), count: 0, hasher: Hasher::new() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    pub fn names(&self) -> &T {
+        &self.names
+    }
+
+    pub fn text(&self, number: usize) -> String {
+        T::text(T::id(self.names.rows(), number))
+    }
+
+    #[inline(always)]
+    pub fn find(&self, id: T::Id<'_>) -> Option<usize> {
+        let names = self.names.rows();
+        self.found.find(T::hash(self.hasher, id), |at| T::same(T::id(names, at), id))
+    }
+
+    fn number(&mut self, id: T::Id<'_>) -> Result<usize, Refused> {
+        let names = self.names.rows();
+        let hash = T::hash(self.hasher, id);
+        if let Some(found) = self.found.insert(hash, self.count, |at| T::same(T::id(names, at), id))? {
+            return Ok(found);
+        }
+        self.names.add(id)?;
+        self.count += 1;
+        Ok(self.count - 1)
+    }
+}
+
+/// Where the rows of the topic of a row end.
+#[inline(always)]
+pub fn end_of<T: Kind>(topics: T::Rows<'_>, from: usize, rows: usize) -> usize {
+    let id = T::id(topics, from);
+    let mut to = from + 1;
+    while to < rows && T::same(id, T::id(topics, to)) {
+        to += 1;
+    }
+    to
+}
+
+/// Rows with the numbers of their topics, in the order in which they came.
+#[derive(Default)]
+pub struct Rows<D> {
+    topic: Vec<u32>,
+    pub documents: D,
+    pub value: Vec<f64>,
+    /// Where each row was; empty where that is its number here.
+    origin: Vec<u64>,
+}
+
+impl<D: Kind> Rows<D> {
+    pub fn len(&self) -> usize {
+        self.topic.len()
+    }
+
+    pub fn room(&mut self, rows: usize) -> Result<(), Refused> {
+        self.topic.room(rows)?;
+        self.documents.room(rows)?;
+        self.value.room(rows)
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), Refused> {
+        self.topic.add(topic as u32)?;
+        self.documents.add(document)?;
+        self.value.add(value)
+    }
+
+    #[inline(always)]
+    pub fn came_from(&mut self, row: u64) -> Result<(), Refused> {
+        self.origin.add(row)
+    }
+
+    pub fn origin(&self, row: usize) -> u64 {
+        self.origin.get(row).copied().unwrap_or(row as u64)
+    }
+
+    /// The same by topic, those of a topic in the order in which they came or in that of their documents' text; and where
+    /// those of each topic begin. Of a document that occurs twice, the later row is the problem.
+    pub fn by_topic(self, topics: usize, sorted: bool) -> Result<(Rows<D>, Vec<usize>), Problem> {
+        let mut starts = filled(0usize, topics + 1)?;
+        for &topic in &self.topic {
+            starts[topic as usize + 1] += 1;
+        }
+        for topic in 0..topics {
+            starts[topic + 1] += starts[topic];
+        }
+        if self.topic.is_sorted() && !sorted {
+            return Ok((self, starts));
+        }
+        let mut order = filled(0u32, self.len())?;
+        if self.topic.is_sorted() {
+            order.iter_mut().zip(0..).for_each(|(place, row)| *place = row);
+        } else {
+            let mut next = starts.clone();
+            for (row, &topic) in self.topic.iter().enumerate() {
+                let place = &mut next[topic as usize];
+                order[*place] = row as u32;
+                *place += 1;
+            }
+        }
+        if sorted {
+            self.sort_each(&starts, &mut order)?;
+        }
+        self.taken(&order).map(|rows| (rows, starts)).map_err(Problem::from)
+    }
+
+    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), Problem> {
+        let documents = self.documents.rows();
+        let id = |row: u32| D::id(documents, row as usize);
+        let mut twice: Option<u32> = None;
+        for bounds in starts.windows(2) {
+            let rows = &mut order[bounds[0]..bounds[1]];
+            rows.sort_unstable_by(|&one, &other| D::order(id(one), id(other)));
+            for pair in rows.windows(2).filter(|pair| D::same(id(pair[0]), id(pair[1]))) {
+                let later = pair[0].max(pair[1]);
+                twice = Some(twice.map_or(later, |earlier| earlier.min(later)));
+            }
+        }
+        let Some(row) = twice else { return Ok(()) };
+        let problem = Problem::new("duplicate", row as usize + 1);
+        Err(Problem { more: D::text(id(row)), ..problem }.number(self.topic[row as usize] as usize))
+    }
+
+    fn taken(self, order: &[u32]) -> Result<Rows<D>, Refused> {
+        let Rows { topic, documents, value, origin } = self;
+        drop(topic);
+        let (mut out, rows) = (Rows::<D>::default(), documents.rows());
+        out.documents.room(order.len())?;
+        out.value.room(order.len())?;
+        for &row in order {
+            out.documents.add(D::id(rows, row as usize))?;
+            out.value.push(value[row as usize]);
+        }
+        if !origin.is_empty() {
+            out.origin.room(order.len())?;
+            out.origin.extend(order.iter().map(|&row| origin[row as usize]));
+        }
+        Ok(out)
+    }
+}
+
+/// The judged documents of each topic, in the order of their text.
+pub struct Pools<T, D> {
+    pub topics: Topics<T>,
+    pub starts: Vec<usize>,
+    pub documents: D,
+    pub hasher: Hasher,
+}
+
+/// Judgments as they come.
+pub struct Gathered<T, D> {
+    topics: Topics<T>,
+    rows: Rows<D>,
+}
+
+impl<T: Kind, D: Kind> Gathered<T, D> {
+    pub fn new(rows: usize) -> Result<Self, Refused> {
+        let mut out = Gathered { topics: Topics::new(), rows: Rows::default() };
+        out.rows.room(rows)?;
+        Ok(out)
+    }
+
+    pub fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), Problem> {
+        let mut from = 0;
+        while from < label.len() {
+            let to = end_of::<T>(topics, from, label.len());
+            let number = self.topics.number(T::id(topics, from))?;
+            for (row, &label) in (from..to).zip(&label[from..to]) {
+                self.rows.add(number, D::id(documents, row), label)?;
+            }
+            from = to;
+        }
+        if self.rows.len() >= u32::MAX as usize {
+            return Err(Problem::new("too-many", 0));
+        }
+        Ok(())
+    }
+
+    /// The pools, and the label of each document.
+    pub fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), Problem> {
+        let Gathered { topics, rows } = self;
+        match rows.by_topic(topics.len(), true) {
+            Ok((Rows { documents, value, .. }, starts)) => {
+                Ok((Pools { topics, starts, documents, hasher: Hasher::new() }, value))
+            }
+            Err(problem) if problem.code == "duplicate" => {
+                let value = topics.text(problem.number as usize);
+                Err(Problem { value, number: 0, ..problem })
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+impl<T: Kind, D: Kind> Pools<T, D> {
+    #[inline(always)]
+    pub fn rows_of(&self, topic: usize) -> Range<usize> {
+        self.starts[topic]..self.starts[topic + 1]
+    }
+}

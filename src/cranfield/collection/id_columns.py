@@ -1,0 +1,69 @@
+"""Ids of rows in flat columns: whole numbers as they are, or UTF-8 text. Both are ordered as their text is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.column_contract import IdColumn
+
+
+def count_of(ids: IdColumn) -> int:
+    """How many there are."""
+    return len(ids[1]) - 1 if isinstance(ids, tuple) else len(ids)
+
+
+def text_at(ids: IdColumn, row: int) -> str:
+    """One of them as text."""
+    if not isinstance(ids, tuple):
+        return str(int(ids[row]))
+    data, offsets = ids
+    return data[offsets[row] : offsets[row + 1]].tobytes().decode(errors="replace")
+
+
+def texts_of(ids: IdColumn) -> list[bytes]:
+    """All of them as UTF-8."""
+    if not isinstance(ids, tuple):
+        return [str(number).encode() for number in ids.tolist()]
+    data, offsets = ids
+    begin = int(offsets[0])
+    text = data[begin : int(offsets[-1])].tobytes()
+    return [text[a:b] for a, b in pairwise((offsets - begin).tolist())]
+
+
+def part_of(ids: IdColumn, start: int, end: int) -> IdColumn:
+    """The ids of some rows, not copied."""
+    if not isinstance(ids, tuple):
+        return ids[start:end]
+    data, offsets = ids
+    return data, offsets[start : end + 1]
+
+
+def taken(ids: IdColumn, rows: Ints) -> IdColumn:
+    """The ids of these rows, in that order."""
+    if not isinstance(ids, tuple):
+        return ids[rows]
+    data, offsets = ids
+    sizes = np.diff(offsets)[rows]
+    ends = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ends[1:])
+    source = np.repeat(offsets[:-1][rows] - ends[:-1], sizes) + np.arange(ends[-1])
+    return data[source], ends
+
+
+def joined(parts: Sequence[IdColumn]) -> IdColumn:
+    """The ids of all parts, which are of one kind, one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    if not isinstance(parts[0], tuple):
+        return np.concatenate([part for part in parts if not isinstance(part, tuple)])
+    data, offsets, length = [], [np.zeros(1, dtype=np.int64)], 0
+    for part in parts:
+        begin, end = int(part[1][0]), int(part[1][-1])
+        data.append(part[0][begin:end])
+        offsets.append(part[1][1:] + (length - begin))
+        length += end - begin
+    return np.concatenate(data), np.concatenate(offsets)

@@ -1,0 +1,12 @@
+"""Runs and judgments in many files, larger than memory: scored part by part, with the numbers of the whole."""
+
+from cranfield.facade import exported
+
+__getattr__, __dir__ = exported(
+    __name__,
+    {
+        "Dataset": "dataset",
+        "PartitionedScores": "result",
+        "evaluate_partitions": "evaluation",
+    },
+)

@@ -1,0 +1,125 @@
+"""Columns of a batch as the engine takes them: ids of one kind throughout a data set, and finite numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.collection.cells import Cells, NumberCells
+from cranfield.collection.identifier import identifier
+from cranfield.collection.numbers import number_of
+from cranfield.collection.tables import Table
+from cranfield.collection.text import TextColumn
+from cranfield.column_contract import IdColumn
+from cranfield.compiled import compiled
+from cranfield.errors import InputError
+from cranfield.wording import quoted
+
+if TYPE_CHECKING:
+    from cranfield.partitions.fragments import Fragment
+
+
+class Kinds(NamedTuple):
+    """Whether ids are whole numbers in all files of run and judgments; otherwise they are text."""
+
+    topic: bool
+    document: bool
+
+
+def columns_of(
+    batch: Table, fragment: Fragment, kinds: Kinds, first: int, rows: int
+) -> tuple[IdColumn, IdColumn, Floats]:
+    """Topics, documents and numbers of a batch of so many rows, of which the first is row ``first`` of its file.
+
+    Raises:
+        InputError: a value cannot be used; it is named with its row group and row.
+    """
+    number = "score" if "score" in fragment.roles else "label"
+    topics, documents = (ids_of(batch, role, fragment, kinds, first, rows) for role in ("topic", "document"))
+    return topics, documents, number_column(batch, number, fragment, first, rows)
+
+
+def ids_of(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
+    """Topics or documents of a batch.
+
+    Raises:
+        InputError: one is no id.
+    """
+    whole = kinds.topic if role == "topic" else kinds.document
+    name = fragment.roles[role]
+    if name in fragment.constants:
+        return _repeated(fragment.constants[name], whole, rows)
+    cells = _cells(batch, name, fragment)
+    if whole:
+        if isinstance(cells, NumberCells) and cells.valid is None and cells.values.dtype.kind in "iu":
+            values = cells.values
+            if values.dtype != np.uint64 or not len(values) or int(values.max()) < 1 << 63:
+                return np.ascontiguousarray(values, dtype=np.int64)
+        return _checked_whole(cells, role, fragment, first)
+    engine = compiled()
+    found = None if engine is None else cells.ids(engine)
+    if found is not None and _sound(found):
+        return found
+    encoded = [_identifier(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]
+    column = TextColumn.of_bytes(encoded)
+    return column.data, column.offsets
+
+
+def _sound(ids: IdColumn) -> bool:
+    """Whether none is empty; all else the engine looks at."""
+    return isinstance(ids, tuple) and bool((np.diff(ids[1]) > 0).all())
+
+
+def _identifier(value: Any, role: str, fragment: Fragment, row: int) -> bytes:
+    if value is None:
+        name = quoted(fragment.roles[role])
+        text = f"there is no {role} id (null in column {name}); give every row an id, or leave the row out"
+        raise InputError(text, fragment.where(row), code="id", value="null")
+    return identifier(value, role, fragment.where(row).within(f"column {quoted(fragment.roles[role])}"))
+
+
+def _checked_whole(cells: Cells, role: str, fragment: Fragment, first: int) -> IdColumn:
+    """Whole numbers one by one, which ends in a refusal but for those that are written otherwise."""
+    values = cells.tolist()
+    for row, value in enumerate(values):
+        _identifier(value, role, fragment, first + row)
+        if not -(1 << 63) <= int(value) < 1 << 63:
+            text = f"the {role} id {value} is too large for a whole number of 64 bits; write the column as text"
+            raise InputError(text, fragment.where(first + row), code="id", value=str(value))
+    return np.array(values, dtype=np.int64)
+
+
+def number_column(batch: Table, role: str, fragment: Fragment, first: int, rows: int) -> Floats:
+    """Scores or labels of a batch.
+
+    Raises:
+        InputError: one is no finite number.
+    """
+    name = fragment.roles[role]
+    if name in fragment.constants:
+        return np.full(rows, float(fragment.constants[name]))
+    cells = _cells(batch, name, fragment)
+    numbers = cells.numbers()
+    if numbers is not None and np.isfinite(numbers).all():
+        return numbers
+    column = f"column {quoted(name)}"
+    values = [
+        number_of(value, role, fragment.where(first + row).within(column)) for row, value in enumerate(cells.tolist())
+    ]
+    return np.array(values, dtype=np.float64)
+
+
+def _cells(table: Table, name: str, fragment: Fragment) -> Cells:
+    try:
+        return table[name]
+    except InputError as error:
+        raise InputError(error.text, fragment.place, code=error.code, value=error.value) from None
+
+
+def _repeated(value: Any, whole: bool, rows: int) -> IdColumn:
+    if whole:
+        return np.full(rows, int(value), dtype=np.int64)
+    text = str(value).encode()
+    return np.frombuffer(text * rows, dtype=np.uint8), np.arange(rows + 1, dtype=np.int64) * len(text)

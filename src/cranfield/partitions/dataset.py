@@ -1,0 +1,149 @@
+"""Many files that are one run, or the judgments: Parquet, Arrow IPC and TREC text, wherever they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal
+from urllib.parse import unquote
+
+from cranfield.collection.columns import Columns, check_roles
+from cranfield.collection.frozen import Frozen
+from cranfield.findings.place import Place
+from cranfield.io.formats._optional import needed
+from cranfield.io.names import stem
+from cranfield.io.source import as_text
+from cranfield.partitions.fragments import Form, Fragment
+from cranfield.partitions.places import files_of, system_of, unreachable
+
+Kind = Literal["score", "label"]
+ENDINGS: dict[str, Form] = {
+    **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
+}
+MAGIC: dict[bytes, Form] = {b"PAR1": "parquet", b"ARROW1": "ipc"}
+
+
+class Dataset(Frozen):
+    """Files in a folder, or that a glob or an address names, as one run, or as the judgments.
+
+    Files that begin with ``_`` or ``.`` are left out, and what folders are called (``country=de``) is a column, as Hive
+    has it. Nothing is read before it is needed. It may be sent to other processes.
+
+    Args:
+        path: a folder, a file, a glob, or an address such as ``s3://bucket/run/``.
+        columns: role -> column, where they are called otherwise than usual: ``{"topic": "user", "document": "item"}``.
+        filesystem: of ``pyarrow.fs`` or fsspec; where None, the one that the address names.
+        storage_options: what fsspec is told of it, such as keys.
+        name: of the run; the last part of the path where None.
+
+    Raises:
+        UsageError: ``columns`` names a role that does not exist.
+    """
+
+    def __init__(
+        self,
+        path: Any,
+        *,
+        columns: Columns = None,
+        filesystem: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.path = as_text(path)
+        self.columns = check_roles(columns)
+        self.filesystem = filesystem
+        self.storage_options = dict(storage_options or {})
+        self.name = name or stem(self.path.rstrip("/")) or self.path
+        self._freeze()
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.path!r})"
+
+    def named(self, name: str) -> Dataset:
+        """The same under another name."""
+        how = {"columns": self.columns, "filesystem": self.filesystem, "storage_options": self.storage_options}
+        return Dataset(self.path, name=name, **how)
+
+    def facts(self) -> dict[str, Any]:
+        """What a signature says of it: names and sizes of the files, for contents are too large to be hashed."""
+        import hashlib
+
+        base, files = self._listed
+        listing = "\n".join(f"{path[len(base) :]} {size}" for path, size in files)
+        size = sum(size for _, size in files)
+        digest = hashlib.sha256(listing.encode()).hexdigest()
+        return {"name": self.name, "files": len(files), "bytes": size, "sha256_of_listing": digest}
+
+    @property
+    def place(self) -> Place:
+        """Where messages say that it is."""
+        return Place(self.path)
+
+    @cached_property
+    def files(self) -> list[tuple[str, int]]:
+        """The path of every file in its file system, and its size.
+
+        Raises:
+            InputError: there is none, or it cannot be reached.
+        """
+        return self._listed[1]
+
+    @cached_property
+    def _listed(self) -> tuple[str, list[tuple[str, int]]]:
+        return files_of(*self._system, self.path)
+
+    @cached_property
+    def _system(self) -> tuple[Any, str]:
+        return system_of(self.path, self.filesystem, self.storage_options)
+
+    def fragments(self, kind: Kind) -> list[Fragment]:
+        """Every file as a run's (``score``) or as judgments (``label``).
+
+        Raises:
+            InputError: a file is damaged, or has other columns than the first one.
+        """
+        with needed("pyarrow", "a data set", self.place):
+            from cranfield.partitions.footers import check_alike, described
+        bare = [self._bare(path, size) for path, size in self.files]
+        found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
+        check_alike(found)
+        return found
+
+    def _bare(self, path: str, size: int) -> Fragment:
+        system, base = self._system[0], self._listed[0]
+        name, constants = self._name_of(path), _hive(path[len(base) :])
+        form = _form_of(system, path, name)
+        return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
+
+    def _given(self, kind: Kind) -> dict[str, str]:
+        return {role: name for role, name in self.columns.items() if role in ("topic", "document", kind)}
+
+    def _name_of(self, path: str) -> str:
+        """As the user would name a file."""
+        scheme, mark, _ = self.path.partition("://")
+        return f"{scheme}{mark}{path}" if mark else path
+
+
+def _hive(inner: str) -> dict[str, Any]:
+    """What folders say: ``country=de`` is a column; whole numbers are such."""
+    said = {}
+    for part in inner.strip("/").split("/")[:-1]:
+        key, mark, value = part.partition("=")
+        if mark and key:
+            text = unquote(value)
+            said[unquote(key)] = int(text) if text.isascii() and text.isdigit() and str(int(text)) == text else text
+    return said
+
+
+def _form_of(system: Any, path: str, name: str) -> Form:
+    """The format of a file by its ending, or else by its first bytes."""
+    for ending, form in ENDINGS.items():
+        if path.lower().endswith(ending):
+            return form
+    try:
+        with system.open_input_file(path) as source:
+            head = source.read(6)
+    except OSError as error:
+        raise unreachable(name, error) from None
+    return next((form for mark, form in MAGIC.items() if head.startswith(mark)), "trec")

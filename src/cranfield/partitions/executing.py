@@ -1,0 +1,88 @@
+"""Parts on an executor, a few at a time: any of ``concurrent.futures``, or one that is like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Any
+
+from cranfield.errors import CranfieldError, InputError, UsageError
+from cranfield.io.judging import cpus
+from cranfield.partitions.parts import Part
+from cranfield.partitions.work import Failed, Found
+from cranfield.threads import started
+
+Outcome = Found | Failed
+
+
+def outcomes(
+    work: Callable[[Part], Outcome],
+    parts: Sequence[Part],
+    executor: Executor | None,
+    window: int | None,
+    *,
+    go_on: bool = False,
+) -> Iterator[Outcome]:
+    """What each part comes to, as soon as it is known.
+
+    Args:
+        work: may be sent to other processes where the executor needs that.
+        parts: all of them.
+        executor: of threads, processes or a cluster; threads where None.
+        window: parts that are under way at a time; twice as many as there are processors where None.
+        go_on: whether further parts are begun after one has failed.
+
+    Raises:
+        UsageError: a window without a part.
+    """
+    if window is not None and window < 1:
+        raise UsageError(f"window={window} should be at least 1")
+    own = started(min(cpus(), len(parts))) if executor is None and len(parts) > 1 else None
+    pool = executor or own
+    if pool is None:
+        for part in parts:
+            yield (found := work(part))
+            if isinstance(found, Failed) and not go_on:
+                return
+        return
+    try:
+        yield from _windowed(pool, work, parts, window or (cpus() if own else 2 * cpus()), go_on)
+    finally:
+        if own is not None:
+            own.shutdown(wait=False, cancel_futures=True)
+
+
+def _windowed(
+    pool: Executor, work: Callable[[Part], Outcome], parts: Sequence[Part], window: int, go_on: bool
+) -> Iterator[Outcome]:
+    waiting: dict[Future[Any], Part] = {}
+    rest = iter(parts)
+    while True:
+        while len(waiting) < window and (part := next(rest, None)) is not None:
+            waiting[pool.submit(work, part)] = part
+        if not waiting:
+            return
+        done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield (found := _outcome(future, waiting.pop(future)))
+            if isinstance(found, Failed) and not go_on:
+                rest = iter(())
+
+
+def _outcome(future: Future[Any], part: Part) -> Outcome:
+    try:
+        found: Outcome = future.result()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
+        if isinstance(error, CranfieldError):
+            return Failed(part.number, part.place.file, error)
+        text = f"the worker that scored it failed: {type(error).__name__}: {error}"
+        return Failed(part.number, part.place.file, InputError(text, part.place, code="worker"))
+    return found
+
+
+def gathered(found: Iterable[Outcome]) -> tuple[list[Found], list[Failed]]:
+    """Parts that were scored and parts that were not, by their numbers."""
+    every = sorted(found, key=lambda one: one.part)
+    return [one for one in every if isinstance(one, Found)], [one for one in every if isinstance(one, Failed)]

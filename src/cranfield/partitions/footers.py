@@ -1,0 +1,102 @@
+"""What a file says of itself without its rows being read: columns, row groups, and the statistics of topics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from cranfield.collection.columns import resolve
+from cranfield.errors import InputError
+from cranfield.partitions.fragments import Fragment, Group
+from cranfield.partitions.reading import readable
+from cranfield.wording import quoted
+
+
+class Footer(NamedTuple):
+    """The schema of a file, and what Parquet knows of its row groups."""
+
+    schema: pa.Schema
+    metadata: Any
+    rows: int
+
+
+def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
+    """A file with its columns, row groups and rows.
+
+    Args:
+        bare: the file, of which no more is known than where it is.
+        kind: ``score`` for a run, ``label`` for judgments.
+        given: role -> column, where the caller says so.
+
+    Raises:
+        InputError: the file is damaged, or a column is missing.
+    """
+    with readable(bare):
+        footer = _read(bare)
+    names = [*footer.schema.names, *(name for name in bare.constants if name not in footer.schema.names)]
+    constants = {name: value for name, value in bare.constants.items() if name not in footer.schema.names}
+    try:
+        found = resolve(names, kind, given, place="the file")
+    except InputError as error:
+        raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
+    roles = {role: found[role] for role in ("topic", "document", kind)}
+    whole = {role: _is_whole(footer.schema, roles[role], constants) for role in ("topic", "document")}
+    groups = None if footer.metadata is None else _groups(footer, roles["topic"])
+    return replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)
+
+
+def _read(bare: Fragment) -> Footer:
+    with bare.system.open_input_file(bare.path) as source:
+        if bare.form == "parquet":
+            metadata = pq.read_metadata(source)
+            return Footer(metadata.schema.to_arrow_schema(), metadata, metadata.num_rows)
+        file = pa.ipc.open_file(source)
+        return Footer(file.schema, None, 0)
+
+
+def _is_whole(schema: pa.Schema, name: str, constants: dict[str, Any]) -> bool:
+    if name in constants:
+        return isinstance(constants[name], int)
+    kind = schema.field(name).type
+    return bool(pa.types.is_integer(kind.value_type if pa.types.is_dictionary(kind) else kind))
+
+
+def _groups(footer: Footer, topic: str) -> tuple[Group, ...]:
+    metadata = footer.metadata
+    paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
+    column = paths.index(topic) if topic in paths else None
+    groups, first = [], 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        known = None if column is None else group.column(column).statistics
+        bounds = (known.min, known.max) if known is not None and known.has_min_max else None
+        if bounds is not None and not isinstance(bounds[0], (int, str)):
+            bounds = None
+        groups.append(Group(number, group.num_rows, first, bounds))
+        first += group.num_rows
+    return tuple(groups)
+
+
+def check_alike(fragments: list[Fragment]) -> None:
+    """Refuse files whose ids are of other kinds than those of the first file.
+
+    Raises:
+        InputError: the first such file.
+    """
+    first = fragments[0]
+    for one in fragments[1:]:
+        if one.form != first.form:
+            text = f"is {one.form}, and {first.name} is {first.form}; keep data of one format in a folder"
+            raise InputError(text, one.place, code="schema", value=one.form)
+        for role, is_whole in one.whole.items():
+            if is_whole != first.whole[role]:
+                kinds = ("whole numbers", "text") if is_whole else ("text", "whole numbers")
+                column = quoted(one.roles[role])
+                text = (
+                    f"the {role} ids (column {column}) are {kinds[0]}, and in {first.name} {kinds[1]}; "
+                    "write all files with one schema"
+                )
+                raise InputError(text, one.place, code="schema", value=one.roles[role])

@@ -1,0 +1,80 @@
+"""One file of a data set: what it holds, and its rows, batch by batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from cranfield.findings.place import Place
+
+Form = Literal["parquet", "ipc", "trec"]
+Bounds = tuple[Any, Any]
+"""The least and the greatest topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A row group of Parquet: its number, its rows, the first of them, and the topics that its statistics name."""
+
+    number: int
+    rows: int
+    first: int
+    topics: Bounds | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fragment:
+    """A file of a data set; it may be sent to other processes.
+
+    Args:
+        path: in its file system.
+        name: as messages call it.
+        system: PyArrow's file system.
+        form: how rows lie in it.
+        roles: topic, document and number -> name of the column.
+        constants: what the names of its folders say: column -> value.
+        whole: role -> whether its ids are whole numbers.
+        groups: that are to be read; None for all of a file without row groups.
+        size: in bytes.
+        rows: how many there are, where that is known without reading them.
+    """
+
+    path: str
+    name: str
+    system: Any
+    form: Form
+    roles: dict[str, str]
+    constants: dict[str, Any]
+    whole: dict[str, bool] = field(default_factory=dict)
+    groups: tuple[Group, ...] | None = None
+    size: int = 0
+    rows: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where messages say that it is."""
+        return Place(self.name)
+
+    @property
+    def topics(self) -> Bounds | None:
+        """The least and the greatest topic, where statistics name them."""
+        bounds = [group.topics for group in self.groups or () if group.rows]
+        if not bounds or None in bounds:
+            return None
+        return min(one[0] for one in bounds if one), max(one[1] for one in bounds if one)
+
+    def where(self, row: int) -> Place:
+        """The place of a row; rows count from 0."""
+        for group in self.groups or ():
+            if group.first <= row < group.first + group.rows:
+                return self.place.within(f"row group {group.number}, row {row - group.first + 1}")
+        return self.place.within(f"row {row + 1}")
+
+    def of_groups(self, groups: tuple[Group, ...]) -> Fragment:
+        """The same with some of its row groups."""
+        return replace(self, groups=groups, rows=sum(group.rows for group in groups))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether its bytes are at hand."""
+        return str(self.system.type_name) == "local"

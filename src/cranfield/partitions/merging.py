@@ -1,0 +1,129 @@
+"""From what was found in each part to the sums of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.collection.id_columns import texts_of
+from cranfield.errors import InputError, TopicError
+from cranfield.facts import Facts
+from cranfield.findings.finding import Finding
+from cranfield.findings.noticing import notice, remarks
+from cranfield.findings.place import Place
+from cranfield.partitions.judged import JudgedTopics
+from cranfield.partitions.parts import Part
+from cranfield.partitions.planning import Plan
+from cranfield.partitions.reading import topic_columns
+from cranfield.partitions.work import Found, Work
+from cranfield.scoring.lists import ListScorer
+from cranfield.scoring.partial import Partial
+from cranfield.scoring.remarks import missing_topics
+from cranfield.scoring.topic_sets import WholeTopics
+from cranfield.wording import quoted
+
+
+def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tuple[Partial, int, list[Finding]]:
+    """The sums of all topics, how many of these no part had documents of, and what is to be known.
+
+    Raises:
+        InputError: a topic is in two parts.
+        TopicError: no judged topic was met, or one is missing where the policy refuses that.
+    """
+    ordered = sorted(found, key=lambda one: one.part)
+    total = _united(ordered, plan)
+    missing = sum(one.missing for one in ordered)
+    lacking: list[str] = []
+    if plan.judged is not None:
+        absent = _absent(plan.judged, total)
+        missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
+        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments)
+        scorer.add_missing(absent)
+        moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
+        total = Partial(total.scorer, total.measures, total.topics, moments)
+    topics = len(total.topics) + (missing if plan.judged is not None else 0)
+    if missing == topics:
+        raise TopicError("run and qrels share no topic: look at the ids of both", place, code="no-shared-topic")
+    noticed = _facts_of(ordered, place)
+    if missing:
+        if work.policy.missing == "error":
+            names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""
+            text = f"{missing:,} of {topics:,} judged topics are missing (missing=error){names}"
+            raise TopicError(text, place, code="missing-topics", value=lacking[0] if lacking else "")
+        noticed.append(_missing(place, lacking, missing, work))
+    return total, missing, noticed
+
+
+def _united(found: Sequence[Found], plan: Plan) -> Partial:
+    """The sums of all parts; two of like size are put together at a time."""
+    waiting: list[tuple[int, Partial]] = []
+    for one in found:
+        size, sums = 1, one.partial
+        while waiting and waiting[-1][0] <= size:
+            before, other = waiting.pop()
+            size, sums = size + before, _together(other, sums, found, plan)
+        waiting.append((size, sums))
+    total = waiting.pop()[1]
+    while waiting:
+        total = _together(waiting.pop()[1], total, found, plan)
+    return total
+
+
+def _together(one: Partial, other: Partial, found: Sequence[Found], plan: Plan) -> Partial:
+    try:
+        return one | other
+    except InputError as error:
+        if error.code != "duplicate":
+            raise
+        raise _twice(error.value, found, plan) from None
+
+
+def _twice(topic: str, found: Sequence[Found], plan: Plan) -> InputError:
+    """What to say of a topic in two parts: both places, which are looked for only now."""
+    parts = {part.number: part for part in plan.parts}
+    holding = [parts[one.part] for one in found if topic in one.partial.topics][:2]
+    places = [place_of_topic(part, topic, plan) for part in holding]
+    text = (
+        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topics split) where the rows of a topic "
+        "are in several files"
+    )
+    return InputError(text, places[1], code="split", value=topic)
+
+
+def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
+    """The first row of a topic in a part."""
+    for fragment in part.run:
+        if fragment.form == "trec":
+            return fragment.place
+        for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
+            wanted = topic.encode()
+            at = next((row for row, text in enumerate(texts_of(topics)) if text == wanted), None)
+            if at is not None:
+                return fragment.where(first + at)
+    return part.place
+
+
+def _absent(judged: JudgedTopics, total: Partial) -> Ints:
+    """Numbers of the topics that no part had documents of."""
+    ids, met = judged.topics, total.topics
+    if isinstance(met, WholeTopics) and not isinstance(ids, tuple):
+        return np.flatnonzero(~np.isin(ids, met.ids))
+    return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
+
+
+def _facts_of(found: Sequence[Found], place: Place) -> list[Finding]:
+    """What was noticed in all parts."""
+    facts: Facts = {"noticed": {}}
+    for one in found:
+        for code, fact in one.facts.get("noticed", {}).items():
+            parts = {name: value for name, value in fact.items() if name != "count"}
+            notice(facts, code, fact.get("count", 1), **parts)
+    return list(remarks(facts, place))
+
+
+def _missing(place: Place, lacking: list[str], missing: int, work: Work) -> Finding:
+    """As of a run in one file; of topics whose names are not at hand, the number alone."""
+    names = lacking + [""] * (missing - len(lacking))
+    return missing_topics(place, names, work.policy)

@@ -1,0 +1,104 @@
+"""How a run and its judgments are cut into parts that are scored alone, each with whole topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.collection.id_columns import texts_of
+from cranfield.column_contract import IdColumn
+from cranfield.findings.place import Place
+from cranfield.partitions.fragments import Fragment
+
+Topics = Literal["auto", "together", "complete", "split"]
+"""How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some files of a run, with the judgments of their topics where these are not the same for all parts.
+
+    Args:
+        number: from 0.
+        run: the files.
+        qrels: files that hold the judgments of these topics; None where the judgments are held in memory.
+        between: the judged topics that are this part's: above the first, up to the second; None for no such end.
+    """
+
+    number: int
+    run: tuple[Fragment, ...]
+    qrels: tuple[Fragment, ...] | None = None
+    between: tuple[Any, Any] = (None, None)
+
+    @property
+    def place(self) -> Place:
+        """Where messages say that it is."""
+        return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
+
+
+def of_files(run: Sequence[Fragment]) -> list[Part]:
+    """A part for each file."""
+    return [Part(number, (one,)) for number, one in enumerate(run)]
+
+
+def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:
+    """Files in the order of their topics; None where statistics do not say that no topic is in two of them."""
+    known = [(one.topics, one) for one in fragments if one.rows]
+    if any(bounds is None for bounds, _ in known):
+        return None
+    known.sort(key=lambda pair: pair[0] or ())
+    if any(one[0] and two[0] and one[0][1] >= two[0][0] for one, two in pairwise(known)):
+        return None
+    return [one for _, one in known]
+
+
+def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | None:
+    """A part for each file of a run, with the row groups of the judgments that are about its topics.
+
+    Judged topics between those of two files belong to the second one. None where statistics do not tell.
+    """
+    ordered = in_order(run)
+    if ordered is None or any(one.topics is None for one in qrels if one.rows):
+        return None
+    ends = [None, *(one.topics[1] for one in ordered[:-1] if one.topics), None]
+    parts = []
+    for number, (one, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
+        some = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
+        parts.append(Part(number, (one,), tuple(some), between))
+    return parts
+
+
+def _groups_between(fragment: Fragment, low: Any, high: Any) -> Fragment:
+    groups = [
+        group
+        for group in fragment.groups or ()
+        if group.topics is not None
+        and (low is None or group.topics[1] > low)
+        and (high is None or group.topics[0] <= high)
+    ]
+    return fragment.of_groups(tuple(groups))
+
+
+def without_unjudged(fragment: Fragment, ordered: Ints | list[str]) -> Fragment:
+    """A file without the row groups whose statistics show that none of these topics, in order, is in them."""
+    if fragment.groups is None or not len(ordered):
+        return fragment
+    kept = [group for group in fragment.groups if group.topics is None or _any_between(ordered, *group.topics)]
+    return fragment if len(kept) == len(fragment.groups) else replace(fragment, groups=tuple(kept))
+
+
+def _any_between(ordered: Ints | list[str], low: Any, high: Any) -> bool:
+    from bisect import bisect_left
+
+    at = bisect_left(ordered, low) if isinstance(ordered, list) else int(np.searchsorted(ordered, low))
+    return at < len(ordered) and bool(ordered[at] <= high)
+
+
+def sorted_topics(topics: IdColumn) -> Ints | list[str]:
+    """Topics in the order in which statistics compare them."""
+    return sorted(text.decode() for text in texts_of(topics)) if isinstance(topics, tuple) else np.sort(topics)

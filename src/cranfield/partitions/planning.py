@@ -1,0 +1,131 @@
+"""What is to be done: where topics are, what of the judgments is held in memory, and which parts there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from cranfield.arrays import Floats
+from cranfield.collection.qrels import Qrels
+from cranfield.errors import InputError
+from cranfield.io.judging import cpus
+from cranfield.partitions.columns import Kinds
+from cranfield.partitions.dataset import Dataset
+from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
+from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
+
+ROWS = 131_072
+"""Rows read at a time, where memory has room for them."""
+OF_ROW = 400
+"""Bytes that a row takes while it is read, all copies counted."""
+OF_JUDGMENT = {True: 40, False: 90}
+"""Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
+OF_HELD = 48
+"""Bytes of a row that is held until all rows of its topic are there."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What memory has room for.
+
+    Args:
+        memory: bytes of everything.
+    """
+
+    memory: int
+
+    @property
+    def rows(self) -> int:
+        """Read at a time."""
+        return min(ROWS, max(1024, self.memory // (8 * OF_ROW)))
+
+    @property
+    def held(self) -> int:
+        """Rows of scattered topics that a part holds."""
+        return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
+
+    def holds(self, judgments: int, whole: bool) -> bool:
+        """Whether so many judgments can be held for all parts."""
+        return judgments * OF_JUDGMENT[whole] <= self.memory
+
+
+def kinds_of(runs: Sequence[Sequence[Fragment]], qrels: Sequence[Fragment] | None) -> Kinds:
+    """Whole numbers where all files have them; text otherwise."""
+    files = [one[0] for one in runs] + ([qrels[0]] if qrels else [])
+    return Kinds(*(all(one.whole.get(role, False) for one in files) for role in ("topic", "document")))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Parts of one run, and the judgments of all of them, or their labels.
+
+    Args:
+        parts: of the run.
+        judged: judgments that are held for all parts; None where each part reads its own.
+        labels: that occur in the whole of the judgments.
+        kinds: of the ids.
+        topics: how topics lie in the files.
+    """
+
+    parts: list[Part]
+    judged: JudgedTopics | None
+    labels: Floats
+    kinds: Kinds
+    topics: Topics
+
+
+def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: Topics, limits: Limits) -> list[Plan]:
+    """A plan for each run.
+
+    Raises:
+        InputError: the judgments cannot be read, or are too many to be held in memory and are not in order.
+    """
+    if isinstance(qrels, Qrels):
+        judged = of_qrels(qrels, kinds_of(runs, None))
+        return [_held(run, judged, topics) for run in runs]
+    files = qrels.fragments("label")
+    kinds = kinds_of(runs, files)
+    cut = [None if topics == "split" else beside(run, files) for run in runs]
+    if all(parts is not None for parts in cut):
+        labels = labels_of(files, limits.rows)
+        return [
+            Plan(parts, None, labels, kinds, _way(run, topics)) for run, parts in zip(runs, cut, strict=True) if parts
+        ]
+    judgments = sum(one.rows for one in files)
+    if not limits.holds(judgments, kinds.document):
+        raise _too_many(judgments, kinds, limits, qrels)
+    judged = of_fragments(files, kinds, limits.rows)
+    return [_held(run, judged, topics) for run in runs]
+
+
+def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
+    wanted = sorted_topics(judged.topics)
+    files = [without_unjudged(one, wanted) for one in run]
+    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, _way(files, topics))
+
+
+def _way(run: Sequence[Fragment], topics: Topics) -> Topics:
+    """How topics lie in the files, as statistics say; it is checked while they are read."""
+    if topics != "auto":
+        return topics
+    groups = [group for one in run for group in one.groups or ()]
+    in_rows = all(_rising(one) for one in run) and bool(groups)
+    return "together" if in_rows and in_order(run) is not None else "auto"
+
+
+def _rising(fragment: Fragment) -> bool:
+    """Whether the row groups of a file have topics that rise from one to the next."""
+    known: list[Any] = [group.topics for group in fragment.groups or ()]
+    return None not in known and all(one[1] <= two[0] for one, two in pairwise(known))
+
+
+def _too_many(judgments: int, kinds: Kinds, limits: Limits, qrels: Dataset) -> InputError:
+    size = judgments * OF_JUDGMENT[kinds.document]
+    text = (
+        f"{judgments:,} judgments would take {size / 1e6:,.0f} MB of memory, of {limits.memory / 1e6:,.0f} MB allowed: "
+        "write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
+    )
+    return InputError(text, qrels.place, code="memory")

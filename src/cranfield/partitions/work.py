@@ -1,0 +1,184 @@
+"""What is done with one part of a run: its files are read, judged and scored, and exact sums come out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import Policy
+from cranfield.column_contract import IdColumn, Lists
+from cranfield.errors import CranfieldError, InputError
+from cranfield.facts import Facts
+from cranfield.measures import Measure, Summary
+from cranfield.partitions.columns import Kinds
+from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.judged import JudgedTopics, of_fragments
+from cranfield.partitions.listing import Listing
+from cranfield.partitions.parts import Part, Topics
+from cranfield.scoring.lists import ListScorer
+from cranfield.scoring.partial import Partial
+from cranfield.wording import quoted
+
+WAIT = 0.2
+"""Seconds before the first repetition of what the system refused; each further one waits twice as long."""
+
+
+class Keep(Protocol):
+    """Receives the scores of a part's topics, [measures, topics], a batch at a time; it is sent to other processes."""
+
+    def __call__(self, part: Part, topics: IdColumn, scores: Floats) -> None:
+        """Scores of the topics with these ids."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in a part.
+
+    Args:
+        part: its number.
+        partial: exact sums, and the topics.
+        missing: judged topics of this part of which nothing was retrieved, and that are in the sums.
+        rows: that were read.
+        facts: what was noticed.
+    """
+
+    part: int
+    partial: Partial
+    missing: int = 0
+    rows: int = 0
+    facts: Facts = field(default_factory=Facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A part that could not be scored.
+
+    Args:
+        part: its number.
+        name: of its file.
+        error: what is wrong.
+    """
+
+    part: int
+    name: str
+    error: Exception
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What is done with each part: called with one, it gives what was found. It may be sent to other processes.
+
+    Args:
+        asked: the measures.
+        names: theirs.
+        summaries: how each is summed up.
+        policy: how odd cases are read.
+        digest: of judgments, measures and policies.
+        labels: that occur in the whole of the judgments.
+        kinds: of the ids.
+        topics: how they lie in a file.
+        judged: the judgments of all parts; None where each part has its own.
+        rows: read at a time.
+        held: rows of scattered topics that are held in memory at a time.
+        retries: how often what the system refuses is tried again.
+        keep: receives the scores of topics; None drops them.
+    """
+
+    asked: tuple[Measure, ...]
+    names: tuple[str, ...]
+    summaries: tuple[Summary, ...]
+    policy: Policy
+    digest: str
+    labels: Floats
+    kinds: Kinds
+    topics: Topics
+    judged: JudgedTopics | None = None
+    rows: int = 131_072
+    held: int = 10_000_000
+    retries: int = 2
+    keep: Keep | None = None
+
+    def __call__(self, part: Part) -> Found | Failed:
+        """What was found; an input error is given back, and what the system refuses is tried again."""
+        for trial in range(self.retries + 1):
+            try:
+                return self._found(part)
+            except CranfieldError as error:
+                return Failed(part.number, part.place.file, error)
+            except OSError as error:
+                if trial == self.retries:
+                    text = f"cannot be read after {trial + 1} trials: {error}; is its storage there?"
+                    return Failed(part.number, part.place.file, InputError(text, part.place, code="unreachable"))
+                time.sleep(WAIT * 2**trial)
+        raise AssertionError("every trial returns or raises")
+
+    def _found(self, part: Part) -> Found:
+        if self.topics != "auto":
+            return self._scored(part)
+        try:
+            return replace(self, topics="together")._scored(part)
+        except InputError as error:
+            if error.code != "scattered" or self.keep is not None:
+                raise
+        return replace(self, topics="complete")._scored(part)
+
+    def _scored(self, part: Part) -> Found:
+        judged = self.judged
+        if judged is None:
+            judged = of_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
+        scorer = ListScorer(self.asked, self.summaries, self.policy, judged.judgments, self._keeper(part, judged))
+        facts: Facts = {"rows": 0, "noticed": {}}
+        met = np.full(judged.count, -1, dtype=np.int64)
+        listing = Listing(policy=self.policy, kinds=self.kinds, topics=self.topics, rows=self.rows, held=self.held)
+        for fragment in part.run:
+            for lists in listing.lists(fragment, judged, facts):
+                self._meet(lists, met, fragment, judged)
+                scorer.add(lists)
+        there = np.flatnonzero(met >= 0)
+        missing = 0
+        if self.judged is None:
+            absent = np.flatnonzero(met < 0)
+            missing = len(absent)
+            if missing:
+                scorer.finish()
+                scorer.add_missing(absent)
+                there = np.arange(judged.count)
+        moments = scorer.finish()
+        partial = Partial(self.digest, self.names, judged.names(there), moments)
+        return Found(part.number, partial, missing, facts["rows"], facts)
+
+    def _keeper(self, part: Part, judged: JudgedTopics) -> Any:
+        keep = self.keep
+        if keep is None:
+            return None
+
+        def kept(numbers: Ints, scores: Floats) -> None:
+            from cranfield.collection.id_columns import taken
+
+            keep(part, taken(judged.topics, numbers), scores)
+
+        return kept
+
+    def _meet(self, lists: Lists, met: Ints, fragment: Fragment, judged: JudgedTopics) -> None:
+        """Note which topics were met, and refuse one that was met before."""
+        topic, row = lists["topic"], lists["row"]
+        before = met[topic]
+        met[topic] = row
+        again = np.flatnonzero((before >= 0) | (met[topic] != row))
+        if not len(again):
+            return
+        at = int(again[0])
+        earlier = int(before[at]) if before[at] >= 0 else int(row[np.flatnonzero(topic == topic[at])[0]])
+        later = int(row[at]) if before[at] >= 0 else int(row[np.flatnonzero(topic == topic[at])[1]])
+        name = judged.name(int(topic[at]))
+        text = (
+            f"topic {quoted(name)} occurs again, after other topics; it occurs first in "
+            f"{fragment.where(earlier)}; say topics='complete' (--topics complete) where the rows of a topic are in "
+            "one file but not together"
+        )
+        raise InputError(text, fragment.where(later), code="scattered", value=name)

@@ -1,0 +1,146 @@
+"""Finished lists of some topics, as they come, to exact sums of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.column_contract import Lists
+from cranfield.measures import Measure, Summary
+from cranfield.scoring.cells import cells_of
+from cranfield.scoring.exact import Moments
+from cranfield.scoring.partial import moments_of
+
+TOPICS = 16_384
+"""Measures are computed for about so many topics at a time."""
+
+Keep = Callable[[Ints, Floats], None]
+"""Receives the numbers of some topics and their scores, [measures, topics]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """The labels of many topics in flat arrays, and what measures need to know of the whole.
+
+    Args:
+        starts: topic t holds ``grade[starts[t]:starts[t + 1]]``, int64 [topics + 1].
+        grade: label of each judged document, those of a topic in the order of their text.
+        labels: that occur in the whole of the judgments, ascending.
+    """
+
+    starts: Ints
+    grade: Floats
+    labels: Floats
+
+    def of(self, topics: Ints) -> tuple[Pool, Ints]:
+        """The pool of some topics, and how far its rows are in front of the whole's, [topics]."""
+        sizes = self.starts[topics + 1] - self.starts[topics]
+        starts = np.zeros(len(topics) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=starts[1:])
+        ahead = self.starts[topics] - starts[:-1]
+        if len(topics) and topics[-1] - topics[0] + 1 == len(topics) and (np.diff(topics) == 1).all():
+            grade = self.grade[self.starts[topics[0]] : self.starts[topics[-1] + 1]]
+        else:
+            grade = self.grade[np.repeat(ahead, sizes) + np.arange(starts[-1])]
+        return Pool(starts, grade, (), None, self.labels), ahead
+
+
+class ListScorer:
+    """Scores lists, ``TOPICS`` at a time, and adds the scores up without rounding.
+
+    Args:
+        asked: the measures.
+        kinds: their summaries.
+        policy: how odd cases are read.
+        judgments: of the topics.
+        keep: receives the scores of topics; None drops them.
+        topics: scored at a time.
+    """
+
+    def __init__(
+        self,
+        asked: Sequence[Measure],
+        kinds: Sequence[Summary],
+        policy: Policy,
+        judgments: Judgments,
+        keep: Keep | None = None,
+        topics: int = TOPICS,
+    ) -> None:
+        self._asked = asked
+        self._kinds = kinds
+        self._policy = policy
+        self._judgments = judgments
+        self._keep = keep
+        self._most = topics
+        self._waiting: list[Lists] = []
+        self._count = 0
+        self.moments = tuple(Moments() for _ in asked)
+
+    def add(self, lists: Lists) -> None:
+        """Lists of topics that were not scored before."""
+        if not len(lists["topic"]):
+            return
+        self._waiting.append(lists)
+        self._count += len(lists["topic"])
+        if self._count >= self._most:
+            self.finish()
+
+    def add_missing(self, topics: Ints) -> None:
+        """Topics of which nothing was retrieved."""
+        for start in range(0, len(topics), self._most):
+            some = topics[start : start + self._most]
+            none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(some) + 1, dtype=np.int64)
+            self._score(some, zeros[1:], zeros, none, none, none, none)
+
+    def finish(self) -> tuple[Moments, ...]:
+        """Score what was not scored yet; the sums of all."""
+        waiting, self._waiting, self._count = self._waiting, [], 0
+        if not waiting:
+            return self.moments
+        if len(waiting) == 1:
+            whole = waiting[0]
+            topic, length, starts = whole["topic"], whole["length"], whole["starts"]
+            rank, document, first, last = whole["rank"], whole["document"], whole["first"], whole["last"]
+        else:
+            topic, length, rank, document, first, last = (
+                np.concatenate([one[name] for one in waiting])
+                for name in ("topic", "length", "rank", "document", "first", "last")
+            )
+            sizes = np.concatenate([np.diff(one["starts"]) for one in waiting])
+            starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        # By parts of a few topics more than asked for: what one batch held may be many times as much.
+        for begin in range(0, len(topic), self._most):
+            end = min(begin + self._most, len(topic))
+            rows = slice(int(starts[begin]), int(starts[end]))
+            own = starts[begin : end + 1] - starts[begin]
+            self._score(topic[begin:end], length[begin:end], own, rank[rows], document[rows], first[rows], last[rows])
+        return self.moments
+
+    def _score(
+        self, topics: Ints, length: Ints, starts: Ints, rank: Ints, document: Ints, first: Ints, last: Ints
+    ) -> None:
+        pool, ahead = self._judgments.of(topics)
+        weighs = self._policy.weighs_ties
+        rankings = Rankings(
+            systems=("run",),
+            pool=pool,
+            length=length.copy(),
+            starts=starts.copy(),
+            rank=rank,
+            document=document - np.repeat(ahead, np.diff(starts)),
+            grade=self._judgments.grade[document],
+            policy=self._policy,
+            first=first if weighs else None,
+            last=last if weighs else None,
+        )
+        values: Floats = cells_of(self._asked, rankings, self._policy, "none")[0]
+        added = moments_of(self._kinds, values)
+        self.moments = tuple(one + two for one, two in zip(self.moments, added, strict=True))
+        if self._keep is not None:
+            self._keep(topics, values)
