@@ -16,12 +16,16 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.partitioned import dataset_options, refuse_alone, refuse_whole, render_partitioned
+from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.scoring import Evaluation
+
+
+SIGNED = ("json", "latex", "markdown", "parquet")
+"""Formats that carry a signature."""
 
 
 @click.command()
@@ -55,8 +59,7 @@ def evaluate(
     flat: bool,
     bounds: bool,
     dataset: bool,
-    memory: str | None,
-    topics: Any,
+    cluster: str | None,
     output: str | None,
     **words: Any,
 ) -> None:
@@ -68,36 +71,31 @@ def evaluate(
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.render import render
     from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cluster import chosen_executor
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
-    form = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
-    check_place(output, folder=form == "parquet")
+    format_ = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
+    check_place(output, folder=format_ == "parquet")
+    of_sets = {name: words.pop(name) for name in ONLY}
     reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
-    if refuse_alone(of_sets := {"memory": memory, "topics": topics}, dataset=dataset):
-        refuse_whole(
-            by_topic=by_topic, flat=flat, bounds=bounds, intents=reading.intent_weights is not None, form=format_
-        )
-        whole = qrels, runs, measures or DEFAULT, reading, format_
-        return emit(render_partitioned(*whole, plain=output is not None, **of_sets), output)
-    format_ = form
+    if refuse_alone(of_sets, dataset=dataset):
+        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=reading.intent_weights is not None)
+        whole = qrels, runs, measures or DEFAULT, reading
+        return emit_partitioned(*whole, format_, output, cluster=cluster, **of_sets)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
-    with warnings_to_stderr() as gathered, progress_of("reading runs", len(runs)) as progress:
-        table = score(
-            *(list(runs), qrels, numbers or (("num_q",) if texts else DEFAULT)),  # a text alone: scores are left out
-            reading=reading,
-            bounds=bounds,
-            progress=progress,
-            keep_rankings=bool(texts),
-            sign=format_ in ("json", "latex", "markdown", "parquet"),
-        )
+    asked = numbers or (("num_q",) if texts else DEFAULT)  # a text alone: scores are left out
+    shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": format_ in SIGNED}
+    reads = progress_of("reading runs", len(runs))
+    with warnings_to_stderr() as gathered, chosen_executor(None, cluster) as executor, reads as progress:
+        table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
     if format_ == "parquet":
         return _write_parquet(table, str(output))
-    plain = output is not None
-    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=not numbers), output)
+    shape = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
+    emit(render(table, format_, **shape), output)
 
 
 def _write_parquet(table: Evaluation, output: str) -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
 
 from cranfield import engine
 from cranfield.arguments import word
+from cranfield.cluster import ClusterLike, chosen_executor
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
-from cranfield.io.runs import QrelsLike
+from cranfield.io.runs import PathLike, QrelsLike
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
 from cranfield.partitions.dataset import Dataset
@@ -25,7 +28,9 @@ from cranfield.partitions.merging import merged
 from cranfield.partitions.parts import Topics
 from cranfield.partitions.planning import Limits, Plan, planned
 from cranfield.partitions.result import PartitionedScores
-from cranfield.partitions.work import Keep, Work
+from cranfield.partitions.store import Store, written
+from cranfield.partitions.stored import Rows, StoringWork
+from cranfield.partitions.work import Failed, Found, Keep, Work
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
@@ -45,11 +50,14 @@ def evaluate_partitions(
     *,
     topics: Topics = "auto",
     executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
     window: int | None = None,
     retries: int = 2,
     on_error: OnError = "raise",
     memory: int | str | None = None,
     storage_options: Mapping[str, Any] | None = None,
+    by_topic: PathLike | None = None,
+    resume: bool = False,
     keep: Keep | None = None,
     progress: Progress | None = None,
     reading: Reading | None = None,
@@ -65,12 +73,16 @@ def evaluate_partitions(
         topics: how the topics of a run lie in its files: the rows of each ``together``, or ``complete`` in one file
             but scattered in it, or ``split`` over files. By ``auto`` statistics tell, and what they tell is checked.
         executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
+        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
         on_error: a part that cannot be scored ends it all (``raise``), or is left out and reported (``report``).
         memory: what it may take, such as ``"500MB"``; 1 GB, or ``CRANFIELD_MEMORY``, where None.
         storage_options: what fsspec is told of addresses.
-        keep: receives the scores of topics, part by part.
+        by_topic: a folder for the scores of topics, as ``read_scores`` reads them. It appears when all parts are done;
+            until then, or if parts failed, they are in the same name with ``.unfinished``.
+        resume: take over what an earlier call left there, where neither files nor settings have changed.
+        keep: instead of it receives the scores of topics, part by part.
         progress: called with (parts done, parts).
         reading: how runs are read, see ``Reading``.
         policy: its policies alone.
@@ -87,26 +99,72 @@ def evaluate_partitions(
     sets = datasets_of(runs, how, storage_options)
     judgments = judgments_of(qrels, how, storage_options)
     plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
-    totals: dict[str, Totals] = {}
-    failed: list[tuple[str, str]] = []
-    noticed: list[Finding] = []
+    signature = _signature(asked, how, judgments, sets, plans)
+    store = None if by_topic is None else Store(Path(by_topic), signature, resume=resume)
+    sums = _Sums(noticed=[])
     told = _counted(progress, sum(len(plan.parts) for plan in plans))
-    for data, plan in zip(sets, plans, strict=True):
-        scales = _scales(asked, judgments, plan, how)
-        work = _work(asked, scales, plan, how, limits, retries, keep)
-        found, wrong = gathered(map(told, outcomes(work, plan.parts, executor, window, go_on=on_error == "report")))
-        if wrong and (on_error == "raise" or not found):
-            raise wrong[0].error
-        failed += [(one.name, str(one.error)) for one in wrong]
-        total, missing, more = merged(work, found, plan, data.place)
-        noticed += more
-        met = len(total.topics) - (missing if plan.judged is None else 0)
-        totals[data.name] = totals_of(scales, total.moments, met, missing)
-    for line in condensed(noticed):
+    with chosen_executor(executor, cluster) as pool:
+        for number, (data, plan) in enumerate(zip(sets, plans, strict=True)):
+            scales = _scales(asked, judgments, plan, how)
+            work = _work(asked, scales, plan, how, limits, retries, keep)
+            storing = None if store is None else store.work(work, number, data.name, scales)
+            parts = _Parts(work, plan, storing, pool, window or getattr(pool, "window", None))
+            sums.add(data, scales, parts, gathered(map(told, parts.outcomes(go_on=on_error == "report"))), on_error)
+    if store is not None:
+        store.finish(sums.written, len(sums.failed))
+    for line in condensed(sums.noticed):
         warn(line)
     settings = {"topics": topics, "on_error": on_error, **how.words()}
-    signature = _signature(asked, how, judgments, sets, plans)
-    return PartitionedScores(totals, tuple(failed), settings, signature, tuple(noticed))
+    return PartitionedScores(sums.totals, tuple(sums.failed), settings, signature, tuple(sums.noticed))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of one run, what is done with them, also where scores are stored, and who does it."""
+
+    work: Work
+    plan: Plan
+    storing: StoringWork | None
+    pool: Executor | None
+    window: int | None
+
+    def outcomes(self, *, go_on: bool) -> Iterator[Outcome]:
+        """What an earlier call found, and then what each other part comes to."""
+        known = {} if self.storing is None else {one.part: one for one in self.storing.known(self.plan.parts)}
+        yield from known.values()
+        rest = [part for part in self.plan.parts if part.number not in known]
+        yield from outcomes(self.storing or self.work, rest, self.pool, self.window, go_on=go_on)
+
+
+@dataclass
+class _Sums:
+    """What the runs came to so far."""
+
+    noticed: list[Finding]
+    totals: dict[str, Totals] = field(default_factory=dict)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    written: set[Path] = field(default_factory=set)
+
+    def add(
+        self,
+        data: Dataset,
+        scales: Sequence[Scale],
+        parts: _Parts,
+        came: tuple[list[Found], list[Failed]],
+        on_error: OnError,
+    ) -> None:
+        """One run, whose parts came to this."""
+        found, wrong = came
+        if wrong and (on_error == "raise" or not found):
+            raise wrong[0].error
+        self.failed += [(one.name, str(one.error)) for one in wrong]
+        rows = None if parts.storing is None else Rows()
+        total, missing, more = merged(parts.work, found, parts.plan, data.place, rows)
+        if parts.storing is not None and rows is not None:
+            self.written |= written(parts.storing, found, rows)
+        self.noticed += more
+        met = len(total.topics) - (missing if parts.plan.judged is None else 0)
+        self.totals[data.name] = totals_of(scales, total.moments, met, missing)
 
 
 def _counted(progress: Progress | None, parts: int) -> Callable[[Outcome], Outcome]:

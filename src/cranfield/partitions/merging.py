@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from cranfield.arrays import Ints
-from cranfield.collection.id_columns import texts_of
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.id_columns import taken, texts_of
 from cranfield.errors import InputError, TopicError
 from cranfield.facts import Facts
 from cranfield.findings.finding import Finding
@@ -17,7 +18,7 @@ from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.planning import Plan
 from cranfield.partitions.reading import topic_columns
-from cranfield.partitions.work import Found, Work
+from cranfield.partitions.work import Found, Keep, Work
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.remarks import missing_topics
@@ -25,8 +26,12 @@ from cranfield.scoring.topic_sets import WholeTopics
 from cranfield.wording import quoted
 
 
-def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tuple[Partial, int, list[Finding]]:
+def merged(
+    work: Work, found: Sequence[Found], plan: Plan, place: Place, keep: Keep | None = None
+) -> tuple[Partial, int, list[Finding]]:
     """The sums of all topics, how many of these no part had documents of, and what is to be known.
+
+    ``keep`` receives the scores of those that no part had documents of, where no part has scored them.
 
     Raises:
         InputError: a topic is in two parts.
@@ -39,7 +44,8 @@ def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tupl
     if plan.judged is not None:
         absent = _absent(plan.judged, total)
         missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
-        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments)
+        kept = None if keep is None else partial(_kept, keep, plan.judged)
+        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
         scorer.add_missing(absent)
         moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
         total = Partial(total.scorer, total.measures, total.topics, moments)
@@ -54,6 +60,10 @@ def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tupl
             raise TopicError(text, place, code="missing-topics", value=lacking[0] if lacking else "")
         noticed.append(_missing(place, lacking, missing, work))
     return total, missing, noticed
+
+
+def _kept(keep: Keep, judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
+    keep(None, taken(judged.topics, numbers), scores)
 
 
 def _united(found: Sequence[Found], plan: Plan) -> Partial:
