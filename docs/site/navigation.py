@@ -13,7 +13,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-trust-a-language-model-judge.md",
         "docs/questions/is-my-topic-hard.md",
     ),
-    "How to": ("docs/how-to/gate.md",),
+    "How to": (
+        "docs/how-to/gate.md",
+        "docs/recommenders.md",
+        "docs/cluster.md",
+    ),
     "Measures": (
         "docs/measures-table.md",
         "measure-reference.md",

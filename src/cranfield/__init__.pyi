@@ -1436,6 +1436,7 @@ SetP: _SetP
 SetR: _SetR
 SetRelP: _SetRelP
 Success: _Success
+HitRate: _Success
 Success_IA: _Success_IA
 TBG: _TBG
 Unjudged: _Unjudged
