@@ -32,3 +32,22 @@ def test_what_is_refused_before_anything_is_read(folder: Path, words: list[str],
     assert ended.status in (1, 2)
     assert message in ended.err
     assert "no-such-qrels" not in ended.err
+
+
+def test_parts_are_left_out_named_and_gone_on_with(folder: Path) -> None:
+    run, scores = folder / "run", folder / "scores"
+    run.mkdir()
+    (run / "one.run").write_text("1 Q0 a 1 3 x\n")
+    (run / "two.run").write_text("2 Q0 a 1 high x\n")
+    call = ("evaluate", "--dataset", "qrels.txt", "run", "-m", "RR", "-q", "-o", "scores/")
+    ended = cranfield(*call, "--keep-going")
+    assert ended.status == 1
+    assert "two.run:1: " in ended.err
+    assert "go on with them (resume=True, --resume)" in ended.err
+    assert not scores.exists()
+    (run / "two.run").write_text("2 Q0 a 1 3 x\n")
+    assert "holds parts that an earlier run left" in cranfield(*call).err
+    assert cranfield(*call, "--resume").status == 0
+    assert printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "csv").splitlines()[1].endswith(",1.0")
+    assert [path.name for path in folder.iterdir() if path.name.startswith("scores")] == ["scores"]
+    assert cranfield("evaluate", "qrels.txt", "best.run", "--resume").err.endswith("add --dataset\n")
