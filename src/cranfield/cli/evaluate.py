@@ -75,8 +75,7 @@ def evaluate(
     """
     from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
-    from cranfield.cli.render import render
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, progress_of, warnings_to_stderr
     from cranfield.cluster import chosen_executor
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
@@ -104,17 +103,19 @@ def evaluate(
         gathered.extend(table.remarks)
         if topic_groups is not None:
             return print_means(table, topic_groups, format_, output)
-    if format_ == "parquet":
-        return _write_parquet(table, str(output))
-    shape = {"by_topic": by_topic, "plain": output is not None, "texts": texts, "alone": not numbers}
-    emit(render(table, format_, **shape), output)
+    _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
-def _write_parquet(table: Evaluation, output: str) -> None:
+def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
+    from cranfield.cli.render import render
+    from cranfield.cli.streams import emit
     from cranfield.evaluation import to_dataset
     from cranfield.scores.files import write_scores
 
-    write_scores(to_dataset(table), output, format="parquet")
+    if format_ == "parquet":
+        write_scores(to_dataset(table), str(output), format="parquet")
+    else:
+        emit(render(table, format_, plain=output is not None, **shape), output)
 
 
 def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:

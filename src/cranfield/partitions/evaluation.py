@@ -94,9 +94,7 @@ def evaluate_partitions(
         UsageError: an unknown word or measure, or one that cannot be had part by part.
     """
     how = Reading.of(reading, policy, words)
-    _check_words(topics, on_error)
-    asked = _asked(measures, how)
-    limits = Limits(budget() if memory is None else bytes_of(memory))
+    asked, limits = _asked(measures, how, topics, on_error), Limits(budget() if memory is None else bytes_of(memory))
     sets = datasets_of(runs, how, storage_options)
     judgments = judgments_of(qrels, how, storage_options)
     plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
@@ -111,20 +109,14 @@ def evaluate_partitions(
             scales = _scales(asked, judgments, plan, how)
             work = _work(asked, scales, plan, how, limits, keep)
             storing = None if store is None else store.work(work, number, data.name, scales)
-            go_on = on_error == "report"
-            each = _Each(plan.parts, pool, window or getattr(pool, "window", None), retries, told, go_on)
-            total, missing, wrong, more = scored(work, plan, data.place, each, go_on=go_on, storing=storing)
+            each = _Each(plan.parts, pool, window or getattr(pool, "window", None), retries, told, on_error == "report")
+            total, missing, wrong, more = scored(work, plan, data.place, each, go_on=each.go_on, storing=storing)
             failed += wrong
             noticed += more
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))
-    _say(noticed)
-    settings = {"topics": topics, "on_error": on_error, **how.words()}
-    signature = signed("evaluate_partitions", settings, **inputs, **_left_out(failed))
-    return PartitionedScores(
-        totals, tuple((one.name, str(one.error)) for one in failed), settings, signature, tuple(noticed)
-    )
+    return _result(totals, failed, noticed, {"topics": topics, "on_error": on_error, **how.words()}, inputs)
 
 
 @dataclass(frozen=True)
@@ -145,14 +137,20 @@ class _Each:
         return map(self.told, chain(known.values(), outcomes(attempt, rest, self.pool, self.window, go_on=self.go_on)))
 
 
-def _say(noticed: Sequence[Finding]) -> None:
+def _result(
+    totals: dict[str, Totals],
+    failed: Sequence[Failed],
+    noticed: Sequence[Finding],
+    settings: dict[str, Any],
+    inputs: dict[str, Any],
+) -> PartitionedScores:
+    """Sums with their signature, which names the parts that they are without."""
     for line in condensed(noticed):
         warn(line)
-
-
-def _left_out(failed: Sequence[Failed]) -> dict[str, Any]:
-    """What a signature says of parts that the numbers are without."""
-    return {"left_out": [{"name": one.name, "reason": str(one.error)} for one in failed]} if failed else {}
+    wrong = tuple((one.name, str(one.error)) for one in failed)
+    left_out = {"left_out": [{"name": name, "reason": reason} for name, reason in wrong]} if wrong else {}
+    signature = signed("evaluate_partitions", settings, **inputs, **left_out)
+    return PartitionedScores(totals, wrong, settings, signature, tuple(noticed))
 
 
 def _counted(progress: Progress | None, parts: int) -> Callable[[Any], Any]:
@@ -167,12 +165,9 @@ def _counted(progress: Progress | None, parts: int) -> Callable[[Any], Any]:
     return told
 
 
-def _check_words(topics: str, on_error: str) -> None:
+def _asked(measures: MeasuresLike, how: Reading, topics: str, on_error: str) -> tuple[Measure, ...]:
     word("topics", topics, get_args(Topics))
     word("on_error", on_error, get_args(OnError))
-
-
-def _asked(measures: MeasuresLike, how: Reading) -> tuple[Measure, ...]:
     asked = measures_of(measures, how.rel)
     for measure in asked:
         if measure.declaration.needs_intents:
