@@ -72,6 +72,7 @@ IN_THE_MIDDLE = """
 import os
 from cranfield.io import whole_file
 def fill(stream, data):
+    data = data if isinstance(data, bytes) else b"".join(data)
     stream.write(data[:100])
     stream.flush()
     assert os.fstat(stream.fileno()).st_size == 100

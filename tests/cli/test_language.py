@@ -27,6 +27,7 @@ from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
+from cranfield.partitions.parts import Topics
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
@@ -110,6 +111,7 @@ LITERALS: dict[str, Any] = {
     "--study": Design,
     "--estimator": Estimator,
     "--tie-policy": Ties,
+    "--topic-layout": Topics,
     "prefer --correction": Correction,
     "--preference": Preference,
     "--combine": Combine,

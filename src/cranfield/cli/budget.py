@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -29,7 +30,7 @@ WHOLE = ("budget", "judgments")
 """Columns of whole numbers, which are missing where no budget is enough."""
 
 
-@click.command(short_help="Judge again with fewer judgments and compare the order.")
+@command_of_runs(short_help="Judge again with fewer judgments and compare the order.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("AP, nDCG@10")

@@ -20,9 +20,10 @@ class CommandOfRuns(CommandWithProtocol):
 
     Args:
         forgiving: whether it goes on after a broken run anyway.
+        whole: whether it is about these runs, so that none can be left out.
     """
 
-    def __init__(self, *arguments: Any, forgiving: bool = False, **attributes: Any) -> None:
+    def __init__(self, *arguments: Any, forgiving: bool = False, whole: bool = False, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
         self.params.append(
             click.Option(
@@ -32,7 +33,7 @@ class CommandOfRuns(CommandWithProtocol):
                 "left out; `cranfield protocol init` writes one.",
             )
         )
-        if not forgiving:
+        if not (forgiving or whole):
             self.params.append(
                 click.Option(
                     ["--keep-going"],

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -23,7 +24,7 @@ DETAILS = 3
 """Topics that lose most, and as many that gain most, whose documents a table shows."""
 
 
-@click.command(short_help="Show what changed between two runs, by topic and document.")
+@command_of_runs(short_help="Show what changed between two runs, by topic and document.", whole=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("old", metavar="OLD_RUN")
 @click.argument("new", metavar="NEW_RUN")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
 from cranfield.collection.policy import Policy
@@ -23,7 +24,7 @@ PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexi
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 
-@click.command(short_help="Compare lists without a measure: whose are preferred.")
+@command_of_runs(short_help="Compare lists without a measure: whose are preferred.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.synthesis.reproduction import Reproduction
 
 
-@click.command(short_help="Compare a baseline and an advanced run with their reproductions.")
+@command_of_runs(short_help="Compare a baseline and an advanced run with their reproductions.", whole=True)
 @click.argument("qrels", metavar="QRELS")
 @click.option(
     "--original",

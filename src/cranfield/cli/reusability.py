@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     OPEN_TIES,
     format_option,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
 
 
-@click.command(short_help="Leave each team out of the pool and see what its runs lose.")
+@command_of_runs(short_help="Leave each team out of the pool and see what its runs lose.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@20, AP, P@20, bpref")
