@@ -40,6 +40,15 @@ def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     )
 
 
+def test_the_picture_of_a_report_fits_a_page() -> None:
+    import picture
+    from PIL import Image
+
+    with Image.open(picture.PICTURE) as taken:
+        assert taken.size == (picture.WIDTH, picture.HEIGHT)
+    assert picture.PICTURE.stat().st_size < 150_000
+
+
 def test_a_link_to_nothing_is_named_with_page_and_line() -> None:
     import gather
 
