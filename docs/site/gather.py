@@ -13,14 +13,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import navigation
-from api import api_page
+from api import api_pages
 from commands import command_page
 from gallery import gallery
 from measures import measure_page
 from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = {"api.rst": api_page, "command-reference.md": command_page, "measure-reference.md": measure_page}
+GENERATED = {"command-reference.md": command_page, "measure-reference.md": measure_page}
+API = "api.rst"
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
@@ -39,6 +40,9 @@ def gather(to: Path) -> None:
     to.mkdir(parents=True)
     for name, generate in GENERATED.items():
         (to / name).write_text(generate())
+    for name, text in api_pages().items():
+        (to / name).parent.mkdir(exist_ok=True)
+        (to / name).write_text(text)
     pages = list(_pages())
     for page in pages:
         text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
@@ -68,7 +72,7 @@ def place_of(page: Path) -> Path:
 def _pages() -> Iterator[Path]:
     for names in sections().values():
         for name in names:
-            if name not in GENERATED:
+            if name not in (*GENERATED, API):
                 yield ROOT / name
             if name in navigation.BELOW:
                 yield from _below(ROOT / name)
@@ -105,7 +109,7 @@ def _ending(page: Path) -> str:
 def _entry(name: str) -> str:
     if name == navigation.HOME:
         return "Start here <self>"
-    return name if name in GENERATED else place_of(ROOT / name).as_posix()
+    return name if name in (*GENERATED, API) else place_of(ROOT / name).as_posix()
 
 
 def _tree(entries: list[str], caption: str = "") -> str:
