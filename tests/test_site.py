@@ -123,6 +123,17 @@ def test_every_public_name_is_on_one_page_and_its_old_anchor_leads_there() -> No
         assert f"   {place.removesuffix('.rst')}\n" in contents, "each page is in the navigation"
 
 
+def test_every_chart_is_drawn_on_its_page() -> None:
+    import charts
+
+    assert {*charts.NAMES} == {*cranfield.plot.__all__} - {"label", "save"}
+    added = charts.pictures(charts.PAGE)
+    for name in charts.NAMES:
+        assert re.search(rf"^!\[[^\]]+\]\(charts/{name}\.svg\)$", added, re.M), name
+        assert f"`{name}`" in charts.PAGE.read_text(), name
+    assert charts.pictures(ROOT / "docs" / "trust.md") == ""
+
+
 def test_every_measure_is_in_the_reference() -> None:
     from cranfield.measures import registry
     from measures import measure_page

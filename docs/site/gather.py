@@ -14,6 +14,7 @@ from pathlib import Path
 
 import navigation
 from api import api_pages
+from charts import pictures
 from commands import command_page
 from gallery import gallery
 from measures import measure_page
@@ -47,7 +48,7 @@ def gather(to: Path) -> None:
     for page in pages:
         text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
         text = _titled(text, page) + (gallery(page) if page == ROOT / navigation.GALLERY else "")
-        text = _relinked(text, page, to, frozenset(pages))
+        text = _relinked(text, page, to, frozenset(pages)) + pictures(page)
         place = to / place_of(page)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text + _ending(page))
