@@ -25,6 +25,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/how-to/what-changed.md",
         "docs/how-to/protocol.md",
         "docs/how-to/topic-groups.md",
+        "docs/recommenders.md",
+        "docs/cluster.md",
     ),
     "Measures": (
         "docs/measures-table.md",

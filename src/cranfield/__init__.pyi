@@ -1454,6 +1454,7 @@ SetR: _SetR
 SetRelP: _SetRelP
 SRIC: _SRIC
 Success: _Success
+HitRate: _Success
 Success_IA: _Success_IA
 TBG: _TBG
 Unjudged: _Unjudged

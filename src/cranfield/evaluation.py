@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from cranfield.cluster import ClusterLike, chosen_executor
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
@@ -36,6 +37,7 @@ def evaluate(
     policy: Policy | None = None,
     bounds: bool = False,
     executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
     keep_going: bool = False,
     **words: Unpack[ReadingWords],
 ) -> xr.Dataset:
@@ -51,6 +53,8 @@ def evaluate(
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
+        cluster: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
+            scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
         words: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``, ``rel``,
@@ -67,8 +71,8 @@ def evaluate(
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
     reading = Reading.of(reading, policy, words)
-    with leaving_out() if keep_going else contextlib.nullcontext():
-        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor)
+    with leaving_out() if keep_going else contextlib.nullcontext(), chosen_executor(executor, cluster) as chosen:
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=chosen)
     for line in condensed(table.remarks):
         warn(line)
     return to_dataset(table)

@@ -245,3 +245,20 @@ def test_the_command_is_whole(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path, topics=3, systems=2)
     found = analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag")))
     assert section(summary(found, "A page", command), "provenance").command == command
+
+
+def test_what_topics_ask_is_on_their_pages(tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path, topics=3, systems=2)
+    texts = {"<b>1</b>": "black\nbears", "2": {"title": "white bears", "narrative": "where they live"}, "999": "none"}
+    question = Question(str(qrels), tuple(map(str, runs)), topics=texts, reading=cranfield.Reading(names="tag"))
+    assert summary(analyse(question), "An evaluation", "").texts == {
+        "<b>1</b>": ("black bears",),
+        "2": ("title: white bears", "narrative: where they live"),
+    }
+
+
+def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
+    question = Question("no-such-qrels.txt", ("no-such.run",), topics=str(tmp_path / "none.xml"))
+    assert str(tmp_path / "none.xml") in question.paths
+    with pytest.raises(cranfield.InputError, match=r"none\.xml: no such file"):
+        analyse(question)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,10 +17,17 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.partitioned import dataset_options, refuse_alone, refuse_whole, render_partitioned
+from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    from cranfield.scoring import Evaluation
+
+
+SIGNED = ("json", "latex", "markdown", "parquet")
+"""Formats that carry a signature."""
 
 
 @command_of_runs()
@@ -26,7 +35,7 @@ from cranfield.errors import UsageError
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
-@format_option("trec", "latex", "markdown")
+@format_option("trec", "latex", "markdown", "parquet")
 @click.option(
     "--flat",
     is_flag=True,
@@ -43,7 +52,7 @@ from cranfield.errors import UsageError
 @input_options
 @intent_options
 @dataset_options
-@output_option
+@functools.partial(output_option, folder=True)
 def evaluate(
     qrels: str,
     runs: tuple[str, ...],
@@ -54,8 +63,7 @@ def evaluate(
     bounds: bool,
     topic_groups: str | None,
     dataset: bool,
-    memory: str | None,
-    topics: Any,
+    cluster: str | None,
     output: str | None,
     **words: Any,
 ) -> None:
@@ -67,48 +75,60 @@ def evaluate(
     """
     from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
-    from cranfield.cli.render import render
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, progress_of, warnings_to_stderr
+    from cranfield.cluster import chosen_executor
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
-    check_place(output)
+    format_ = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
+    check_place(output, folder=format_ == "parquet")
+    of_sets = {name: words.pop(name) for name in ONLY}
     reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
-    if refuse_alone(of_sets := {"memory": memory, "topics": topics}, dataset=dataset):
-        refuse_whole(
-            by_topic=by_topic, flat=flat, bounds=bounds, intents=reading.intent_weights is not None, form=format_
-        )
-        whole = qrels, runs, measures or DEFAULT, reading, format_
-        return emit(render_partitioned(*whole, plain=output is not None, **of_sets), output)
-    format_ = _form(format_, len(runs), flat=flat, by_topic=by_topic)
-    if topic_groups is not None:
+    groups = topic_groups is not None
+    if refuse_alone(of_sets, dataset=dataset):
+        intents = reading.intent_weights is not None
+        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=intents, groups=groups)
+        whole = qrels, runs, measures or DEFAULT, reading
+        return emit_partitioned(*whole, format_, output, cluster=cluster, **of_sets)
+    if groups:
         refuse_what_groups_lack(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     if texts:
         reading.policy.check_order("relstring")
-    with warnings_to_stderr() as gathered, progress_of("reading runs", len(runs)) as progress:
-        table = score(
-            *(list(runs), qrels, numbers or (("num_q",) if texts else DEFAULT)),  # a text alone: scores are left out
-            reading=reading,
-            bounds=bounds,
-            progress=progress,
-            keep_rankings=bool(texts),
-            sign=format_ in ("json", "latex", "markdown") or topic_groups is not None,
-        )
+    asked = numbers or (("num_q",) if texts else DEFAULT)  # a text alone: scores are left out
+    shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
+    reads = progress_of("reading runs", len(runs))
+    with warnings_to_stderr() as gathered, chosen_executor(None, cluster) as executor, reads as progress:
+        table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
-            print_means(table, topic_groups, format_, output)
-            return
-    plain = output is not None
-    emit(render(table, format_, by_topic=by_topic, plain=plain, texts=texts, alone=not numbers), output)
+            return print_means(table, topic_groups, format_, output)
+    _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
-def _form(format_: str, runs: int, *, flat: bool, by_topic: bool) -> str:
+def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
+    from cranfield.cli.render import render
+    from cranfield.cli.streams import emit
+    from cranfield.evaluation import to_dataset
+    from cranfield.scores.files import write_scores
+
+    if format_ == "parquet":
+        write_scores(to_dataset(table), str(output), format="parquet")
+    else:
+        emit(render(table, format_, plain=output is not None, **shape), output)
+
+
+def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
     """How scores are printed.
 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
+    if format_ == "table" and output is not None and output.endswith(("/", os.sep, ".parquet")):
+        format_ = "parquet"
+    if format_ == "parquet" and not (by_topic and output is not None):
+        lacking = "--by-topic" if output is not None else "-o scores/ or -o scores.parquet"
+        raise UsageError(f"parquet holds the scores of topics, in a folder or a file: add {lacking}")
     if format_ == "trec" and runs > 1:
         raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
     if flat and (by_topic or format_ not in ("table", "json")):

@@ -65,15 +65,19 @@ def choice(words: Any) -> click.Choice[str]:
     return click.Choice(get_args(words))
 
 
-def output_option(command: Command, *, required: bool = False) -> Command:
-    """``-o FILE``; ``-`` is standard output, as without it."""
+def output_option(command: Command, *, required: bool = False, folder: bool = False) -> Command:
+    """``-o FILE``; ``-`` is standard output, as without it. A ``folder`` of Parquet is written by some commands."""
+    more = (
+        " A name that ends in / is a folder of Parquet files, and .parquet one of them; both need -q." if folder else ""
+    )
     return click.option(
         "--output",
         "-o",
         metavar="FILE",
         required=required,
         callback=lambda _, __, place: None if place == "-" else place,
-        help="Write to this file, atomically; - is standard output. The ending .gz, .bz2, .xz or .zst compresses it.",
+        help="Write to this file, atomically; - is standard output. The ending .gz, .bz2, .xz or .zst compresses it."
+        + more,
     )(command)
 
 

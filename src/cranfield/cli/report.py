@@ -18,7 +18,7 @@ from cranfield.collection.policy import Policy
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
 
-ASKED = ("measures", "baselines", "factors", "judges", "entries", "track", "date", "seed")
+ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "track", "date", "seed")
 """Options that are fields of the question; the other ones are policies."""
 
 
@@ -42,6 +42,11 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "track", "date
     metavar="FILE",
     help="What to say of the runs: a file with tabs or commas whose head names system and any of team, type and "
     "description.",
+)
+@click.option(
+    "--topics",
+    metavar="FILE",
+    help="What topics ask, for their pages: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
 )
 @click.option("--track", default="", help="The shared task or series, shown below the title.")
 @click.option("--date", default="", help="Of the evaluation, shown as it is given.")

@@ -107,8 +107,12 @@ def emit(text: str | Sequence[bytes], output: str | None) -> None:
             raise InputError(text, code="unwritable") from None
 
 
-def check_place(output: str | None) -> None:
+def check_place(output: str | None, *, folder: bool = False) -> None:
     """Refuse a place that cannot be written to, or that this call reads from, before the work is done, not after.
+
+    Args:
+        output: where to write; None for standard output.
+        folder: whether scores are written, for which a name may stand for a folder.
 
     Raises:
         InputError: there is no such folder; it is a folder, read-only, or an input; or two outputs go there.
@@ -117,7 +121,12 @@ def check_place(output: str | None) -> None:
         return
     if not output:
         raise InputError("cannot be written: the name is empty", "''", code="unwritable")
-    check_writable(Path(output))
+    if folder:
+        from cranfield.scores.parquet import check_scores_place  # NumPy, for which --help does not wait
+
+        check_scores_place(Path(output))
+    else:
+        check_writable(Path(output))
     reason = ""
     if any(_is_file(output, name) for name in _inputs()):
         reason = "this command reads it"

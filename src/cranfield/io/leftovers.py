@@ -8,14 +8,15 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import time
 from pathlib import Path
 
 DAY = 86_400
 """Seconds after which nobody writes on."""
 
-NAME = re.compile(r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.partial")
-"""Where its process ran, the process, and what distinguishes its files."""
+NAME = re.compile(r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)")
+"""Where its process ran, the process, what distinguishes its files, and which kind they are."""
 
 
 def partial_name() -> str:
@@ -23,19 +24,29 @@ def partial_name() -> str:
     return f".cranfield-{_here()}-{os.getpid()}-{os.urandom(4).hex()}.partial"
 
 
+def partial_folder_name() -> str:
+    """The same for a folder that this process is about to fill."""
+    return partial_name().removesuffix("partial") + "folder"
+
+
 @functools.lru_cache(maxsize=1024)
 def sweep(folder: Path) -> None:
     """Remove what killed processes left in a folder; once for each folder, which may hold many files.
 
-    Only files that ``partial_name`` named go, and of these only those whose process is gone; where it ran on another
-    machine, in another container or before the machine was started anew, those of yesterday.
+    Only files that ``partial_name`` named go, and folders that ``partial_folder_name`` did, and of these only those
+    whose process is gone; where it ran on another machine, in another container or before the machine was started
+    anew, those of yesterday.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             parts = NAME.fullmatch(entry.name)
-            if parts and entry.is_file(follow_symlinks=False) and _is_left(entry, parts[1], int(parts[2])):
+            if parts and _is_of_kind(entry, parts[3]) and _is_left(entry, parts[1], int(parts[2])):
                 with contextlib.suppress(OSError):
-                    Path(entry.path).unlink()
+                    shutil.rmtree(entry.path) if parts[3] == "folder" else Path(entry.path).unlink()
+
+
+def _is_of_kind(entry: os.DirEntry[str], kind: str) -> bool:
+    return entry.is_dir(follow_symlinks=False) if kind == "folder" else entry.is_file(follow_symlinks=False)
 
 
 def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:

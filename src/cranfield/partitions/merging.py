@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
-from cranfield.arrays import Ints
-from cranfield.collection.id_columns import texts_of
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.id_columns import taken, texts_of
 from cranfield.errors import InputError, TopicError
 from cranfield.facts import Facts
 from cranfield.findings.finding import Finding
@@ -20,39 +22,65 @@ from cranfield.partitions.parts import Part
 from cranfield.partitions.planning import Plan
 from cranfield.partitions.reading import topic_columns
 from cranfield.partitions.split import scored_split
-from cranfield.partitions.work import Failed, Found, Work
+from cranfield.partitions.work import Failed, Found, Keep, Work
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.remarks import missing_topics
 from cranfield.scoring.topic_sets import WholeTopics
 from cranfield.wording import quoted
 
+
+class Storing(Protocol):
+    """Does the work on a part and stores the scores of its topics; see ``stored``."""
+
+    @property
+    def rest(self) -> Keep:
+        """Receives the scores of topics that are in no part."""
+        ...
+
+    def __call__(self, part: Part) -> Found:
+        """What was found in a part."""
+        ...
+
+    def done(self, found: Sequence[Found]) -> None:
+        """All parts are done; ``rest`` has received the scores of topics that are in none of them."""
+        ...
+
+
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to, or why it comes to nothing."""
 
 
 def scored(
-    work: Work, plan: Plan, place: Place, each: Each, *, go_on: bool
+    work: Work, plan: Plan, place: Place, each: Each, *, go_on: bool, storing: Storing | None = None
 ) -> tuple[Partial, int, list[Failed], list[Finding]]:
     """The sums of all topics, how many of them were missing, parts that failed, and what is to be known.
 
     Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
+    ``storing`` does the work and stores the scores of topics.
 
     Raises:
         InputError: a part failed where that ends it all, or a topic is in two parts.
         TopicError: see ``merged``.
     """
+    rest = storing.rest if storing is not None else work.keep
     if work.topics != "split":
-        found, wrong = gathered(each(work))
+        found, wrong = gathered(each(storing or work))
         if wrong and (not go_on or not found):
             raise wrong[0].error
         try:
-            total, missing, noticed = merged(work, found, plan, place)
-            return total, missing, wrong, noticed
+            total, missing, noticed = merged(work, found, plan, place, rest, whole=not wrong)
         except InputError as error:
-            if error.code != "split" or not plan.may_be_split or work.keep is not None:
+            if error.code != "split" or not plan.may_be_split or rest is not None:
                 raise
-    total, missing, noticed = merged(work, [scored_split(work, plan, _all_of(each))], plan, place)
+        else:
+            if storing is not None:
+                storing.done(found)
+            return total, missing, wrong, noticed
+    found = [scored_split(work if rest is None else replace(work, keep=rest), plan, _all_of(each))]
+    total, missing, noticed = merged(work, found, plan, place, rest)
+    if storing is not None:
+        storing.done([])
     return total, missing, [], noticed
 
 
@@ -68,8 +96,13 @@ def _all_of(each: Each) -> Each:
     return every
 
 
-def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tuple[Partial, int, list[Finding]]:
+def merged(
+    work: Work, found: Sequence[Found], plan: Plan, place: Place, keep: Keep | None = None, *, whole: bool = True
+) -> tuple[Partial, int, list[Finding]]:
     """The sums of all topics, how many of these no part had documents of, and what is to be known.
+
+    ``keep`` receives the scores of those that no part had documents of, where no part has scored them. Unless the
+    parts are the ``whole`` run, nobody knows which topics it lacks: those that were met are summed up alone.
 
     Raises:
         InputError: a topic is in two parts.
@@ -79,10 +112,11 @@ def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tupl
     total = _united(ordered, plan)
     missing = sum(one.missing for one in ordered)
     lacking: list[str] = []
-    if plan.judged is not None:
+    if plan.judged is not None and whole:
         absent = _absent(plan.judged, total)
         missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
-        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments)
+        kept = None if keep is None else partial(_kept, keep, plan.judged)
+        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
         scorer.add_missing(absent)
         moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
         total = Partial(total.scorer, total.measures, total.topics, moments)
@@ -97,6 +131,10 @@ def merged(work: Work, found: Sequence[Found], plan: Plan, place: Place) -> tupl
             raise TopicError(text, place, code="missing-topics", value=lacking[0] if lacking else "")
         noticed.append(_missing(place, lacking, missing, work))
     return total, missing, noticed
+
+
+def _kept(keep: Keep, judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
+    keep(None, taken(judged.topics, numbers), scores)
 
 
 def _united(found: Sequence[Found], plan: Plan) -> Partial:
@@ -129,8 +167,8 @@ def _twice(topic: str, found: Sequence[Found], plan: Plan) -> InputError:
     holding = [parts[one.part] for one in found if topic in one.partial.topics][:2]
     places = [place_of_topic(part, topic, plan) for part in holding]
     text = (
-        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topics split) where the rows of a topic "
-        "are in several files"
+        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topic-layout split) where the rows of a "
+        "topic are in several files"
     )
     return InputError(text, places[1], code="split", value=topic)
 

@@ -30,9 +30,12 @@ WAIT = 0.2
 
 
 class Keep(Protocol):
-    """Receives the scores of a part's topics, [measures, topics], a batch at a time; it is sent to other processes."""
+    """Receives the scores of a part's topics, [measures, topics], a batch at a time; it is sent to other processes.
 
-    def __call__(self, part: Part, topics: IdColumn, scores: Floats) -> None:
+    Of topics that are in no part, ``part`` is None. One with a method ``begin`` is told when a part is begun, or anew.
+    """
+
+    def __call__(self, part: Part | None, topics: IdColumn, scores: Floats) -> None:
         """Scores of the topics with these ids."""
         ...
 
@@ -141,7 +144,7 @@ class Work:
         try:
             return replace(self, topics="together")._scored(part, judged)
         except InputError as error:
-            if error.code != "scattered" or self.keep is not None:
+            if error.code != "scattered" or (self.keep is not None and not hasattr(self.keep, "begin")):
                 raise
         return replace(self, topics="complete")._scored(part, judged)
 
@@ -175,6 +178,8 @@ class Work:
         keep = self.keep
         if keep is None:
             return None
+        if hasattr(keep, "begin"):
+            keep.begin()
 
         def kept(numbers: Ints, scores: Floats) -> None:
             from cranfield.collection.id_columns import taken
@@ -197,7 +202,7 @@ class Work:
         name = judged.name(int(topic[at]))
         text = (
             f"topic {quoted(name)} occurs again, after other topics; it occurs first in "
-            f"{fragment.where(earlier)}; say topics='complete' (--topics complete) where the rows of a topic are in "
-            "one file but not together"
+            f"{fragment.where(earlier)}; say topics='complete' (--topic-layout complete) where the rows of a topic are "
+            "in one file but not together"
         )
         raise InputError(text, fragment.where(later), code="scattered", value=name)

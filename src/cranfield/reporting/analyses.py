@@ -141,6 +141,7 @@ def read_and_score(question: Question, *, stage: Stage, progress: Progress | Non
 def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
     """Read everything, score, and ask every analysis that can be asked; see ``read_and_score``."""
     say = stage or (lambda _: None)
+    _ = question.texts  # a file that cannot be read is refused now, not after all analyses
     factors, factors_path = _factors(question)
     judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
     others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 from cranfield.collection.reading import Reading
+from cranfield.collection.topic_text import TopicText
 from cranfield.findings.place import STDIN
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
+from cranfield.io.topics import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors
@@ -27,7 +29,7 @@ class Question:
     factors: PathLike | StandardizationFactors | None = None
     judges: tuple[QrelsLike, ...] = ()
     entries: EntriesLike = None
-    topics: Mapping[str, Any] = field(default_factory=dict)
+    topics: TopicsLike | None = None
     reading: Reading = field(default_factory=Reading)
     seed: int = 1
     track: str = ""
@@ -36,9 +38,17 @@ class Question:
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        return tuple(
-            _paths(self.qrels, *self._runs, self.reading.intent_weights, self.factors, self.entries, *self.judges)
-        )
+        beside = self.reading.intent_weights, self.factors, self.entries, self.topics
+        return tuple(_paths(self.qrels, *self._runs, *beside, *self.judges))
+
+    @cached_property
+    def texts(self) -> dict[str, TopicText]:
+        """What topics ask, by the ids of their file.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        return {} if self.topics is None else read_topics(self.topics)
 
     @property
     def files(self) -> tuple[str, list[str]] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
@@ -12,6 +12,7 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.findings.finding import Finding
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
+from cranfield.io.topics import TopicsLike
 from cranfield.io.whole_file import write_whole
 from cranfield.reporting.analyses import analyse
 from cranfield.reporting.content import Gap
@@ -65,7 +66,7 @@ def report(
     factors: PathLike | StandardizationFactors | None = None,
     judges: Sequence[QrelsLike] = (),
     entries: EntriesLike = None,
-    topics: Mapping[str, Any] | None = None,
+    topics: TopicsLike | None = None,
     track: str = "",
     date: str = "",
     participant: str | None = None,
@@ -89,7 +90,7 @@ def report(
         entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
             ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. Other
             columns are not published.
-        topics: what topics ask: texts by topic.
+        topics: what topics ask, as ``cranfield.io.read_topics`` takes it; shown on the pages of topics.
         track: the shared task or series, shown below the title.
         date: of the evaluation, shown as it is given.
         participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
@@ -115,7 +116,7 @@ def report(
         factors,
         tuple(judges),
         entries,
-        topics or {},
+        topics,
         Reading.of(reading, policy, words),
         seed,
         track,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from cranfield.collection.topic_text import TopicText, texts_of_topics
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.board import leaderboard
 from cranfield.reporting.content import Content, Gap, Section
@@ -69,7 +70,7 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         signature=_public(analyses.public, {**table.signature(), "seed": analyses.question.seed, "command": command}),
         facts=analyses.entries.by_system,
         alike=shared_scores(analyses.alike),
-        texts=texts_of(analyses.question.topics, table.topics),
+        texts=texts_of(analyses.question.texts, table.topics),
         retrieved=analyses.retrieved,
     )
 
@@ -84,15 +85,13 @@ def shared_scores(pairs: Iterable[Alike]) -> dict[str, str]:
     return {name: "; ".join(lines[:3]) + ("; ..." if len(lines) > 3 else "") for name, lines in said.items()}
 
 
-def texts_of(given: Mapping[str, Any], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """What topics ask, in paragraphs: a text is one, and of texts with fields each field is."""
+def texts_of(given: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """What topics ask, in paragraphs: a text without a name is one, and of texts with names each is."""
     found = {}
-    for topic in topics:
-        if topic in given:
-            text = given[topic]
-            fields = getattr(text, "fields", None)
-            parts = [str(text)] if fields is None else [f"{name}: {value}" for name, value in fields.items()]
-            found[topic] = tuple(shown(" ".join(part.split()), SAID) for part in parts)
+    for topic, text in texts_of_topics(given, topics).items():
+        named = text.fields if len(text.fields) > 1 else {"": text.query}
+        parts = [f"{name}: {value}" if name else value for name, value in named.items()]
+        found[topic] = tuple(shown(" ".join(part.split()), SAID) for part in parts)
     return found
 
 

@@ -20,6 +20,9 @@ from cranfield.scores.joining import Part, joined
 from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
+from cranfield.scores.parquet import names_folder, write_parquet
+from cranfield.scores.parquet_file import parquet_files
+from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
 from cranfield.wording import in_full
 
@@ -27,9 +30,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 PathLike = str | os.PathLike[str]
-ScoreFormat = Literal["matrix", "tsv", "csv", "json", "netcdf"]
+ScoreFormat = Literal["matrix", "tsv", "csv", "json", "netcdf", "parquet"]
 
-SUFFIXES: dict[str, ScoreFormat] = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".nc": "netcdf"}
+SUFFIXES: dict[str, ScoreFormat] = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".nc": "netcdf",
+    ".parquet": "parquet",
+}
 
 
 def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
@@ -45,6 +54,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
       ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what,
       they are refused. A folder stands for its files.
     - netCDF with dims (topic, system).
+    - Parquet, one file or a folder of them: columns ``system``, ``topic`` and one for each measure, as
+      ``cranfield evaluate -q -o scores/`` writes them. A measure is read when its values are asked for.
 
     A missing score is ``nan``, ``NA`` or an empty cell; it is NaN in the result. Files may be compressed; ``"-"`` is
     standard input.
@@ -69,12 +80,12 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     parts: list[Part] = []
     rows: list[ReadRow] = []
     for (path, in_folder), name in zip(places, names, strict=True):
-        held, said = _read(path, in_folder=in_folder)
+        held, said = _held(path, name, in_folder=in_folder)
         signed.append(said)
         if isinstance(held, list):
             rows += held
         else:
-            parts.append(Part(path, name, held, said.get("signature")))
+            parts.append(held)
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
         together = dataset_of(table_of_rows(Place(path_of(given[0])), rows))
@@ -89,17 +100,20 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         scores: dims (topic, system), of one measure or several, or a data frame of one.
         path: of the file.
         format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
-            system's topics and then its summary), or ``netcdf`` (version 3); by the ending of the name where None.
+            system's topics and then its summary), ``netcdf`` (version 3), or ``parquet`` (one file if the name ends in
+            ``.parquet``, else a folder with a file for each system); by the ending of the name where None.
 
     Raises:
         InputError: the format cannot hold a name, or the file cannot be written.
         UsageError: an unknown format, or several measures for a matrix.
     """
     target = Path(path_of(path))
-    chosen = str(format or SUFFIXES.get(target.suffix))
+    chosen = str(format or ("parquet" if names_folder(path_of(path)) else SUFFIXES.get(target.suffix)))
     word(f"{in_full(str(target))}: format", chosen, get_args(ScoreFormat))
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
+    elif chosen == "parquet":
+        write_parquet(table_of(scores), target)
     else:
         write_whole(target, scores_as_text(scores, chosen))
 
@@ -130,7 +144,7 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     Raises:
         InputError: the folder holds none.
     """
-    if path == STDIN or not Path(path).is_dir():
+    if path == STDIN or not Path(path).is_dir() or parquet_files(path):
         return [(path, False)]
     files = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
@@ -147,6 +161,15 @@ def _names(paths: Sequence[str]) -> list[str]:
     whole = system_names(paths, "scores")
     short = [_without_ending(name) for name in whole]
     return short if len(set(short)) == len(short) else whole
+
+
+def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow], dict[str, Any]]:
+    """What a file, or a folder of Parquet, holds, and what it says of itself; rows where others may join them."""
+    parquet = [] if path == STDIN else parquet_files(path)
+    if parquet:
+        return read_parquet(path, name, parquet)
+    held, said = _read(path, in_folder=in_folder)
+    return held if isinstance(held, list) else Part(path, name, held, said.get("signature")), said
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:

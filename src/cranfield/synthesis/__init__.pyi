@@ -14,7 +14,7 @@ from cranfield.synthesis.powered_means import PoweredMeans as PoweredMeans
 from cranfield.synthesis.powered_means import estimate_powered_means as estimate_powered_means
 from cranfield.synthesis.ranking_agreement import Agreement as Agreement
 from cranfield.synthesis.ranking_agreement import compare_rankings as compare_rankings
-from cranfield.synthesis.run_difference import RunDifference as RunDifference
-from cranfield.synthesis.run_difference import diff as diff
 from cranfield.synthesis.reproduction import Reproduction as Reproduction
 from cranfield.synthesis.reproduction import compare_reproduction as compare_reproduction
+from cranfield.synthesis.run_difference import RunDifference as RunDifference
+from cranfield.synthesis.run_difference import diff as diff

@@ -1,0 +1,53 @@
+"""Scores of topics as Parquet: written by ``evaluate``, read by ``--scores``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import cranfield, printed
+
+FILES = ("qrels.txt", "best.run", "late.run")
+
+
+@pytest.mark.parametrize("place", ["scores/", "scores.parquet"])
+def test_what_compare_reads_is_what_it_would_compute(folder: Path, place: str) -> None:
+    assert printed("evaluate", *FILES, "-q", "-m", "AP,RR", "-o", place) == ""
+    stored = printed("compare", "--scores", place, "-m", "AP", "-f", "csv")
+    assert stored == printed("compare", *FILES, "-m", "AP", "-f", "csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "scores/"], "add --by-topic"),
+        (["-q", "-f", "parquet"], "add -o scores/ or -o scores.parquet"),
+        (["-q", "-f", "parquet", "-o", "-"], "add -o scores/ or -o scores.parquet"),
+        (["-q", "-o", "none/scores/"], "none/scores: cannot be written: there is no such folder"),
+        (["-q", "-o", "./"], "cannot be written: it is a folder that holds something else"),
+    ],
+)
+def test_what_is_refused_before_anything_is_read(folder: Path, words: list[str], message: str) -> None:
+    ended = cranfield("evaluate", "no-such-qrels", "best.run", *words)
+    assert ended.status in (1, 2)
+    assert message in ended.err
+    assert "no-such-qrels" not in ended.err
+
+
+def test_parts_are_left_out_named_and_gone_on_with(folder: Path) -> None:
+    run, scores = folder / "run", folder / "scores"
+    run.mkdir()
+    (run / "one.run").write_text("1 Q0 a 1 3 x\n")
+    (run / "two.run").write_text("2 Q0 a 1 high x\n")
+    call = ("evaluate", "--dataset", "qrels.txt", "run", "-m", "RR", "-q", "-o", "scores/")
+    ended = cranfield(*call, "--keep-going")
+    assert ended.status == 5
+    assert "two.run:1: " in ended.err
+    assert "go on with them (resume=True, --resume)" in ended.err
+    assert not scores.exists()
+    (run / "two.run").write_text("2 Q0 a 1 3 x\n")
+    assert "holds parts that an earlier run left" in cranfield(*call).err
+    assert cranfield(*call, "--resume").status == 0
+    assert printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "csv").splitlines()[1].endswith(",1.0")
+    assert [path.name for path in folder.iterdir() if path.name.startswith("scores")] == ["scores"]
+    assert cranfield("evaluate", "qrels.txt", "best.run", "--resume").err.endswith("add --dataset\n")

@@ -1,0 +1,168 @@
+"""Work on a cluster: the same bits as here, lost workers made up for, and every refusal one clear error."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import cloudpickle
+import pytest
+from distributed import Client, LocalCluster
+
+from cranfield import CranfieldWarning, InputError, UsageError, evaluate
+from cranfield import cluster as cluster_module
+from cranfield.cluster import executor_of, facts
+
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+def runs_of(files: Path) -> list[Path]:
+    return sorted(files.glob("*.run"))
+
+
+def test_the_bits_of_two_workers_of_one_and_of_none(cluster: LocalCluster, files: Path) -> None:
+    here = evaluate(runs_of(files), files / "qrels.txt")
+    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster).identical(here)
+    assert evaluate(runs_of(files), files / "qrels.txt", cluster=cluster.scheduler_address).identical(here)
+    with Client(cluster, set_as_default=False) as client:
+        assert evaluate(runs_of(files), files / "qrels.txt", cluster=client).identical(here)
+        assert client.status == "running"  # it is left as it was found
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
+        assert evaluate(runs_of(files), files / "qrels.txt", cluster=one).identical(here)
+
+
+def killed_once(flag: str, number: int) -> int:
+    """Its process is killed at the first call."""
+    if number == 3 and not os.path.exists(flag):  # noqa: PTH110
+        open(flag, "w").close()  # noqa: PTH123
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number * number
+
+
+def test_a_lost_worker_is_made_up_for(cluster: LocalCluster, tmp_path: Path) -> None:
+    flag = str(tmp_path / "killed")
+    with executor_of(cluster) as executor:
+        futures = [executor.submit(killed_once, flag, number) for number in range(8)]
+        assert [future.result(60) for future in futures] == [number * number for number in range(8)]
+    assert Path(flag).exists()
+
+
+def never_done(number: int) -> int:
+    """It ends every worker that it meets."""
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_task_that_ends_its_workers_fails_alone(cluster: LocalCluster) -> None:
+    with executor_of(cluster) as executor:
+        cluster.scheduler.allowed_failures = 0
+        try:
+            futures = [executor.submit(never_done, number) for number in range(2)]
+            with pytest.raises(InputError, match="every worker that worked on it was lost"):
+                futures[1].result(60)
+        finally:
+            cluster.scheduler.allowed_failures = 3
+        assert executor.submit(never_done, 5).result(60) == 5
+
+
+def refused(path: str) -> None:
+    with open(path, "a") as calls:  # noqa: PTH123
+        calls.write("x")
+    raise InputError("a label is missing", path, code="label", value="q7")
+
+
+def unlucky(path: str) -> int:
+    """It succeeds at the third trial."""
+    with open(path, "a") as calls:  # noqa: PTH123
+        calls.write("x")
+    if os.path.getsize(path) < 3:  # noqa: PTH202
+        raise OSError("the network is down")
+    return 7
+
+
+def test_errors_of_the_data_come_back_whole_and_are_not_tried_again(cluster: LocalCluster, tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    with executor_of(cluster) as executor:
+        with pytest.raises(InputError, match="a label is missing") as caught:
+            executor.submit(refused, str(calls)).result(60)
+        assert (caught.value.code, caught.value.value) == ("label", "q7")
+        assert calls.read_text() == "x"
+        assert executor.submit(unlucky, str(tmp_path / "luck")).result(60) == 7
+        with pytest.raises(InputError, match=r"its worker failed: ZeroDivisionError: .* by zero"):
+            executor.submit(lambda number: 1 // number, 0).result(60)
+
+
+def test_other_versions_are_refused(cluster: LocalCluster, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = dict(facts())
+    with Client(cluster, set_as_default=False) as client, executor_of(client) as executor:
+        monkeypatch.setattr(cluster_module, "facts", lambda: here | {"numpy": "0.9"})
+        # A worker that came after the others were asked.
+        with pytest.raises(InputError, match=r"the worker .* has numpy .* \(here 0.9\): numbers could differ"):
+            executor.submit(abs, -1).result(60)
+    monkeypatch.setattr(cluster_module, "facts", _Facts(here | {"cranfield": "0.0.9"}))
+    with pytest.raises(InputError, match=r"the worker tcp://.* has cranfield .* \(here 0.0.9\)") as caught:
+        evaluate(runs_of(files), files / "qrels.txt", cluster=cluster)
+    assert caught.value.code == "versions"
+
+
+class _Facts:
+    """Ours where it is called here, and a worker's there."""
+
+    def __init__(self, ours: dict[str, str]) -> None:
+        self.ours = ours
+
+    def __call__(self) -> dict[str, str]:
+        return self.ours
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        return getattr, (cluster_module, "facts")
+
+
+def test_a_cluster_that_goes_away(files: Path) -> None:
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one,
+        executor_of(one) as executor,
+    ):
+        future = executor.submit(time.sleep, 0.5)
+        one.close()
+        with pytest.raises(InputError, match="went away"):
+            future.result(60)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [("somewhere", "should be an address such as tcp://host:8786, or local"), (7, "is no cluster")],
+)
+def test_what_is_no_cluster(given: object, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster=given)  # type: ignore[arg-type]
+
+
+def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "WAIT", 0.2)
+    with pytest.raises(InputError, match=r"the cluster tcp://127.0.0.1:9 does not answer: .*is its scheduler running"):
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="tcp://127.0.0.1:9")
+
+
+def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
+    with executor_of(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=executor, cluster=cluster)
+
+
+def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"needs Dask, which is not installed: pip install 'cranfield\[dask\]'"):
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, cluster="local")
+
+
+def test_warnings_are_those_of_this_process(cluster: LocalCluster, files: Path) -> None:
+    with pytest.warns(CranfieldWarning) as here:
+        evaluate(runs_of(files), files / "qrels.txt", "AP")
+    with pytest.warns(CranfieldWarning) as there:
+        evaluate(runs_of(files), files / "qrels.txt", "AP", cluster=cluster)
+    assert [str(one.message) for one in here] == [str(one.message) for one in there]
