@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test check docs bench verify fuzz stub clean
+.PHONY: help engine demo test check docs bench verify fuzz stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -93,6 +93,9 @@ stub: $(VENV)/tools ## write what is generated from the declarations: the type s
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.findings.page import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.io.formats._page import markdown; page = Path("docs/formats.md"); page.write_text(page.read_text().partition("| format |")[0] + markdown())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
+
+picture: $(VENV)/tools ## take the picture of a report that the README shows; needs Chromium
+	$(BIN)/python docs/site/picture.py
 
 clean: ## remove what the commands above made
 	rm -rf $(VENV) build dist demo site engine/target src/cranfield/*.so src/*.egg-info

@@ -1,4 +1,4 @@
-"""The how-tos are carried out as they stand, and so is the action for CI."""
+"""The how-tos and the tutorial are carried out as they stand, and so is the action for CI."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted((ROOT / "docs" / "how-to").glob("*.md"))
+PAGES = [ROOT / "docs" / "tutorial.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 ACTION = ROOT / "action.yml"
 GATE = ROOT / "docs" / "how-to" / "gate.md"
 

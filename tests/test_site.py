@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import cranfield
+import cranfield.plot
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "site"
@@ -38,6 +42,16 @@ def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     assert "](questions/how-many-topics.md)" in gather._relinked(
         page.read_text(), page, tmp_path, frozenset(gather._pages())
     )
+
+
+def test_the_picture_of_a_report_fits_a_page() -> None:
+    from PIL import Image
+
+    import picture
+
+    with Image.open(picture.PICTURE) as taken:
+        assert taken.size == (picture.WIDTH, picture.HEIGHT)
+    assert picture.PICTURE.stat().st_size < 150_000
 
 
 def test_a_link_to_nothing_is_named_with_page_and_line() -> None:
@@ -93,6 +107,31 @@ def test_every_public_name_has_a_chapter() -> None:
     assert {api.chapter_of(home) for home in api.public_names().values()} == set(api.CHAPTERS)
     with pytest.raises(LookupError, match=r"^no chapter of docs/site/api\.py holds elsewhere, which has public names$"):
         api.chapter_of("elsewhere")
+
+
+def test_every_public_name_is_on_one_page_and_its_old_anchor_leads_there() -> None:
+    import api
+
+    pages = api.api_pages()
+    contents = pages.pop("api.rst")
+    for name, home in api.public_names().items():
+        (place,) = (place for place, text in pages.items() if re.search(rf"auto\w+:: {re.escape(name)}$", text, re.M))
+        assert place == f"{api.place_of(api.chapter_of(home))}.rst"
+        assert f"<li id='{name}'><a href='{place.removesuffix('.rst')}.html#{name}'>" in contents
+    assert contents.count("<li id='cranfield.plot.") == len(api._members(cranfield.plot))
+    for place in pages:
+        assert f"   {place.removesuffix('.rst')}\n" in contents, "each page is in the navigation"
+
+
+def test_every_chart_is_drawn_on_its_page() -> None:
+    import charts
+
+    assert {*charts.NAMES} == {*cranfield.plot.__all__} - {"label", "save"}
+    added = charts.pictures(charts.PAGE)
+    for name in charts.NAMES:
+        assert re.search(rf"^!\[[^\]]+\]\(charts/{name}\.svg\)$", added, re.M), name
+        assert f"`{name}`" in charts.PAGE.read_text(), name
+    assert charts.pictures(ROOT / "docs" / "trust.md") == ""
 
 
 def test_every_measure_is_in_the_reference() -> None:

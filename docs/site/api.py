@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import isclass, isfunction
+from textwrap import indent
+from types import ModuleType
 
 import cranfield
 
@@ -58,24 +62,81 @@ PUBLIC_MODULES = ("measures", "plot")
 """Rooms that have pages of their own."""
 PACKAGES = {"Charts": ("cranfield.plot",)}
 """Chapter -> packages whose ``__all__`` is used by the package's name."""
+MOVED = """<script>
+const listed = id => document.getElementById(id), wanted = decodeURIComponent(location.hash.slice(1));
+for (let name = wanted; name.includes('.'); name = name.slice(0, name.lastIndexOf('.')))
+  if (listed(name) && wanted !== name) {
+    location.replace(listed(name).querySelector('a').href.split('#')[0] + '#' + wanted);
+    break;
+  }
+</script>"""
+"""Leads links to a method, which were written when all stood on one page, to the page of its class."""
 
 
-def api_page() -> str:
-    """Every public name of the facade but the measures, which have a reference of their own."""
-    lines = [*_heading("Python", "="), INTRODUCTION, ""]
+def api_pages() -> dict[str, str]:
+    """One page a chapter, and ``api.rst``, which leads to them: file -> text.
+
+    Measures are not among them: they have a reference of their own.
+    """
     results: set[str] = set()
-    for chapter in CHAPTERS:
-        names = [name for name, home in public_names().items() if chapter_of(home) == chapter]
-        lines += _heading(chapter, "-") if names else []
-        lines += [line for name in names for line in _entry(name, results)]
-    for chapter, modules in (MODULES | PACKAGES).items():
-        present = [module for module in modules if find_spec(module)]
-        lines += _heading(chapter, "-") if present else []
-        for module in present:
-            lines += [f".. automodule:: {module}", "   :members:"]
-            lines += ["   :imported-members:"] if chapter in PACKAGES else []
-            lines += [""]
-    return "\n".join(lines)
+    chapters = {chapter: _of_names(chapter, results) for chapter in CHAPTERS}
+    chapters |= {chapter: _of_modules(chapter) for chapter in MODULES | PACKAGES}
+    chapters = {chapter: lines for chapter, lines in chapters.items() if lines}
+    pages = {f"{place_of(one)}.rst": "\n".join([*_heading(one, "="), *lines]) for one, lines in chapters.items()}
+    return {"api.rst": _contents(chapters)} | pages
+
+
+def place_of(chapter: str) -> str:
+    """Where a chapter's page stands, without its ending."""
+    return f"api/{'-'.join(re.findall(r'[a-z]+', chapter.lower()))}"
+
+
+def _of_names(chapter: str, results: set[str]) -> list[str]:
+    names = [name for name, home in public_names().items() if chapter_of(home) == chapter]
+    return [line for name in names for line in _entry(name, results)]
+
+
+def _of_modules(chapter: str) -> list[str]:
+    lines = []
+    for module in filter(find_spec, (MODULES | PACKAGES)[chapter]):
+        lines += [f".. automodule:: {module}", "   :members:"]
+        lines += ["   :imported-members:"] if chapter in PACKAGES else []
+        lines += [""]
+    return lines
+
+
+def _contents(chapters: dict[str, list[str]]) -> str:
+    """What each chapter has, with the anchors that the names had when all stood on one page."""
+    lines = [*_heading("Python", "="), INTRODUCTION, ""]
+    for chapter, inside in chapters.items():
+        lines += [
+            *_heading(chapter, "-"),
+            f":doc:`All of it on one page <{place_of(chapter)}>`",
+            "",
+            ".. raw:: html",
+            "",
+        ]
+        lines += ["   <ul class='names'>", *(f"   {row}" for row in _rows(chapter, inside)), "   </ul>", ""]
+    tree = [".. toctree::", "   :hidden:", "", *(f"   {place_of(chapter)}" for chapter in chapters), ""]
+    return "\n".join([*lines, *tree, ".. raw:: html", "", indent(MOVED, "   "), ""])
+
+
+def _rows(chapter: str, inside: list[str]) -> Iterator[str]:
+    """A list of what is documented: functions and classes with their meaning, modules by their names."""
+    for kind, name in re.findall(r"^\.\. auto(\w+):: (\S+)$", "\n".join(inside), re.MULTILINE):
+        names = [name] if kind != "module" else [f"{name}.{one}" for one in _members(import_module(name))]
+        for one in names:
+            room, _, last = one.rpartition(".")
+            meaning = (getattr(import_module(room), last).__doc__ or "").partition("\n\n")[0]
+            meaning = escape(" ".join(meaning.split()).replace("``", ""))
+            yield f"<li id='{one}'><a href='{place_of(chapter)}.html#{one}'><code>{one}</code></a> {meaning}</li>"
+
+
+def _members(module: ModuleType) -> list[str]:
+    """The public functions and classes of a module."""
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+    names = getattr(module, "__all__", own)
+    return [name for name in names if name[0] != "_" and callable(getattr(module, name))]
 
 
 def public_names() -> dict[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 from accessibility import complete
+from charts import draw
 from gather import ROOT, BrokenLinkError, gather
 from inspection import problems
 
@@ -27,6 +28,7 @@ def main() -> int:
     except BrokenLinkError as broken:
         print(broken, file=sys.stderr)
         return 1
+    draw(SOURCES)
     shutil.rmtree(SITE, ignore_errors=True)
     here = Path(__file__).resolve().parent
     caches = str(ROOT / "build" / "docs" / "doctrees")

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import navigation
-from api import api_page
+from api import api_pages
+from charts import pictures
 from commands import command_page
 from gallery import gallery
 from measures import measure_page
 from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = {"api.rst": api_page, "command-reference.md": command_page, "measure-reference.md": measure_page}
+GENERATED = {"command-reference.md": command_page, "measure-reference.md": measure_page}
+API = "api.rst"
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
@@ -39,11 +41,14 @@ def gather(to: Path) -> None:
     to.mkdir(parents=True)
     for name, generate in GENERATED.items():
         (to / name).write_text(generate())
+    for name, text in api_pages().items():
+        (to / name).parent.mkdir(exist_ok=True)
+        (to / name).write_text(text)
     pages = list(_pages())
     for page in pages:
         text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
         text = _titled(text, page) + (gallery(page) if page == ROOT / navigation.GALLERY else "")
-        text = _relinked(text, page, to, frozenset(pages))
+        text = _relinked(text, page, to, frozenset(pages)) + pictures(page)
         place = to / place_of(page)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text + _ending(page))
@@ -68,7 +73,7 @@ def place_of(page: Path) -> Path:
 def _pages() -> Iterator[Path]:
     for names in sections().values():
         for name in names:
-            if name not in GENERATED:
+            if name not in (*GENERATED, API):
                 yield ROOT / name
             if name in navigation.BELOW:
                 yield from _below(ROOT / name)
@@ -105,7 +110,7 @@ def _ending(page: Path) -> str:
 def _entry(name: str) -> str:
     if name == navigation.HOME:
         return "Start here <self>"
-    return name if name in GENERATED else place_of(ROOT / name).as_posix()
+    return name if name in (*GENERATED, API) else place_of(ROOT / name).as_posix()
 
 
 def _tree(entries: list[str], caption: str = "") -> str:

@@ -3,7 +3,7 @@
 HOME = "docs/index.md"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "First steps": (HOME, "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
+    "First steps": (HOME, "docs/tutorial.md", "docs/notebooks/tour.ipynb", "docs/moving.md", "docs/glossary.md"),
     "Questions": (
         "docs/questions/is-this-difference-real.md",
         "docs/questions/which-test.md",
@@ -19,6 +19,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/how-many-judgments.md",
     ),
     "How to": (
+        "docs/how-to/shared-task.md",
         "docs/how-to/paper.md",
         "docs/how-to/gate.md",
         "docs/how-to/what-changed.md",

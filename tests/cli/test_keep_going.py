@@ -111,6 +111,13 @@ def test_in_python() -> None:
     assert json.loads(scores.attrs["signature"])["left_out"][0]["name"] == "broken"
 
 
+def test_the_page_goes_on_and_names_it(folder: Path) -> None:
+    ended = cranfield("report", *CALLS["report"], "broken.run", "--keep-going", "-o", "page.html")
+    assert (ended.status, ended.out) == (LEFT_OUT, "")
+    assert f"broken.run:1: {REASON}" in ended.err
+    assert f"broken.run:1: {REASON}" in (folder / "page.html").read_text()
+
+
 @pytest.mark.data("data/trec-covid-round5")
 def test_one_of_a_track(folder: Path) -> None:
     """A run whose file is cut off among the runs of TREC-COVID: the others have the scores that they have alone."""

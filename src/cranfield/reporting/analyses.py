@@ -152,7 +152,8 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     desk, seed, order = Desk(say, read.public), question.seed, read.order
     by_scores = analyse_scores(desk, scores, means, baselines=question.baselines, factors=factors, seed=seed)
     by_rankings = analyse_rankings(desk, table, order, means, judges=judges, reading=question.reading, seed=seed)
-    given = [run.name for run in named_runs(question.runs, question.reading.names, question.reading.columns)]
+    asked = named_runs(question.runs, question.reading.names, question.reading.columns)
+    given = [run.name for run in asked if run.name in read.reader.found]  # the others were refused, and left out
     lists = dict(zip(table.systems, (read.reader.found[name] for name in given), strict=True))
     return Analyses(
         question=question,

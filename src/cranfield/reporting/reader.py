@@ -75,8 +75,9 @@ class Reader:
         """
         policy, given = self.question.reading.policy, run.data
         if isinstance(given, Run):
+            judged = judge_run(run, self.qrels, self._index, policy)
             self.found[run.name] = first_documents(given, policy)
-            return judge_run(run, self.qrels, self._index, policy)
+            return judged
         how = {**self.question.reading.of_files, "on_duplicate": policy.on_duplicate}
         data, facts = load_run(given, **how, name=run.name)
         judged = judge_loaded(run, data, facts, self.qrels, self._index, policy)
