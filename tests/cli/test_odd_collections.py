@@ -72,6 +72,16 @@ def ended(name: str, systems: list[str]) -> Ended:
         given = runs
     if name == "trec_eval":
         given = given[:2]
+    two = (runs * 2)[:2]
+    if name == "diff":
+        given = ["q.txt", *two]
+    if name == "reproduce":
+        given = ["q.txt", "--original", *two, "--again", *two]
+    if name == "protocol init":
+        given = ["evaluate", *given, "-m", "RR"]
+    if name == "protocol run":
+        cranfield("protocol", "init", "-o", "track.toml", "evaluate", "q.txt", "-m", "RR")
+        given = ["track.toml", *runs]
     return cranfield(*name.split(), *BEFORE.get(name, []), *ALONE.get(name, given))
 
 

@@ -23,6 +23,8 @@ from cranfield.information import Evidence, prepare_experiment
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Places
+from cranfield.information.stopping import Stopping
+from cranfield.partitions import Dataset
 
 RUN = Run.from_dict({"1": {"a": 2.5, "\u00e9": 1.0}, "2": {"a": 1.0}}, name="mine")
 QRELS = Qrels.from_dict({"1": {"a": 1, "b": 2}, "2": {"b": 0}})
@@ -44,6 +46,8 @@ EXAMPLES: dict[type[Any], Any] = {
     Places: EXPERIMENT.places,
     Lists: Lists.of([("mine", RUN)], Policy()),
     Pairs: EXPERIMENT.pairs[0],
+    Stopping: Stopping(0.9, np.ones(2)),
+    Dataset: Dataset("runs/bm25/", columns={"topic": "user"}),
 }
 
 each = pytest.mark.parametrize("made", EXAMPLES.values(), ids=lambda made: type(made).__name__)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.risk import Risk
 
 
-@click.command(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
+@command_of_runs(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
 @one_measure_input
 @click.option(
     "--baseline",
