@@ -152,6 +152,9 @@ def test_headroom_says_that_nothing_can_be_told_where_all_labels_are_equal(
     for name, text in USUAL.items():
         (tmp_path / f"{name}.run").write_text(text)
     files = [f"{name}.run" for name in USUAL]
-    assert "joint RIC of 3 systems: undefined, as no topic has two labels" in cranfield("headroom", "q.txt", *files).out
+    assert (
+        "of 3 systems together, beyond chance: undefined, as no topic has two labels"
+        in cranfield("headroom", "q.txt", *files).out
+    )
     joint = cranfield("information", "joint", "q.txt", *files).out
     assert "no topic has two labels, so that nothing can be told of relevance" in joint

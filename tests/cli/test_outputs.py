@@ -94,8 +94,11 @@ def test_every_option_that_names_a_file_is_known() -> None:
         and not any(word in parameter.metavar for word in FILES)
     }
     assert others == {
+        "ADDRESS",
         "BITS",
         "COMMAND",
+        "P",
+        "TEAM",
         "[ARGUMENT...]",
         "DIR",
         "ID",

@@ -92,7 +92,7 @@ def arrays(value: Any) -> Iterator[np.ndarray]:
 @each
 def test_copies_hold_the_same_and_cannot_be_written_either(made: Any) -> None:
     wanted = [array.tobytes() for array in arrays(made)]
-    assert wanted or isinstance(made, IntentWeights | Preferences)
+    assert wanted or isinstance(made, IntentWeights | Preferences | Dataset)
     for again in (made, *(make(made) for make in COPIES)):
         assert type(again) is type(made)
         assert repr(again) == repr(made)
