@@ -55,5 +55,17 @@ REFUSALS = {
     "unfit-name": "A name holds what the format that is written cannot hold.",
     "factors": "Standardization factors are incomplete, or contradict the scores that they come from.",
     "unwritable": "A file, or standard output, cannot be written.",
+    "unfinished": "A folder holds parts of scores that an earlier run left.",
+    "twice": "What is said of the runs names a system twice.",
+    "no-team": "A run is given that no team is named for.",
+    "no-run": "A team is named for a run that is not given.",
+    "one-team": "All runs are of one team, so that none can be left out.",
+    "schema": "The files of a data set differ in their columns or the types of them.",
+    "scattered": "The rows of a topic are not together in a file, and were said or taken to be.",
+    "split": "A topic is in two files of a data set.",
+    "unreachable": "A data set cannot be read where it is: a network, a permission, credentials.",
+    "cluster": "A cluster does not answer, or has no worker.",
+    "versions": "A worker has another version of this package, of Python or of a library.",
+    "worker": "A worker was lost, or failed, while it scored a part.",
 }
 """Code -> meaning. A finding that refuses a run has the same code."""
