@@ -179,3 +179,12 @@ def test_a_policy_is_a_value() -> None:
 )
 def test_the_words_are_those_of_the_contract(option: str, words: tuple[str, ...]) -> None:
     assert CHOICES[option] == words
+
+
+@pytest.mark.parametrize("systems", [1, 2])
+def test_what_a_measure_is_given_of_a_list_is_its_own(systems: int) -> None:
+    """A measure may write into it, for one system as for several, and others see nothing of that."""
+    runs = {f"run{number}": {"q": {"d": 1.0}} for number in range(systems)}
+    rankings = cranfield.evaluation.make_rankings(runs, {"q": {"d": 1}})
+    rankings.n_relevant(1)[:] = 7
+    assert rankings.n_relevant(1).tolist() == [1.0] * systems

@@ -21,7 +21,7 @@ class Measure:
     nDCG(dcg="exp-log2")@10
     """
 
-    __slots__ = ("_text", "declaration", "given", "parameters")
+    __slots__ = ("_parameters", "_text", "declaration", "given")
 
     def __init__(self, declaration: Declaration, given: Mapping[str, Any] | None = None) -> None:
         self.declaration: Declaration
@@ -29,9 +29,8 @@ class Measure:
         object.__setattr__(self, "declaration", declaration)
         object.__setattr__(self, "given", MappingProxyType(dict(given or {})))
         chosen = {name: self.given.get(name, one.default) for name, one in declaration.parameters.items()}
-        self.parameters: Mapping[str, Any]
-        """Every parameter with its value, set or default."""
-        object.__setattr__(self, "parameters", MappingProxyType(chosen))
+        self._parameters: dict[str, Any]
+        object.__setattr__(self, "_parameters", chosen)
         self._text: str
         object.__setattr__(self, "_text", "")
 
@@ -77,6 +76,11 @@ class Measure:
     def name(self) -> str:
         """Name without parameters."""
         return self.declaration.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter with its value, set or default."""
+        return dict(self._parameters)
 
     @property
     def range(self) -> tuple[float, float]:

@@ -86,7 +86,7 @@ class Rankings(Frozen):
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
-        return values if len(self.systems) == 1 else np.tile(values, len(self.systems))
+        return values.copy() if len(self.systems) == 1 else np.tile(values, len(self.systems))
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
