@@ -32,6 +32,8 @@ FILES = {
     "a row twice": ("rows.tsv", ROWS + "a\t1\tAP\t1\n" * 2, 3, "duplicate", "1"),
     "a system without a name": ("rows.tsv", ROWS + "\t1\tAP\t1\n", 2, "id", ""),
     "summaries": ("rows.tsv", ROWS + "a\tall\tAP\t1\n", None, "no-scores", ""),
+    "a measure of the name of an axis": ("rows.tsv", ROWS + "a\t1\tsystem\t1\n", None, "reserved", "system"),
+    "a file of the name of an axis": ("topic.csv", "topic,a\n1,0.5\n", None, "reserved", "topic"),
     "broken JSON": ("rows.json", '{"rows": [\n]', 2, "json", ""),
     "a key twice": ("rows.json", '{"rows": [], "rows": []}', None, "json", "rows"),
     "no rows": ("rows.json", "{}", None, "layout", ""),

@@ -51,7 +51,7 @@ REFUSALS = {
     "too-few": "There are fewer topics, systems or scores than an analysis needs.",
     "unknown": "A system, topic or measure was named that the data do not hold.",
     "other-scores": "Several score files hold different systems or topics.",
-    "reserved": "A topic is called all, as the summary is in this format.",
+    "reserved": "A topic is called all, as the summary is, or a measure topic or system, as the axes of scores are.",
     "unfit-name": "A name holds what the format that is written cannot hold.",
     "factors": "Standardization factors are incomplete, or contradict the scores that they come from.",
     "unwritable": "A file, or standard output, cannot be written.",

@@ -88,7 +88,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
             parts.append(held)
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
-        together = dataset_of(table_of_rows(Place(path_of(given[0])), rows))
+        place = Place(path_of(given[0]))
+        together = dataset_of(table_of_rows(place, rows), place=place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     return with_signature(joined(parts), {"scores": signed})
 
@@ -187,7 +188,7 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
         named = score_file_name(path)
-        dataset = dataset_of(table_in(place, named, text) if rows is None else table_of_rows(place, rows))
+        dataset = dataset_of(table_in(place, named, text) if rows is None else table_of_rows(place, rows), place=place)
     inner = table_of(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
 

@@ -24,6 +24,8 @@ ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 DIMS = ("topic", "system")
 UNNAMED = "score"
 """What scores of no named measure are called."""
+DIRECTLY = "_construct_direct"
+"""How xarray constructs a Dataset whose parts fit; not a public name, so that it may be missing one day."""
 
 
 def as_dataset(scores: ScoresLike) -> xr.Dataset:
@@ -72,12 +74,19 @@ def table_of(scores: ScoresLike) -> ScoreTable:
 
 
 def dataset_of(
-    table: ScoreTable, coordinates: Mapping[str, Any] | None = None, attributes: Mapping[str, Any] | None = None
+    table: ScoreTable,
+    coordinates: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    place: Place | None = None,
 ) -> xr.Dataset:
     """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
 
-    Every variable carries the signature, so that it survives being selected. Further ``coordinates`` and ``attributes``
-    are given at once, and indexes made, since each step and each guess of xarray takes longer than a short run.
+    Every variable carries the signature, so that it survives being selected. Further ``coordinates``, whose values are
+    arrays, and ``attributes`` are given at once, and indexes made, since each step and each guess of xarray takes
+    longer than a short run. ``place`` is where they were read.
+
+    Raises:
+        InputError: a measure is called as a coordinate is.
     """
     import xarray as xr
     from pandas import Index
@@ -94,9 +103,18 @@ def dataset_of(
     labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
     known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}
-    known |= {name: xr.Variable(*given) for name, given in (coordinates or {}).items()}
+    known |= {name: xr.Variable(dims, array, fastpath=True) for name, (dims, array) in (coordinates or {}).items()}
     marks = {**(attributes or {}), **carried(table.source)}
-    return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
+    for name in known.keys() & variables.keys():
+        text = f"a measure is called {quoted(str(name))}, as a coordinate of all scores is: rename it"
+        raise InputError(text, place, code="reserved", value=str(name))
+    # Nothing is to be aligned or merged, which is nearly all that the public constructor does with its time.
+    direct = getattr(xr.Dataset, DIRECTLY, None)
+    if direct is None:
+        return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
+    sizes = {dim: len(names) for dim, names in labels.items()}
+    dataset: xr.Dataset = direct({**variables, **known}, set(known), sizes, marks, indexes)
+    return dataset
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:

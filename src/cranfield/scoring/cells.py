@@ -39,11 +39,21 @@ def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bound
 
     With bounds, float64 [3, measures, lists]: values, least, greatest.
     """
+    return under_policy(asked, values_of(asked, rankings, bounds), rankings, policy)
+
+
+def values_of(asked: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> Floats:
+    """The same before the policies are applied: NaN where a measure is undefined."""
     out = np.empty((1 if bounds == "none" else 3, len(asked), len(rankings.length)))
     for number, measure in enumerate(asked):
         out[0, number] = values(measure, rankings)
         if bounds != "none":
             out[1:, number] = (extremes if bounds == "order" else interval)(measure, rankings)
+    return out
+
+
+def under_policy(asked: Sequence[Measure], out: Floats, rankings: Rankings, policy: Policy) -> Floats:
+    """Values under the policies; they are written over."""
     if policy.undefined == "declared":
         for number, measure in enumerate(asked):
             cells = out[:, number]

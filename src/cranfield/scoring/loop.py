@@ -26,7 +26,7 @@ from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_o
 from cranfield.io.tags import by_tag
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
-from cranfield.scoring.cells import Bounds, bounds_of, cells_of
+from cranfield.scoring.cells import Bounds, bounds_of, cells_of, under_policy, values_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
 from cranfield.scoring.signature import signature_of
@@ -63,7 +63,8 @@ def score(
     asked = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
     given = tuple(named_runs(runs, reading.names, reading.columns))
-    judgments, noticed = prepare(qrels, given, asked, reading)
+    judgments = prepare(qrels, given, asked, reading)
+    early = None if _shows_in_scores(asked, policy) else noticed_in(qrels, judgments, asked, policy)
     if bounded != "none":
         # A measure without such an interval says so before any run is read.
         cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
@@ -80,13 +81,14 @@ def score(
         keep_going=leaves_out(),
     )
     kept = _score_each(task, given, executor, progress)
-    return _assembled(task, reading, kept, noticed)
+    if early is None:
+        everywhere = any(run.everywhere for run in kept.scored)
+        early = noticed_in(qrels, judgments, asked, policy, has_values=everywhere)
+    return _assembled(task, reading, kept, early)
 
 
-def prepare(
-    qrels: QrelsLike, runs: Sequence[NamedRun], asked: tuple[Measure, ...], reading: Reading
-) -> tuple[Qrels, list[Finding]]:
-    """The judgments with the weights of their intents, fit for the measures, and what is to be known of them.
+def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], asked: tuple[Measure, ...], reading: Reading) -> Qrels:
+    """The judgments with the weights of their intents, fit for the measures.
 
     Raises:
         InputError: they cannot be read, or name no intents where a measure needs them.
@@ -97,10 +99,32 @@ def prepare(
     read = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
     judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
     check_intents(judgments, asked)
-    key = "remarks", asked, reading.policy
-    noticed = judgments.pool.shared(key, lambda: list(remarks_on_qrels(judgments, asked, reading.policy)))
-    given = qrels.path if isinstance(qrels, Qrels) and qrels.path else qrels
-    return judgments, [*noticed, *remarks_on_level(given, judgments.place, asked)]
+    return judgments
+
+
+def noticed_in(
+    given: QrelsLike, judgments: Qrels, asked: tuple[Measure, ...], policy: Policy, *, has_values: bool = False
+) -> list[Finding]:
+    """What is to be known of the judgments.
+
+    Args:
+        given: as what they were given.
+        judgments: as they were read.
+        asked: the measures.
+        policy: of the evaluation.
+        has_values: whether some list has a value by each measure in every topic; then none lacks what it needs.
+    """
+    remarked = partial(remarks_on_qrels, judgments, asked, policy, has_values=has_values)
+    noticed = (
+        list(remarked()) if has_values else judgments.pool.shared(("remarks", asked, policy), lambda: list(remarked()))
+    )
+    name = given.path if isinstance(given, Qrels) and given.path else given
+    return [*noticed, *remarks_on_level(name, judgments.place, asked)]
+
+
+def _shows_in_scores(asked: Sequence[Measure], policy: Policy) -> bool:
+    """Whether what remarks say of the judgments shows in scores as well, and nothing is refused on the way."""
+    return policy.ties != "expected" and not any(measure.declaration.needs_intents for measure in asked)
 
 
 def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
@@ -116,6 +140,8 @@ class Scored(NamedTuple):
     sha256: str
     metadata: str
     remarks: list[Finding]
+    everywhere: bool
+    """Whether each measure is defined in every topic."""
     rankings: Rankings | None
 
 
@@ -154,10 +180,12 @@ class Task:
         else:
             how = {"threads": self.threads, "sign": self.sign, **self.of_files}
             judged = judge_run(run, self.qrels, self.index, self.policy, **how)
-        cells = cells_of(self.asked, judged.rankings, self.policy, self.bounds)
+        found = values_of(self.asked, judged.rankings, self.bounds)
+        everywhere = not np.isnan(found[0]).any()
+        cells = under_policy(self.asked, found, judged.rankings, self.policy)
         noticed = list(remarks_on_run(run, self.qrels, judged))
         kept, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
-        return cells, Scored(judged.tag, judged.sha256, metadata, noticed, kept)
+        return cells, Scored(judged.tag, judged.sha256, metadata, noticed, bool(everywhere), kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}

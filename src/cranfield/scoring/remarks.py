@@ -26,12 +26,18 @@ MANY = 10
 """This many retrieved documents are not all unjudged by chance."""
 
 
-def remarks_on_qrels(qrels: Qrels, asked: Sequence[Measure], policy: Policy) -> Iterator[Finding]:
-    """Topics without a value whatever is retrieved, mostly because no document is relevant."""
+def remarks_on_qrels(
+    qrels: Qrels, asked: Sequence[Measure], policy: Policy, *, has_values: bool = False
+) -> Iterator[Finding]:
+    """Topics without a value whatever is retrieved, mostly because no document is relevant; and what else is odd.
+
+    Where every topic is known to have values (``has_values``) none is tried.
+    """
     everything = Rankings.of_pool(qrels.pool, policy)
     without_by_reason: dict[str, Mask] = {}
     said: dict[str, None] = {}
-    for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
+    tried = () if has_values else asked
+    for measure in sorted(tried, key=lambda measure: measure.parameters.get("rel") is None):
         with listening() as heard:
             without = np.isnan(values(measure, everything))
         said |= heard

@@ -21,7 +21,7 @@ from cranfield.scores.summary import summary_of
 from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.cells import cells_of
 from cranfield.scoring.evaluation import scales_of
-from cranfield.scoring.loop import Task, prepare
+from cranfield.scoring.loop import Task, noticed_in, prepare
 from cranfield.scoring.partial import Partial, Totals, moments_of, totals_of
 from cranfield.scoring.remarks import missing_topics
 from cranfield.wording import condensed, listed, warn
@@ -62,7 +62,8 @@ class Scorer:
     ) -> None:
         self.reading = Reading.of(reading, policy, words)
         asked = measures_of(measures, self.reading.rel)
-        self.qrels, self._noticed = prepare(qrels, (), asked, self.reading)
+        self.qrels = prepare(qrels, (), asked, self.reading)
+        self._noticed = noticed_in(qrels, self.qrels, asked, self.reading.policy)
         self._scales = scales_of(asked, self.qrels.pool, self.reading.policy, None)
         self._kinds = tuple(scale.summary for scale in self._scales)
         self._task = Task(asked=asked, qrels=self.qrels, policy=self.reading.policy, of_files=self.reading.of_files)
