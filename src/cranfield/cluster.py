@@ -8,7 +8,6 @@ import pickle
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield.errors import CranfieldError, InputError, UsageError
@@ -114,6 +113,8 @@ def _check_workers(client: Client) -> None:
 @functools.cache
 def facts() -> dict[str, str]:
     """What must be alike in all processes, so that their numbers are."""
+    from importlib.metadata import version
+
     from cranfield import engine
 
     versions = {"cranfield": version("cranfield"), "numpy": version("numpy")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,8 @@ from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from cranfield.scoring import Evaluation
 
 
@@ -76,7 +79,6 @@ def evaluate(
     from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.streams import check_place, progress_of, warnings_to_stderr
-    from cranfield.cluster import chosen_executor
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
@@ -98,7 +100,7 @@ def evaluate(
     asked = numbers or (("num_q",) if texts else DEFAULT)  # a text alone: scores are left out
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
     reads = progress_of("reading runs", len(runs))
-    with warnings_to_stderr() as gathered, chosen_executor(None, cluster) as executor, reads as progress:
+    with warnings_to_stderr() as gathered, _workers(cluster) as executor, reads as progress:
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
@@ -106,15 +108,25 @@ def evaluate(
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
-def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
-    from cranfield.cli.render import render
-    from cranfield.cli.streams import emit
-    from cranfield.evaluation import to_dataset
-    from cranfield.scores.files import write_scores
+def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
+    """Those of the cluster, if there is one; what it needs is not imported for the others."""
+    if cluster is None:
+        return nullcontext()
+    from cranfield.cluster import executor_of
 
+    return executor_of(cluster)
+
+
+def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
     if format_ == "parquet":
+        from cranfield.evaluation import to_dataset
+        from cranfield.scores.files import write_scores
+
         write_scores(to_dataset(table), str(output), format="parquet")
     else:
+        from cranfield.cli.render import render
+        from cranfield.cli.streams import emit
+
         emit(render(table, format_, plain=output is not None, **shape), output)
 
 
