@@ -8,12 +8,14 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import cranfield
 from cranfield.measures import registry
+from warm import THIRD_PARTIES, Warm
 
 ROOT = Path(cranfield.__file__).parent
 
@@ -169,10 +171,19 @@ def by_module() -> list[tuple[str, ...]]:
     return [tuple(names) for names in found.values()]
 
 
+@pytest.fixture(scope="module")
+def fresh() -> Iterator[Warm]:
+    """Interpreters that have imported nothing of this package, with warnings as errors."""
+    warm = Warm(THIRD_PARTIES, ("-W", "error"))
+    yield warm
+    warm.close()
+
+
 @pytest.mark.parametrize("names", by_module(), ids=",".join)
-def test_every_name_can_be_imported_first(names: tuple[str, ...]) -> None:
+def test_every_name_can_be_imported_first(names: tuple[str, ...], fresh: Warm) -> None:
     listed = ", ".join(names)
-    assert python(f"from cranfield import {listed}; print(all([{listed}]))") == "True"
+    script = f"import sys; print('cranfield' in sys.modules); from cranfield import {listed}; print(all([{listed}]))"
+    assert fresh.run(script) == (0, "False\nTrue\n", "")
 
 
 def test_every_name_is_imported_first_by_a_test() -> None:
@@ -216,8 +227,9 @@ def test_a_name_that_does_not_exist_cannot_be_imported() -> None:
     "module",
     sorted(path.stem for path in ROOT.glob("[a-z]*") if path.suffix == ".py" or (path / "__init__.py").exists()),
 )
-def test_modules_can_be_imported_first(module: str) -> None:
-    assert python(f"import cranfield.{module}; print(cranfield.{module}.__name__)") == f"cranfield.{module}"
+def test_modules_can_be_imported_first(module: str, fresh: Warm) -> None:
+    script = f"import cranfield.{module}; print(cranfield.{module}.__name__)"
+    assert fresh.run(script) == (0, f"cranfield.{module}\n", "")
 
 
 def test_measures_are_an_attribute_of_the_package() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import os
@@ -9,6 +10,8 @@ import pty
 import subprocess
 import sys
 import termios
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -40,6 +43,7 @@ from cranfield.trust.reliability import Missing, Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit
 from cranfield.trust.topic_selection import Objective
+from warm import PROGRAM, THIRD_PARTIES, Warm
 
 ALL = commands()
 TABLES = sorted(CALLS.keys() - {"fuse", "report", "check", "protocol init"})
@@ -232,35 +236,40 @@ def test_json_is_a_signature_and_rows(called: str) -> None:
     assert not {"run", "source"} & found["rows"][0].keys() or called == "agreement"
 
 
-def on_a_terminal(arguments: tuple[str, ...], columns: int, stream: str = "stdout") -> list[str]:
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Warm]:
+    """A process that has imported what the commands need."""
+    warm = Warm([*THIRD_PARTIES, "cranfield"])
+    yield warm
+    warm.close()
+
+
+def on_a_terminal(programs: Warm, arguments: tuple[str, ...], columns: int, stream: str = "stdout") -> list[str]:
     """What a terminal of so many columns gets on standard output, or on standard error; the other goes nowhere."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "dumb"}
-    process = subprocess.Popen(
-        (sys.executable, "-m", "cranfield", *arguments),
-        stdout=theirs if stream == "stdout" else subprocess.DEVNULL,
-        stderr=theirs if stream == "stderr" else subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-        env=environment,
-    )
+    seen: list[bytes] = []
+    reader = threading.Thread(target=_read_all, args=(ours, seen))
+    reader.start()
+    streams = {1: os.devnull, 2: os.devnull} | {1 if stream == "stdout" else 2: os.ttyname(theirs)}
+    ended = programs.run(PROGRAM, arguments, {"COLUMNS": None, "TERM": "dumb"}, streams)
     os.close(theirs)
-    seen = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            seen += chunk
-    except OSError:
-        pass  # the terminal was hung up
-    finally:
-        os.close(ours)
-    process.wait(60)
-    return seen.decode().splitlines()
+    reader.join()
+    os.close(ours)
+    assert ended.status == 0 or stream == "stderr"
+    return b"".join(seen).decode().splitlines()
+
+
+def _read_all(terminal: int, seen: list[bytes]) -> None:
+    with contextlib.suppress(OSError):  # the terminal was hung up
+        while chunk := os.read(terminal, 65536):
+            seen.append(chunk)
 
 
 @pytest.mark.parametrize("called", sorted({*TABLES} - {"simulate scores"}))
 @pytest.mark.parametrize("columns", [60, 80])
-def test_no_line_is_wider_than_the_terminal(called: str, columns: int) -> None:
-    lines = on_a_terminal((*called.split(), *CALLS[called]), columns)
+def test_no_line_is_wider_than_the_terminal(called: str, columns: int, programs: Warm) -> None:
+    lines = on_a_terminal(programs, (*called.split(), *CALLS[called]), columns)
     assert lines
     assert max(map(width, lines)) <= columns, max(lines, key=width)
 
@@ -274,9 +283,9 @@ def test_no_line_is_wider_than_the_terminal(called: str, columns: int) -> None:
     ],
 )
 @pytest.mark.parametrize("columns", [40, 72])
-def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns: int) -> None:
+def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns: int, programs: Warm) -> None:
     Path("unjudged.run").write_text("1 Q0 zzz 1 1.0 t\n")
-    lines = on_a_terminal(arguments, columns, "stderr")
+    lines = on_a_terminal(programs, arguments, columns, "stderr")
     assert len(lines) > 1
     assert max(map(width, lines)) <= columns
     (piped,) = cranfield(*arguments).err.splitlines()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypedDict, get_args
@@ -197,6 +196,8 @@ def _refuse_unknown(words: Mapping[str, Any], takes: type[Any]) -> None:
             continue
         if name in ReadingWords.__annotations__:
             raise UsageError(f"{name}={words[name]!r} means nothing here; what can be said is {', '.join(names)}")
+        import difflib
+
         near = difflib.get_close_matches(name, names, 1)
         guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         raise UsageError(f"there is no option {name!r}; {guess}")

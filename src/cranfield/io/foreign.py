@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 
 from cranfield.contract import Source
 from cranfield.errors import EngineError
@@ -61,6 +60,8 @@ def _head(source: Source) -> bytes:
 
 def _zipped(source: Source) -> str:
     """What an archive of zip is by the names in it: workbooks and arrays of NumPy are such archives."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
             names = archive.namelist()

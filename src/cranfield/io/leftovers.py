@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import platform
 import re
@@ -63,6 +62,8 @@ def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
 @functools.cache
 def _here() -> str:
     """What distinguishes the processes that share our numbers of processes: machine, its start, and container."""
+    import hashlib
+
     facts = [platform.node()]
     with contextlib.suppress(OSError):
         facts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))

@@ -1,0 +1,126 @@
+"""Processes that begin where imports have ended: each is forked from one that has imported what takes long.
+
+What a process does alone is tested with processes of its own; here only their imports are shared, which cost more than
+all the rest of a short call. What one has imported, if it is of the packages given, the next ones find imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+THIRD_PARTIES = ("numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals")
+PROGRAM = "import runpy, sys; sys.argv[0] = 'cranfield'; runpy.run_module('cranfield', run_name='__main__')"
+
+
+class Ended(NamedTuple):
+    """What a process left."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Warm:
+    """A process that has imported some packages, and forks for each script.
+
+    Args:
+        packages: a script finds them imported, and those of their modules that an earlier one imported.
+        options: of the interpreter.
+    """
+
+    def __init__(self, packages: Sequence[str], options: Sequence[str] = ()) -> None:
+        command = [sys.executable, *options, __file__, *packages]
+        self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def run(
+        self,
+        script: str,
+        arguments: Sequence[str] = (),
+        environment: Mapping[str, str | None] | None = None,
+        streams: Mapping[int, str] | None = None,
+    ) -> Ended:
+        """Run a script in the folder of the caller.
+
+        Args:
+            script: of Python.
+            arguments: ``sys.argv[1:]``.
+            environment: what is other than the server's; None where a variable is not to be there.
+            streams: descriptor -> file that is opened for it, such as a terminal; other outputs are returned.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            places = {1: f"{folder}/out", 2: f"{folder}/err", **(streams or {})}
+            asked = {"script": script, "arguments": [*arguments], "folder": str(Path.cwd()), "streams": places}
+            assert self._server.stdin is not None
+            assert self._server.stdout is not None
+            self._server.stdin.write(json.dumps(asked | {"environment": environment or {}}).encode() + b"\n")
+            self._server.stdin.flush()
+            status = int(self._server.stdout.readline())
+            kept = (Path(folder, name) for name in ("out", "err"))
+            return Ended(status, *(path.read_text(encoding="utf-8") if path.exists() else "" for path in kept))
+
+    def close(self) -> None:
+        """End the server."""
+        with self._server as server:
+            assert server.stdin is not None
+            server.stdin.close()
+
+
+def _serve(packages: Sequence[str]) -> None:
+    for name in packages:
+        importlib.import_module(name)
+    for line in sys.stdin.buffer:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            _become(json.loads(line), writing)
+        os.close(writing)
+        with os.fdopen(reading) as names:
+            imported = names.read().split()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        for name in imported:
+            if name.startswith(tuple(f"{package}." for package in packages)) and name not in sys.modules:
+                importlib.import_module(name)
+        print(status, flush=True)
+
+
+def _become(asked: dict[str, object], imported: int) -> None:
+    """Run the script in this process, which ends with it, and tell what it has imported."""
+    streams, environment = asked["streams"], asked["environment"]
+    assert isinstance(streams, dict)
+    assert isinstance(environment, dict)
+    for number, path in {"0": os.devnull, **streams}.items():
+        # No terminal becomes the one that controls the server.
+        opened = os.open(path, (os.O_RDONLY if number == "0" else os.O_RDWR | os.O_CREAT) | os.O_NOCTTY, 0o600)
+        os.dup2(opened, int(number))
+        os.close(opened)
+    for name, value in environment.items():
+        os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
+    os.chdir(str(asked["folder"]))
+    sys.argv = ["-c", *asked["arguments"]]  # type: ignore[misc]
+    status = 0
+    try:
+        exec(compile(str(asked["script"]), "<script>", "exec"), {"__name__": "__main__"})
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        status = 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with os.fdopen(imported, "w") as names:
+            names.write("\n".join(name for name in sys.modules if name != "cranfield.__main__"))
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1:])
