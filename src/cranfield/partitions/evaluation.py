@@ -113,8 +113,7 @@ def evaluate_partitions(
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window or getattr(pool, "window", None), retries, told, on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
-            failed += wrong
-            noticed += more
+            failed, noticed = [*failed, *wrong], [*noticed, *more]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))
