@@ -72,6 +72,12 @@ class Asked:
         plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
         return cls(how, asked, sets, judgments, limits, plans)
 
+    def close(self) -> None:
+        """Remove temporary files."""
+        for plan in self.plans:
+            if plan.scratch is not None:
+                plan.scratch.close()
+
     def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
         """What is done with each part of a run; see ``Work``."""
         names, how, limits = tuple(scale.name for scale in scales), self.how, self.limits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -106,7 +107,7 @@ def evaluate_partitions(
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
     noticed: list[Finding] = []
-    with chosen_executor(executor, cluster) as pool:
+    with closing(asked), chosen_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(asked.sets, asked.plans, strict=True)):
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)
