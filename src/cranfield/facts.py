@@ -36,6 +36,8 @@ class Facts(TypedDict, total=False):
     """Blank lines and comments."""
     metadata: str
     """The header of ir_metadata at the head of a run, which ``cranfield.io`` adds; absent where there is none."""
+    absent: list[str]
+    """Judged topics of a part of a run of which it has no documents: the first five."""
     noticed: dict[str, Noticed]
     """Code of a finding (``cranfield.findings.table``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""

@@ -166,7 +166,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
         with pytest.raises(InputError, match=r"no file is there|no such file or folder"):
             ap(nothing, QRELS)
     with pytest.raises(InputError, match=r"would take .* of memory, of 0 MB allowed"):
-        ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="100B")
+        ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="1B")
 
 
 def test_credentials_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,10 +88,9 @@ def evaluate(
     reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
     groups = topic_groups is not None
     if refuse_alone(of_sets, dataset=dataset):
-        intents = reading.intent_weights is not None
-        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=intents, groups=groups)
-        whole = qrels, runs, measures or DEFAULT, reading
-        return emit_partitioned(*whole, format_, output, cluster=cluster, **of_sets)
+        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=bool(reading.intent_weights))
+        whole = qrels, runs, measures or DEFAULT, reading, format_, output
+        return emit_partitioned(*whole, cluster=cluster, topic_groups=topic_groups, **of_sets)
     if groups:
         refuse_what_groups_lack(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cranfield.errors import UsageError
 
+if TYPE_CHECKING:
+    from cranfield.partitions.result import PartitionedScores
+
 Command = TypeVar("Command", bound=Callable[..., Any])
-ONLY = ("memory", "topic_layout", "resume")
+ONLY = ("memory", "topic_layout", "resume", "slice_")
 """Options that mean something of a data set alone."""
 
 
@@ -34,6 +37,13 @@ def dataset_options(command: Command) -> Command:
             metavar="ADDRESS",
             help="Score on the workers of a Dask cluster, tcp://host:8786, or of this machine alone: local.",
         ),
+        click.option(
+            "--slice",
+            "slice_",
+            metavar="COLUMN",
+            help="With --dataset: means of groups of topics too, such as segments of users, by a column of the "
+            "judgments or of a run.",
+        ),
         click.option("--memory", metavar="SIZE", help="With --dataset: what it may take, such as 500MB."),
         click.option(
             "--dataset",
@@ -54,11 +64,11 @@ def refuse_alone(given: dict[str, Any], *, dataset: bool) -> bool:
     """
     for name in ONLY:
         if given[name] is not None and not dataset:
-            raise UsageError(f"--{name.replace('_', '-')} is of data sets: add --dataset")
+            raise UsageError(f"--{name.strip('_').replace('_', '-')} is of data sets: add --dataset")
     return dataset
 
 
-def refuse_whole(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents: bool, groups: bool) -> None:
+def refuse_whole(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents: bool) -> None:
     """Refuse options that need all scores of topics at once.
 
     Raises:
@@ -69,7 +79,6 @@ def refuse_whole(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents
         "--flat": flat,
         "--bounds": bounds,
         "--intent-weights": intents,
-        "--topic-groups": groups,
     }
     for name, is_given in (given | {"--format trec": form == "trec"}).items():
         if is_given:
@@ -88,7 +97,7 @@ def emit_partitioned(
     cluster: str | None,
     **of_sets: Any,
 ) -> None:
-    """Print means of runs in many files; scores of topics go to a folder. Parts left out give the status of runs."""
+    """Print sums over topics of runs in many files; their scores go to a folder. Parts left out give their status."""
     from cranfield.cli.command import LEFT_OUT
     from cranfield.cli.streams import emit
 
@@ -114,13 +123,17 @@ def render_partitioned(
     memory: str | None,
     topic_layout: str | None,
     resume: bool | None,
+    slice_: str | None,
+    topic_groups: str | None,
 ) -> tuple[str, int]:
-    """Means of runs in many files, as text, and how many parts failed; scores of topics go to a folder."""
+    """Sums over topics of runs in many files, as text, and how many parts failed; scores of topics go to a folder."""
+    if slice_ is not None and topic_groups is not None:
+        raise UsageError("--slice and --topic-groups both say what the groups of topics are: give one of them")
     from cranfield.cli.complaints import complain
     from cranfield.cli.streams import MANY, progress_of, warnings_to_stderr
     from cranfield.io.leaving_out import leaves_out
     from cranfield.partitions.evaluation import evaluate_partitions
-    from cranfield.results.sheet import Sheet
+    from cranfield.scores.topic_groups import TopicGroups
 
     with warnings_to_stderr(), progress_of("scoring parts", MANY) as progress:
         found = evaluate_partitions(
@@ -133,6 +146,7 @@ def render_partitioned(
             by_topic=scores,
             resume=bool(resume),
             on_error="report" if leaves_out() else "raise",
+            slices=slice_ if topic_groups is None else TopicGroups.of(topic_groups),
             reading=reading,
             progress=progress,
         )
@@ -140,5 +154,23 @@ def render_partitioned(
             complain(f"cranfield: error: {error if name in error else f'{name}: {error}'}")
     if format_ == "json":
         return found.to_json(), len(found.failed)
-    printed = "table" if format_ == "parquet" else format_
-    return Sheet.of_frame(found.to_frame(), "", found.signature).text(printed, plain=plain), len(found.failed)
+    return _printed(found, "table" if format_ == "parquet" else format_, plain=plain), len(found.failed)
+
+
+def _printed(found: PartitionedScores, format_: str, *, plain: bool) -> str:
+    """Means, and what is known of differences and of slices; of these one table in a format for programs."""
+    from cranfield.results.sheet import Sheet, mark_of
+
+    level = f"{found.level:.0%}"
+    captions = {
+        "means": f"low to high: {level} t interval of each mean by itself, over topics like these",
+        "differences": f"paired t-tests; low to high: {level} of each pair by itself; p_adjusted: by Holm, for the "
+        "pairs of a measure",
+        "slices": f"low to high: {level} t interval of each mean by itself",
+    }
+    frames = {name: frame for name, frame in found.frames().items() if name in captions}
+    if format_ in ("tsv", "csv"):
+        return Sheet.of_frame(frames.get("slices", frames["means"]), "", found.signature).text(format_, plain=plain)
+    marked = "" if format_ == "table" else f"; {mark_of(found.signature)}"
+    sheets = [Sheet.of_frame(frame, captions[name] + marked, found.signature) for name, frame in frames.items()]
+    return "\n".join(sheet.text(format_, plain=plain) for sheet in sheets)

@@ -48,6 +48,18 @@ def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
     return replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)
 
 
+def column_names(fragment: Fragment) -> list[str]:
+    """Of a file and of its folders; none of a file of text.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    if fragment.form == "trec":
+        return []
+    with readable(fragment):
+        return list(dict.fromkeys([*_read(fragment).schema.names, *fragment.constants]))
+
+
 def _read(bare: Fragment) -> Footer:
     with bare.system.open_input_file(bare.path) as source:
         if bare.form == "parquet":

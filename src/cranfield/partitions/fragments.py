@@ -74,6 +74,10 @@ class Fragment:
         """The same with some of its row groups."""
         return replace(self, groups=groups, rows=sum(group.rows for group in groups))
 
+    def sized(self, rows: int) -> Fragment:
+        """The same, of which it is known how many rows there are."""
+        return replace(self, rows=rows)
+
     @property
     def is_local(self) -> bool:
         """Whether its bytes are at hand."""

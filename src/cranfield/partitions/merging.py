@@ -17,6 +17,7 @@ from cranfield.findings.finding import Finding
 from cranfield.findings.noticing import notice, remarks
 from cranfield.findings.place import Place
 from cranfield.partitions.executing import gathered
+from cranfield.partitions.gathered import Gathered
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.planning import Plan
@@ -52,12 +53,18 @@ Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 
 
 def scored(
-    work: Work, plan: Plan, place: Place, each: Each, *, go_on: bool, storing: Storing | None = None
+    work: Work,
+    plan: Plan,
+    place: Place,
+    each: Each,
+    go_on: bool,
+    storing: Storing | None = None,
+    gathering: Gathered | None = None,
 ) -> tuple[Partial, int, list[Failed], list[Finding]]:
     """The sums of all topics, how many of them were missing, parts that failed, and what is to be known.
 
     Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
-    ``storing`` does the work and stores the scores of topics.
+    ``storing`` does the work and stores the scores of topics; ``gathering`` receives them.
 
     Raises:
         InputError: a part failed where that ends it all, or a topic is in two parts.
@@ -69,7 +76,7 @@ def scored(
         if wrong and (not go_on or not found):
             raise wrong[0].error
         try:
-            total, missing, noticed = merged(work, found, plan, place, rest, whole=not wrong)
+            total, missing, noticed = merged(work, found, plan, place, rest, gathering, whole=not wrong)
         except InputError as error:
             if error.code != "split" or not plan.may_be_split or rest is not None:
                 raise
@@ -77,8 +84,10 @@ def scored(
             if storing is not None:
                 storing.done(found)
             return total, missing, wrong, noticed
+    if gathering is not None:
+        gathering.clear()
     found = [scored_split(work if rest is None else replace(work, keep=rest), plan, _all_of(each))]
-    total, missing, noticed = merged(work, found, plan, place, rest)
+    total, missing, noticed = merged(work, found, plan, place, rest, gathering)
     if storing is not None:
         storing.done([])
     return total, missing, [], noticed
@@ -97,12 +106,20 @@ def _all_of(each: Each) -> Each:
 
 
 def merged(
-    work: Work, found: Sequence[Found], plan: Plan, place: Place, keep: Keep | None = None, *, whole: bool = True
+    work: Work,
+    found: Sequence[Found],
+    plan: Plan,
+    place: Place,
+    keep: Keep | None = None,
+    gathering: Gathered | None = None,
+    *,
+    whole: bool = True,
 ) -> tuple[Partial, int, list[Finding]]:
     """The sums of all topics, how many of these no part had documents of, and what is to be known.
 
-    ``keep`` receives the scores of those that no part had documents of, where no part has scored them. Unless the
-    parts are the ``whole`` run, nobody knows which topics it lacks: those that were met are summed up alone.
+    ``keep`` receives the scores of those that no part had documents of, where no part has scored them, ``gathering``
+    those of all. Unless the parts are the ``whole`` run, nobody knows which topics it lacks: those that were met are
+    summed up alone.
 
     Raises:
         InputError: a topic is in two parts.
@@ -110,12 +127,16 @@ def merged(
     """
     ordered = sorted(found, key=lambda one: one.part)
     total = _united(ordered, plan)
+    if gathering is not None:
+        for one in ordered:
+            gathering.add(one.scores)
     missing = sum(one.missing for one in ordered)
-    lacking: list[str] = []
+    lacking = [name for one in ordered for name in one.facts.get("absent", [])][:5]
     if plan.judged is not None and whole:
         absent = _absent(plan.judged, total)
         missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
-        kept = None if keep is None else partial(_kept, keep, plan.judged)
+        keeps: list[Keep] = [one for one in (keep, gathering) if one is not None]
+        kept = partial(_kept, keeps, plan.judged) if keeps else None
         scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
         scorer.add_missing(absent)
         moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
@@ -133,8 +154,9 @@ def merged(
     return total, missing, noticed
 
 
-def _kept(keep: Keep, judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
-    keep(None, taken(judged.topics, numbers), scores)
+def _kept(keeps: Sequence[Keep], judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
+    for keep in keeps:
+        keep(None, taken(judged.topics, numbers), scores)
 
 
 def _united(found: Sequence[Found], plan: Plan) -> Partial:
@@ -205,6 +227,6 @@ def _facts_of(found: Sequence[Found], place: Place) -> list[Finding]:
 
 
 def _missing(place: Place, lacking: list[str], missing: int, work: Work) -> Finding:
-    """As of a run in one file; of topics whose names are not at hand, the number alone."""
+    """As of a run in one file, which names the first five."""
     names = lacking + [""] * (missing - len(lacking))
     return missing_topics(place, names, work.policy)

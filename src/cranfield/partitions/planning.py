@@ -14,6 +14,8 @@ from cranfield.io.judging import cpus
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.dataset import Dataset
 from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.hashing import MOST, Scratch, folder_of, hashed, side_by_side
+from cranfield.partitions.hashing import OF_ROW as OF_FILE
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
 from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
 from cranfield.scoring.partial import Partial
@@ -24,6 +26,8 @@ OF_ROW = 400
 """Bytes that a row takes while it is read, all copies counted."""
 OF_JUDGMENT = {True: 40, False: 90}
 """Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
+SHARES = 4
+"""The judgments of a part that is cut by a hash take up to one of so many parts of a worker's memory."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
 
@@ -69,6 +73,7 @@ class Plan:
         labels: that occur in the whole of the judgments.
         kinds: of the ids.
         topics: how topics lie in the files.
+        scratch: temporary files, which live as long as the plan.
     """
 
     parts: list[Part]
@@ -76,6 +81,7 @@ class Plan:
     labels: Floats
     kinds: Kinds
     topics: Topics
+    scratch: Scratch | None = None
 
     def met(self, total: Partial, missing: int) -> int:
         """Topics of which something was retrieved: those in the sums, or all but the missing ones of each part."""
@@ -91,7 +97,8 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
     """A plan for each run.
 
     Raises:
-        InputError: the judgments cannot be read, or are too many to be held in memory and are not in order.
+        InputError: the judgments cannot be read, or are too many to be held in memory, not in order, and there is no
+            room for temporary files.
     """
     if isinstance(qrels, Qrels):
         judged = of_qrels(qrels, kinds_of(runs, None))
@@ -99,16 +106,21 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
     files = qrels.fragments("label")
     kinds = kinds_of(runs, files)
     cut = [None if topics == "split" else beside(run, files) for run in runs]
-    if all(parts is not None for parts in cut):
+    if all(parts is not None and limits.holds(_most_judgments(parts), kinds.document) for parts in cut):
         labels = labels_of(files, limits.rows)
         return [
             Plan(parts, None, labels, kinds, _way(run, topics)) for run, parts in zip(runs, cut, strict=True) if parts
         ]
     judgments = sum(one.rows for one in files)
     if not limits.holds(judgments, kinds.document):
-        raise _too_many(judgments, kinds, limits, qrels)
+        return _by_hash(runs, files, kinds, limits, qrels)
     judged = of_fragments(files, kinds, limits.rows)
     return [_held(run, judged, topics) for run in runs]
+
+
+def _most_judgments(parts: Sequence[Part]) -> int:
+    """Judgments that one part reads."""
+    return max((sum(one.rows for one in part.qrels or ()) for part in parts), default=0)
 
 
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
@@ -132,8 +144,36 @@ def _rising(fragment: Fragment) -> bool:
     return None not in known and all(one[1] <= two[0] for one, two in pairwise(known))
 
 
-def _too_many(judgments: int, kinds: Kinds, limits: Limits, qrels: Dataset) -> InputError:
+def _by_hash(
+    runs: Sequence[Sequence[Fragment]], files: Sequence[Fragment], kinds: Kinds, limits: Limits, qrels: Dataset
+) -> list[Plan]:
+    """Plans for judgments that have no room: all rows are put into temporary files by a hash of their topics.
+
+    Raises:
+        InputError: there is no room for temporary files, or judgments are too many for that too.
+    """
+    judgments = sum(one.rows for one in files)
     size = judgments * OF_JUDGMENT[kinds.document]
+    parts = -(-size * SHARES * cpus() // limits.memory)
+    if parts > MOST or any(run and run[0].form == "trec" for run in runs):
+        raise _too_many(judgments, size, limits, qrels)
+    rows = min(limits.rows, max(1024, limits.memory // (SHARES * OF_ROW)))
+    scratch = Scratch((judgments + sum(one.rows for run in runs for one in run)) * OF_FILE[kinds.document])
+    named = [("label", files), *(("score", run) for run in runs)]
+    found = []
+    try:
+        for number, (kind, some) in enumerate(named):
+            folder = scratch.path / str(number)
+            folder.mkdir()
+            found.append(hashed(some, kind, folder_of(some), kinds, parts, rows, folder))
+    except BaseException:
+        scratch.close()
+        raise
+    (judged, labels), *of_runs = found
+    return [Plan(side_by_side(run, judged), None, labels, kinds, "complete", scratch) for run, _ in of_runs]
+
+
+def _too_many(judgments: int, size: int, limits: Limits, qrels: Dataset) -> InputError:
     text = (
         f"{judgments:,} judgments would take {size / 1e6:,.0f} MB of memory, of {limits.memory / 1e6:,.0f} MB allowed: "
         "write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"

@@ -32,14 +32,14 @@ def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
         InputError: it cannot be read, or a value cannot be used.
     """
     with readable(fragment):
-        for first, batch in _batches(fragment, list(dict.fromkeys(fragment.roles.values())), size):
+        for first, batch in record_batches(fragment, list(dict.fromkeys(fragment.roles.values())), size):
             yield Batch(*columns_of(table_of(batch), fragment, kinds, first, batch.num_rows), first)
 
 
 def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[tuple[IdColumn, int]]:
     """The topics of all rows, and the number of the first."""
     with readable(fragment):
-        for first, batch in _batches(fragment, [fragment.roles["topic"]], size):
+        for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
             yield ids_of(table_of(batch), "topic", fragment, kinds, first, batch.num_rows), first
 
 
@@ -47,11 +47,11 @@ def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:
     """The scores or labels alone."""
     role = "score" if "score" in fragment.roles else "label"
     with readable(fragment):
-        for first, batch in _batches(fragment, [fragment.roles[role]], size):
+        for first, batch in record_batches(fragment, [fragment.roles[role]], size):
             yield number_column(table_of(batch), role, fragment, first, batch.num_rows)
 
 
-def _batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
+def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
     """Batches of PyArrow's, and the number of the first row of each."""
     names = [name for name in names if name not in fragment.constants]
     if fragment.form == "ipc":

@@ -22,6 +22,7 @@ from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.gathered import Collected
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.listing import worded
 from cranfield.partitions.parts import Part
@@ -239,8 +240,10 @@ def scored_split(work: Work, plan: Plan, each: Callable[[Callable[[Part], Any]],
     total = second.none()
     for _, counts in each(second):
         total = [one + more for one, more in zip(total, counts, strict=True)]
-    scorer = work.scorer(plan.parts[0], judged)
+    collected = Collected(judged.topics) if work.collect else None
+    scorer = work.scorer(plan.parts[0], judged, collected)
     for lists in lists_of(second, total, met.length, TOPICS):
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(met.length)), scorer.finish())
-    return Found(0, partial, 0, met.rows, {"rows": met.rows})
+    scores = None if collected is None else collected.whole()
+    return Found(0, partial, 0, met.rows, {"rows": met.rows}, scores)

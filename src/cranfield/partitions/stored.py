@@ -14,10 +14,12 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.id_columns import texts_of
+from cranfield.collection.text import TextColumn
 from cranfield.column_contract import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.whole_file import write_bytes
+from cranfield.partitions.gathered import TopicScores
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.work import Found, Work
@@ -121,12 +123,20 @@ class StoringWork:
     def _again(self, number: int, said: dict[str, Any], path: Path) -> Found:
         import pyarrow.parquet as pq
 
-        texts = pq.read_table(path, columns=[TOPIC])[TOPIC].to_pylist()
+        names = [TOPIC, *(self.work.names if self.work.collect else ())]
+        table = pq.read_table(path, columns=names)
+        texts = table[TOPIC].to_pylist()
         whole = self.work.kinds.topic
-        topics: Topics = WholeTopics(np.array(texts, dtype=np.int64)) if whole else frozenset(texts)
+        numbers = np.array(texts if whole else [], dtype=np.int64)
+        topics: Topics = WholeTopics(numbers) if whole else frozenset(texts)
+        scores = None
+        if self.work.collect and texts:
+            column = TextColumn.of_bytes([text.encode() for text in texts])
+            ids: IdColumn = numbers if whole else (column.data, column.offsets)
+            scores = TopicScores(ids, np.array([table[name].to_numpy() for name in self.work.names]))
         moments = tuple(Moments(one[0], int(one[1], 16), int(one[2], 16), one[3]) for one in said["moments"])
         partial = Partial(self.work.digest, self.work.names, topics, moments)
-        return Found(number, partial, said["missing"], said["rows"], said["facts"])
+        return Found(number, partial, said["missing"], said["rows"], said["facts"], scores)
 
 
 def sources_of(part: Part) -> list[list[Any]]:

@@ -17,6 +17,7 @@ from cranfield.facts import Facts
 from cranfield.measures import Measure, Summary
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.gathered import Collected, TopicScores
 from cranfield.partitions.judged import JudgedTopics, of_fragments
 from cranfield.partitions.listing import Listing
 from cranfield.partitions.parts import Part, Topics
@@ -50,6 +51,7 @@ class Found:
         missing: judged topics of this part of which nothing was retrieved, and that are in the sums.
         rows: that were read.
         facts: what was noticed.
+        scores: of its topics, where they were asked for.
     """
 
     part: int
@@ -57,6 +59,7 @@ class Found:
     missing: int = 0
     rows: int = 0
     facts: Facts = field(default_factory=Facts)
+    scores: TopicScores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,7 @@ class Work:
         rows: read at a time.
         held: rows of scattered topics that are held in memory at a time.
         keep: receives the scores of topics; None drops them.
+        collect: whether they are sent back too.
     """
 
     asked: tuple[Measure, ...]
@@ -133,6 +137,7 @@ class Work:
     rows: int = 131_072
     held: int = 10_000_000
     keep: Keep | None = None
+    collect: bool = False
 
     def __call__(self, part: Part) -> Found:
         """What was found in a part."""
@@ -149,7 +154,8 @@ class Work:
         return replace(self, topics="complete")._scored(part, judged)
 
     def _scored(self, part: Part, judged: JudgedTopics) -> Found:
-        scorer = self.scorer(part, judged)
+        collected = Collected(judged.topics) if self.collect else None
+        scorer = self.scorer(part, judged, collected)
         facts: Facts = {"rows": 0, "noticed": {}}
         met = np.full(judged.count, -1, dtype=np.int64)
         listing = Listing(policy=self.policy, kinds=self.kinds, topics=self.topics, rows=self.rows, held=self.held)
@@ -165,19 +171,22 @@ class Work:
             if missing:
                 scorer.finish()
                 scorer.add_missing(absent)
+                facts["absent"] = [judged.name(int(number)) for number in absent[:5]]
                 there = np.arange(judged.count)
         moments = scorer.finish()
         partial = Partial(self.digest, self.names, judged.names(there), moments)
-        return Found(part.number, partial, missing, facts["rows"], facts)
+        scores = None if collected is None else collected.whole()
+        return Found(part.number, partial, missing, facts["rows"], facts, scores)
 
-    def scorer(self, part: Part, judged: JudgedTopics) -> ListScorer:
+    def scorer(self, part: Part, judged: JudgedTopics, collected: Collected | None = None) -> ListScorer:
         """What lists are given to."""
-        return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, self._keeper(part, judged))
+        keeper = self._keeper(part, judged, collected)
+        return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, keeper)
 
-    def _keeper(self, part: Part, judged: JudgedTopics) -> Any:
+    def _keeper(self, part: Part, judged: JudgedTopics, collected: Collected | None) -> Any:
         keep = self.keep
         if keep is None:
-            return None
+            return collected
         if hasattr(keep, "begin"):
             keep.begin()
 
@@ -185,6 +194,8 @@ class Work:
             from cranfield.collection.id_columns import taken
 
             keep(part, taken(judged.topics, numbers), scores)
+            if collected is not None:
+                collected(numbers, scores)
 
         return kept
 

@@ -111,7 +111,8 @@ class TopicGroups:
         if without:
             verb = "has no group and counts" if len(without) == 1 else "have no group and count"
             yield f"{listed(without)} of the scores {verb} in none"
-        unknown = [topic for topic in self.of_topic if topic not in topics]
+        known = frozenset(topics)
+        unknown = [topic for topic in self.of_topic if topic not in known]
         if unknown:
             verb = "is" if len(unknown) == 1 else "are"
             yield f"{listed(unknown)} {verb} not among those of the scores and ignored"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from cranfield.arguments import share
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
 from cranfield.measures import Summary
 from cranfield.measures._summary import averaged
 from cranfield.scores.scale import Scale
+from cranfield.scoring.differences import student
 from cranfield.scoring.exact import Moments
 from cranfield.scoring.topic_sets import Topics, united
 from cranfield.wording import quoted
@@ -62,6 +64,7 @@ class Totals:
         variances: measure -> unbiased variance of these scores, of their logarithms for a geometric mean.
         topics: that were scored.
         missing: judged topics of which no part had documents.
+        summaries: measure -> what ``means`` has of it: a mean, a sum, a geometric mean.
     """
 
     means: dict[str, float]
@@ -69,11 +72,26 @@ class Totals:
     variances: dict[str, float]
     topics: int
     missing: int
+    summaries: dict[str, Summary] = field(default_factory=dict)
 
     @property
     def standard_errors(self) -> dict[str, float]:
         """Measure -> standard error of the mean over topics."""
         return {name: math.sqrt(self.variances[name] / max(count, 1)) for name, count in self.counts.items()}
+
+    def intervals(self, level: float = 0.95) -> dict[str, tuple[float, float]]:
+        """Measure -> Student's interval of the mean over topics like these, as ``estimate_means`` gives it.
+
+        It is NaN for what is no mean, such as a sum, and of fewer than two topics.
+        """
+        share(level=level)
+        errors, none = self.standard_errors, (math.nan, math.nan)
+        return {
+            name: student(mean, errors[name], self.counts[name], level)
+            if self.summaries.get(name, "mean") == "mean"
+            else none
+            for name, mean in self.means.items()
+        }
 
 
 def moments_of(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]:
@@ -90,6 +108,7 @@ def totals_of(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, 
         variances={scale.name: one.variance for scale, one in named},
         topics=topics,
         missing=missing,
+        summaries={scale.name: scale.summary for scale in scales},
     )
 
 

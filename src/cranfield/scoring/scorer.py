@@ -8,23 +8,25 @@ from typing import Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.place import Place
-from cranfield.io.runs import NamedRun, QrelsLike, RunLike, named_runs
+from cranfield.io.runs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.scores.summary import summary_of
 from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.cells import cells_of
+from cranfield.scoring.differences import Difference, differences_of, paired_tests
 from cranfield.scoring.evaluation import scales_of
+from cranfield.scoring.joint import JointPartial, JointTotals
 from cranfield.scoring.loop import Task, noticed_in, prepare
 from cranfield.scoring.partial import Partial, Totals, moments_of, totals_of
 from cranfield.scoring.remarks import missing_topics
-from cranfield.wording import condensed, listed, warn
+from cranfield.wording import condensed, listed, quoted, warn
 
 
 class Scorer:
@@ -134,18 +136,49 @@ class Scorer:
             InputError: the part is refused.
             UsageError: it is several runs, or none.
         """
-        run, kept = self._one(part), np.empty(0, dtype=np.int64)
-        values = np.empty((len(self._scales), 0))
+        values, length = self._part(self._one(part))
+        kept = np.flatnonzero(length)
+        return self._partial(kept, values[:, kept])
+
+    def score_runs(self, part: RunsLike) -> JointPartial:
+        """The same of several runs, for which ``result_of_runs`` also gives tests of their differences.
+
+        Args:
+            part: the same topics of every run, in a list or by name. A topic that one of them lacks is read as
+                ``missing`` says.
+
+        Raises:
+            InputError: a run is refused.
+            TopicError: a run lacks a topic of another where ``missing="error"``.
+            UsageError: it is no run.
+        """
+        runs = named_runs(part, columns=self.reading.columns)
+        found = {run.name: self._part(run) for run in runs}
+        kept = np.flatnonzero(np.any([length > 0 for _, length in found.values()], axis=0))
+        lacking = {name: kept[length[kept] == 0] for name, (_, length) in found.items()}
+        if self.reading.policy.missing == "error":
+            for name, topics in lacking.items():
+                self._refuse_missing([self.qrels.topics[topic] for topic in topics.tolist()], name)
+        scores = {name: values[:, kept] for name, (values, _) in found.items()}
+        if self.reading.policy.missing == "skip":
+            for name, (_, length) in found.items():
+                scores[name][:, length[kept] == 0] = np.nan
+        partials = {name: self._partial(kept, values) for name, values in scores.items()}
+        return JointPartial(partials, differences_of(scores), {name: len(topics) for name, topics in lacking.items()})
+
+    def _part(self, run: NamedRun) -> tuple[Floats, Ints]:
+        """Scores of part of a run, [measures, topics], and how many documents it has of each topic, [topics]."""
         try:
             cells, scored = self._parts(run)
         except TopicError as error:
             if error.code != "no-shared-topic":
                 raise
-        else:
-            assert scored.rankings is not None
-            _say([remark for remark in scored.remarks if remark.code != "missing-topics"])
-            kept = np.flatnonzero(scored.rankings.length)
-            values = cells[0][:, kept]
+            return self._of_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
+        assert scored.rankings is not None
+        _say([remark for remark in scored.remarks if remark.code != "missing-topics"])
+        return cells[0], scored.rankings.length
+
+    def _partial(self, kept: Ints, values: Floats) -> Partial:
         topics = frozenset(self.qrels.topics[topic] for topic in kept.tolist())
         return Partial(self.digest, self.measures, topics, moments_of(self._kinds, values))
 
@@ -156,24 +189,66 @@ class Scorer:
             InputError: the sums are of other judgments, measures or policies.
             TopicError: no judged topic was scored, or some were not where ``missing="error"``.
         """
+        absent = self._absent(total)
+        _say(self._noticed)
+        return self._totals("run", total, absent)
+
+    def result_of_runs(self, total: JointPartial) -> JointTotals:
+        """The same of several runs, with the paired t-test of every two.
+
+        Raises:
+            InputError: as in ``result``.
+            TopicError: as in ``result``.
+        """
+        absent = self._absent(next(iter(total.runs.values())))
+        _say(self._noticed)
+        totals = {name: self._totals(name, one, absent, total.missing[name]) for name, one in total.runs.items()}
+        none = self._of_nothing()[:, absent]
+        rest = tuple(Difference.of(row, row) for row in none)
+        found = {
+            pair: tuple(one + more for one, more in zip(some, rest, strict=True))
+            for pair, some in total.differences.items()
+        }
+        means = {name: one.means for name, one in totals.items()}
+        return JointTotals(totals, paired_tests(self._scales, means, found))
+
+    def _absent(self, total: Partial) -> Ints:
+        """Numbers of the topics of which no part had documents.
+
+        Raises:
+            InputError, TopicError: see ``result``.
+        """
         if total.scorer != self.digest:
             raise InputError("these sums are of other judgments, measures or policies than those of this Scorer")
-        topics, policy = self.qrels.topics, self.reading.policy
+        topics = self.qrels.topics
         absent = np.array([number for number, topic in enumerate(topics) if topic not in total.topics], dtype=np.int64)
-        lacking = [topics[number] for number in absent.tolist()]
-        if len(lacking) == len(topics):
+        if len(absent) == len(topics):
             text = "no part has a judged topic: run and qrels share no topic"
             raise TopicError(text, self.qrels.place, code="no-shared-topic")
-        if lacking and policy.missing == "error":
-            text = f"{len(lacking):,} of {len(topics):,} judged topics are missing (missing=error): {listed(lacking)}"
-            raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])
-        _say(self._noticed)
-        moments = total.moments
-        if lacking:
-            _say([missing_topics(Place(name="run"), lacking, policy)])
+        if self.reading.policy.missing == "error":
+            self._refuse_missing([topics[number] for number in absent.tolist()])
+        return absent
+
+    def _refuse_missing(self, lacking: list[str], name: str = "") -> None:
+        """Raises: TopicError: there are any."""
+        if not lacking:
+            return
+        of_run = f" in run {quoted(name)}" if name else ""
+        text = (
+            f"{len(lacking):,} of {len(self.qrels.topics):,} judged topics are missing{of_run} (missing=error): "
+            f"{listed(lacking)}"
+        )
+        raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])
+
+    def _totals(self, name: str, total: Partial, absent: Ints, missing: int = 0) -> Totals:
+        """Sums with those of topics that are ``absent``, of a run that lacks some of the others too."""
+        topics, moments, lacking = self.qrels.topics, total.moments, len(absent) + missing
+        if len(absent):
+            names = [topics[number] for number in absent.tolist()]
+            _say([missing_topics(Place(name=name), names, self.reading.policy)])
             rest = moments_of(self._kinds, self._of_nothing()[:, absent])
             moments = tuple(one + two for one, two in zip(moments, rest, strict=True))
-        return totals_of(self._scales, moments, len(topics) - len(lacking), len(lacking))
+        return totals_of(self._scales, moments, len(topics) - lacking, lacking)
 
     def _of_nothing(self) -> Floats:
         """Scores where no document was retrieved, [measures, topics]."""

@@ -12,6 +12,8 @@ from cranfield.arrays import Floats, Ints
 
 CELLS = 1 << 20
 """Numbers in one working array."""
+NOISE = 1e-12
+"""Differences up to so small a share of the largest value are rounding."""
 
 
 class Group(NamedTuple):
@@ -95,12 +97,12 @@ def centred(table: Floats) -> Floats:
 
 def noise(table: Floats) -> Floats:
     """What rounding leaves of a difference that should be zero, of each column, [columns]; see ``pair_noise``."""
-    largest: Floats = np.abs(table).max(axis=0, initial=0.0) * 1e-12
+    largest: Floats = np.abs(table).max(axis=0, initial=0.0) * NOISE
     return largest
 
 
 def pair_noise(table: Floats, pairs: Contrasts) -> Floats:
-    """Differences up to so much are counted as zero: 1e-12 of the largest value of the two columns, [pairs]."""
+    """Differences up to so much are counted as zero: ``NOISE`` of the largest value of the two columns, [pairs]."""
     tolerance = noise(table)
     larger: Floats = np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     return larger

@@ -37,8 +37,11 @@ class Moments(NamedTuple):
 
 def moments(z: Floats, slack: Floats) -> Moments:
     """Of the differences, [n, pairs]; n >= 2."""
-    mean = z.mean(axis=0)
-    deviation = z.std(axis=0, ddof=1)
+    return without_noise(z.mean(axis=0), z.std(axis=0, ddof=1), slack)
+
+
+def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> Moments:
+    """The same with 0 for what is rounding and nothing else."""
     deviation = np.where(deviation <= slack, 0.0, deviation)
     return Moments(np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean), deviation)
 

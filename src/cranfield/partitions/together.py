@@ -1,0 +1,82 @@
+"""What needs the scores of topics of all runs: tests of their differences, and slices of the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import InputError
+from cranfield.partitions.asked import Asked
+from cranfield.partitions.gathered import Gathered, aligned
+from cranfield.partitions.slicing import slices_of
+from cranfield.scores.scale import Scale
+from cranfield.scoring.differences import PairedTest, differences_of, paired_tests
+from cranfield.scoring.partial import Totals
+from cranfield.wording import warn
+
+if TYPE_CHECKING:
+    from cranfield.partitions.slicing import SlicesLike
+
+SHARE = 2
+"""Scores of topics take up to one of so many parts of the memory."""
+
+
+class Together:
+    """Gathers the scores of topics where something needs them: several runs, or slices.
+
+    Args:
+        asked: the runs, their judgments and the memory.
+        slices: that were asked for; see ``slices_of``.
+    """
+
+    def __init__(self, asked: Asked, slices: SlicesLike | None) -> None:
+        runs, limits = asked.sets, asked.limits
+        self._slices = slices_of(slices, asked.judgments, runs, asked.plans[0].kinds, limits.rows)
+        self._memory = limits.memory
+        wanted = len(runs) > 1 or slices is not None
+        room = limits.memory // (SHARE * len(runs))
+        self._gathered = {run.name: Gathered(room) for run in runs} if wanted else {}
+
+    def of(self, run: str) -> Gathered | None:
+        """What receives the scores of a run; None where nothing needs them."""
+        return self._gathered.get(run)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a signature says of the slices."""
+        return {} if self._slices is None else {"slices": self._slices.facts}
+
+    def found(
+        self, scales: Sequence[Scale], totals: Mapping[str, Totals]
+    ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]]:
+        """Tests of every two runs, and slice -> run -> what its topics come to.
+
+        Raises:
+            InputError: slices were asked for, and there is no room for the scores of topics.
+        """
+        dropped = sum(one.dropped for one in self._gathered.values())
+        if dropped:
+            said = (
+                f"would need the scores of all topics in memory, {dropped / 1e6:,.0f} MB and more, of "
+                f"{self._memory / SHARE / 1e6:,.0f} MB that are free for them"
+            )
+            instead = "allow more (memory=, --memory), or write them (by_topic=, -q -o scores/)"
+            if self._slices is not None:
+                raise InputError(f"slices {said}: {instead} and group those", code="memory")
+            warn(f"tests of differences {said}, and are left out: {instead} and compare those (cranfield compare)")
+            return (), {}
+        scores = {name: whole for name, one in self._gathered.items() if (whole := one.whole()) is not None}
+        sliced: dict[str, dict[str, Totals]] = {}
+        if self._slices is not None:
+            of_run = {
+                name: self._slices.scores(scales, one, tell=number == 0)
+                for number, (name, one) in enumerate(scores.items())
+            }
+            sliced = {
+                name: {run: some[name] for run, some in of_run.items() if name in some} for name in self._slices.names
+            }
+        tests: tuple[PairedTest, ...] = ()
+        if len(scores) > 1:
+            means = {name: one.means for name, one in totals.items()}
+            tests = paired_tests(scales, means, differences_of(aligned(scores)))
+        return tests, sliced

@@ -1,0 +1,154 @@
+"""Differences between systems on the same topics as exact sums: intervals and tests without the scores of topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.scores.order import best_first
+from cranfield.scores.scale import Scale
+from cranfield.scoring.exact import Moments
+from cranfield.statistics.contrasts import NOISE
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Scores of one system less those of another by one measure, over the topics that both have scores of.
+
+    Args:
+        moments: exact sums of the differences, each rounded once, as ``compare`` takes them.
+        largest: size of the largest score of both, of which 1e-12 is rounding and no difference.
+    """
+
+    moments: Moments = field(default_factory=Moments)
+    largest: float = 0.0
+
+    @classmethod
+    def of(cls, left: Floats, right: Floats) -> Difference:
+        """Of the scores of two systems on the same topics; NaN where there is none."""
+        z = left - right
+        sizes = np.maximum(np.abs(left), np.abs(right))[~np.isnan(z)]
+        return cls(Moments.of(z), float(sizes.max(initial=0.0)))
+
+    def __add__(self, other: Difference) -> Difference:
+        return Difference(self.moments + other.moments, max(self.largest, other.largest))
+
+    @property
+    def topics(self) -> int:
+        """On which both have scores."""
+        return self.moments.count
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return self._cleared[0]
+
+    @property
+    def error(self) -> float:
+        """Its standard error; NaN of fewer than two topics."""
+        return self._cleared[1] / math.sqrt(max(self.topics, 1))
+
+    @property
+    def _cleared(self) -> tuple[float, float]:
+        """Mean and standard deviation, 0 where only rounding is left."""
+        from cranfield.statistics.paired_tests import without_noise
+
+        mean, deviation = (np.array([one]) for one in (self.moments.mean, math.sqrt(self.moments.variance)))
+        found = without_noise(mean, deviation, np.array([self.largest * NOISE]))
+        return float(found.mean[0]), float(found.deviation[0])
+
+    @property
+    def statistic(self) -> float:
+        """Student's t of the paired test; infinite where the difference is the same on every topic."""
+        from cranfield.statistics.paired_tests import ratio
+
+        return float(ratio(np.array([self.mean]), np.array([self.error]))[0]) if self.topics > 1 else math.nan
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of the paired t-test; NaN of fewer than two topics."""
+        from cranfield.statistics.paired_tests import two_sided_t
+
+        df = np.array([max(self.topics - 1.0, 1.0)])
+        return float(two_sided_t(np.array([self.statistic]), df)[0])
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Student's interval of the mean difference by itself; NaN of fewer than two topics."""
+        return student(self.mean, self.error, self.topics, level)
+
+    def turned(self) -> Difference:
+        """The other system less the one."""
+        one = self.moments
+        return Difference(Moments(one.count, -one.total, one.squares, 0.0 - one.infinite), self.largest)
+
+
+def student(mean: float, error: float, topics: int, level: float) -> tuple[float, float]:
+    """Student's interval of a mean over so many topics; NaN of fewer than two."""
+    from cranfield.statistics.intervals import t_interval
+
+    if topics < 2:
+        return math.nan, math.nan
+    low, high = t_interval(np.array([mean]), np.array([error]), topics - 1.0, level)
+    return float(low[0]), float(high[0])
+
+
+def differences_of(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference, ...]]:
+    """Of every two systems, by each measure, from their scores on the same topics, [measures, topics] each."""
+    return {
+        (left, right): tuple(Difference.of(one, other) for one, other in zip(values[left], values[right], strict=True))
+        for left, right in combinations(values, 2)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """What the paired t-test says of two systems by one measure.
+
+    Args:
+        system: the one with the better mean.
+        other: the other one.
+        measure: by which.
+        difference: of ``system`` less ``other``.
+        p_adjusted: p, adjusted by Holm for the pairs of all systems by this measure.
+    """
+
+    system: str
+    other: str
+    measure: str
+    difference: Difference
+    p_adjusted: float
+
+
+def paired_tests(
+    scales: Sequence[Scale], means: Mapping[str, Mapping[str, float]], found: Mapping[Pair, Sequence[Difference]]
+) -> tuple[PairedTest, ...]:
+    """Every two systems, the better one first, by each measure that has values of topics.
+
+    Args:
+        scales: of the measures.
+        means: system -> measure -> mean.
+        found: differences of every two systems, by each measure.
+    """
+    from cranfield.statistics.multiplicity import adjust
+
+    out: list[PairedTest] = []
+    systems = list(means)
+    for number, scale in enumerate(scales):
+        if not scale.has_topics:
+            continue
+        order = best_first(np.array([means[one][scale.name] for one in systems]), systems, scale.larger_is_better)
+        pairs = list(combinations([systems[at] for at in order], 2))
+        some = [found[pair][number] if pair in found else found[pair[::-1]][number].turned() for pair in pairs]
+        p = np.array([one.p for one in some])
+        adjusted = np.full(len(p), np.nan)
+        adjusted[~np.isnan(p)] = adjust(p[~np.isnan(p)], "holm")
+        for pair, one, corrected in zip(pairs, some, adjusted.tolist(), strict=True):
+            out.append(PairedTest(*pair, scale.name, one, corrected))
+    return tuple(out)
