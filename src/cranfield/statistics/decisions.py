@@ -116,7 +116,8 @@ def _slack(means: Floats) -> float:
 
 def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> Ints:
     """How many of these pairs are decided so in each subset; ``decided`` is [pairs, subsets]."""
-    return np.add.reduce(decided[which].view(np.uint8), axis=0, dtype=np.int64)
+    count: Ints = np.add.reduce(decided[which].view(np.uint8), axis=0, dtype=np.int64)
+    return count
 
 
 def _blocks(rows: int, pairs: Contrasts) -> list[slice]:

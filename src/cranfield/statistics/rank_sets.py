@@ -155,7 +155,7 @@ class _Null:
         return np.where(varies, r * np.sqrt((n - 1.0) / np.where(varies, rest, 1.0)), np.copysign(np.inf, r))
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats | None]:
-        """What makes differences of sums the same of every sample: a factor, [pairs], and divisors, [pairs, samples]."""
+        """What makes a difference of sums the same of samples: a factor, [pairs], and a divisor, [pairs, samples]."""
         n = len(self.table)
         squares = self._differences(self.table if self.method == "flips" else self.centred, left, right) ** 2
         if self.counts is not None:
