@@ -11,7 +11,9 @@ pub struct Pairs<'a> {
     pub sums: &'a [f64],
     pub left: &'a [i64],
     pub right: &'a [i64],
-    /// What a squared difference of sums is multiplied by, [pairs].
+    /// Whether differences of sums are taken with their sign instead of squared.
+    pub signed: bool,
+    /// What a difference of sums, or its square, is multiplied by, [pairs].
     pub scale: &'a [f64],
     /// And what it is divided by, [pairs, samples].
     pub squares: Option<&'a [f64]>,
@@ -49,19 +51,26 @@ impl Pairs<'_> {
                 let left = &self.sums[part(self.left[pair] as usize)];
                 let right = &self.sums[part(self.right[pair] as usize)];
                 let (scale, level) = (self.scale[pair], self.levels[pair]);
-                let squared = left.iter().zip(right).map(|(left, right)| (left - right) * (left - right) * scale);
-                let (one, several) = match self.squares {
-                    Some(squares) => {
-                        let squares = &squares[part(pair)];
-                        tally(squared.zip(squares).map(|(value, square)| value / square), level, largest)
-                    }
-                    None => tally(squared, level, largest),
+                let by = self.squares.map(|squares| &squares[part(pair)]);
+                let apart = left.iter().zip(right).map(|(left, right)| left - right);
+                let (one, several) = if self.signed {
+                    divided(apart.map(|apart| apart * scale), by, level, largest)
+                } else {
+                    divided(apart.map(|apart| apart * apart * scale), by, level, largest)
                 };
                 alone[pair] += one;
                 together[pair] += several;
             }
         }
         Ok(Reached { alone, together })
+    }
+}
+
+#[inline(always)]
+fn divided(values: impl Iterator<Item = f64>, by: Option<&[f64]>, level: f64, largest: &mut [f64]) -> (i64, i64) {
+    match by {
+        Some(by) => tally(values.zip(by).map(|(value, by)| value / by), level, largest),
+        None => tally(values, level, largest),
     }
 }
 
@@ -87,6 +96,7 @@ mod tests {
             sums: &sums,
             left: &[1, 2],
             right: &[0, 1],
+            signed: false,
             scale: &[1.0, 2.0],
             squares: None,
             levels: &[9.0, 2.5],
@@ -99,6 +109,11 @@ mod tests {
         pairs.squares = Some(&squares);
         let found = pairs.count(&mut [0.0; 2]);
         assert!(found.is_ok_and(|found| found.alone == [1, 1] && found.together == [1, 1]));
+        (pairs.signed, pairs.squares, pairs.levels) = (true, None, &[1.0, -1.0]);
+        let mut largest = [f64::NEG_INFINITY; 2];
+        let found = pairs.count(&mut largest);
+        assert!(found.is_ok_and(|found| found.alone == [2, 1] && found.together == [2, 2]));
+        assert_eq!(largest, [2.0, 3.0]);
         pairs.right = &[0, 3];
         assert!(!pairs.fits(2));
     }

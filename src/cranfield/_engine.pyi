@@ -53,6 +53,7 @@ def count_reached(
     sums: Floats,
     left: Ints,
     right: Ints,
+    signed: bool,
     scale: Floats,
     squares: Floats | None,
     levels: Floats,

@@ -215,6 +215,7 @@ class Engine(Protocol):
         sums: Floats,
         left: Ints,
         right: Ints,
+        signed: bool,
         scale: Floats,
         squares: Floats | None,
         levels: Floats,
@@ -222,8 +223,9 @@ class Engine(Protocol):
     ) -> Reached:
         """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
 
-        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Pairs are gone through as they
-        come; ``largest`` has the largest value of each sample before them.
+        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``signed``, differences
+        are not squared. Pairs are gone through as they come; ``largest`` has the largest value of each sample before
+        them.
         """
         ...
 

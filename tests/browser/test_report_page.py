@@ -37,6 +37,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     more: Any = {"entries": TEAMS, "topics": {"5": ASKED}, "track": "A <track>", "date": "2026"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cranfield.CranfieldWarning)
+        more["topic_groups"] = {topic: "<b>early</b>" if at < 4 else "late" for at, topic in enumerate(TOPICS[:-1])}
         question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag"), **more)
         found = analyse(question)
     text = html(summary(found, "Evaluation on qrels", "cranfield report ..."))
@@ -137,6 +138,24 @@ def test_tables_sort_by_mouse_and_keyboard(page: Page) -> None:
     page.keyboard.press("Space")
     assert [float(cell) for cell in cells(page, "leaderboard", "nDCG@10")] == before
     assert head.get_attribute("aria-sort") == "none"
+
+
+def test_a_group_of_topics_has_a_leaderboard(drawn: Page) -> None:
+    assert drawn.get_by_label("Group of topics").locator("option").all_text_contents() == [
+        "all topics",
+        "<b>early</b>",
+        "late",
+    ]
+    drawn.locator("#table-leaderboard td.pick input").first.check()
+    drawn.get_by_label("Group of topics").select_option("<b>early</b>")
+    assert drawn.locator("#table-leaderboard").count() == 0
+    assert "4 topics of the group <b>early</b>" in (drawn.locator("#title-leaderboard-1").text_content() or "")
+    assert "The group has 4 topics: its means are uncertain." in (drawn.locator("#leaderboard").text_content() or "")
+    assert "1 topic of the scores" not in (drawn.locator("#leaderboard").text_content() or "")
+    assert drawn.locator("#table-leaderboard-1 td.pick input:checked").count() == 1
+    assert drawn.locator("#table-leaderboard-1 td.picture circle").count() == 12
+    drawn.get_by_label("Group of topics").select_option("all topics")
+    assert drawn.locator("#table-leaderboard tbody tr").count() == 12
 
 
 def test_filters_keep_rows_that_match(page: Page) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError, plot
 from cranfield.cli.render_ranks import sheet_of_ranks
 from cranfield.comparison import estimate_ranks
 from cranfield.statistics.rank_sets import rank_sets
@@ -37,11 +37,19 @@ def test_table_holds_the_sets_best_first(scores: xr.DataArray) -> None:
         row = found.table.loc[system]
         assert row["mean"] == pytest.approx(means[system], rel=1e-12)
         assert (row["low"], row["high"]) == (sets.simultaneous.low[at], sets.simultaneous.high[at])
+        assert sets.marginal is not None
         assert (row["marginal_low"], row["marginal_high"]) == (sets.marginal.low[at], sets.marginal.high[at])
     assert found.written().tolist() == ["1 (1-2)", "2 (1-2)", "3 (3-4)", "4 (3-4)", "5 (5-5)"]
     assert found.among_best(1) == found.among_best(2) == list(found.table.index[:2])
     assert found.among_best(3) == list(found.table.index[:4])
     assert found.settings == {"method": "flips", "alpha": 0.05, "resamples": 10_000, "stepdown": True, "seed": 1}
+
+
+def test_ranks_of_each_system_alone_are_left_out_where_nobody_asks(scores: xr.DataArray) -> None:
+    whole, some = estimate_ranks(scores), estimate_ranks(scores, marginal=False)
+    assert some.table.equals(whole.table.drop(columns=["marginal_low", "marginal_high"]))
+    with pytest.raises(UsageError, match="marginal=True"):
+        plot.rank_intervals(some)
 
 
 def test_where_small_is_good_the_smallest_mean_is_first(scores: xr.DataArray) -> None:

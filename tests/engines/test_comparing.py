@@ -165,8 +165,9 @@ def test_documents_are_united_by_topic_and_id(
 
 @pytest.mark.parametrize("samples", [1, 511, 1025])
 @pytest.mark.parametrize("divided", [False, True])
+@pytest.mark.parametrize("signed", [False, True])
 def test_samples_that_reach_a_level_are_counted_alike(
-    compiled: Engine, reference: Engine, samples: int, divided: bool
+    compiled: Engine, reference: Engine, samples: int, divided: bool, signed: bool
 ) -> None:
     rng = np.random.default_rng(samples)
     sums, squares = rng.standard_normal((4, samples)), rng.random((6, samples)) + 0.5 if divided else None
@@ -175,13 +176,14 @@ def test_samples_that_reach_a_level_are_counted_alike(
     expected: list[tuple[int, int]] = []
     largest = before.tolist()
     for pair in range(6):
-        value = [(x - y) * (x - y) * scale[pair] for x, y in zip(sums[left[pair]], sums[right[pair]], strict=True)]
+        apart = [x - y for x, y in zip(sums[left[pair]], sums[right[pair]], strict=True)]
+        value = [(one if signed else one * one) * scale[pair] for one in apart]
         if squares is not None:
             value = [one / square for one, square in zip(value, squares[pair], strict=True)]
         largest = list(map(max, largest, value))
         expected.append((sum(one >= levels[pair] for one in value), sum(one >= levels[pair] for one in largest)))
     for each in (compiled, reference):
-        found = each.count_reached(sums, left, right, scale, squares, levels, before)
+        found = each.count_reached(sums, left, right, signed, scale, squares, levels, before)
         assert list(zip(found["alone"].tolist(), found["together"].tolist(), strict=True)) == expected
         assert found["largest"].tolist() == largest
 
@@ -202,6 +204,6 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     one = np.ones(1)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), one, None, one, one)
+            compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, one, one)
     with pytest.raises(ValueError, match="do not fit together"):
-        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], one, None, one, one)
+        compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, one, one)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import cranfield
-from cranfield import CranfieldWarning, UsageError
-from reading_pages import packed
+from cranfield import CranfieldWarning, InputError, UsageError
+from reading_pages import data_of, packed
 
 QRELS = {str(topic): {"a": topic % 2, "b": 2 - topic % 3, "c": 0} for topic in range(1, 8)}
 RUNS = {
@@ -20,10 +21,14 @@ RUNS = {
 }
 
 
-def quiet(*given: Any, **options: Any) -> Any:
+def quietly(ask: Callable[..., Any], *given: Any, **options: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return cranfield.report(*given, **options)
+        return ask(*given, **options)
+
+
+def quiet(*given: Any, **options: Any) -> Any:
+    return quietly(cranfield.report, *given, **options)
 
 
 def test_dicts_give_a_page_with_their_names_and_means(tmp_path: Path) -> None:
@@ -67,3 +72,35 @@ def test_judges_and_baselines_from_memory() -> None:
 def test_runs_and_qrels_exchanged_are_refused() -> None:
     with pytest.raises(cranfield.CranfieldError):
         quiet(QRELS, {"1": {"a": 2.5, "b": 0.3}})
+
+
+def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "groups.tsv").write_text("topic\tlength\n1\tshort\n2\tshort\n3\tlong\n4\tlong\n5\tlong\n")
+    scores = quietly(cranfield.evaluate, RUNS, QRELS, "AP")["AP"]
+    for given in (f"{tmp_path}/groups.tsv#length", dict(zip("12345", ["short"] * 2 + ["long"] * 3, strict=True))):
+        with pytest.warns(CranfieldWarning) as caught:
+            made = cranfield.report(RUNS, QRELS, ["AP", "P@1"], topic_groups=given)
+        assert any("fewer than 10 topics (&" in str(one.message).replace("'", "&") for one in caught)
+        page = data_of(made.html)
+        boards = {table["group"]: table for table in page["sections"][0]["tables"] if "group" in table}
+        assert list(boards) == ["short", "long"]
+        for group, topics in {"short": ["1", "2"], "long": ["3", "4", "5"]}.items():
+            means = scores.sel(topic=topics).mean("topic").to_series()
+            names = [column["name"] for column in boards[group]["columns"]]
+            assert names[:6] == ["rank", "system", "AP", "low", "high", "rank on all topics"]
+            for row in boards[group]["rows"]:
+                assert row[2] == pytest.approx(means[page["systems"][row[1]][0]], abs=1e-12)
+            assert [row[2] for row in boards[group]["rows"]] == sorted(means, reverse=True)
+        said = page["sections"][0]["words"][1]
+        assert said.startswith("2 groups of topics can be chosen above.")
+        assert "2 topics ('6', '7') of the scores have no group and count in none." in said
+        assert made.signature["topic_groups"]["sha256"]
+        assert str(tmp_path) not in made.html
+
+
+def test_topics_without_a_group_at_all_are_refused() -> None:
+    with pytest.raises(InputError, match="no topic of the scores has a group"):
+        quiet(RUNS, QRELS, "AP", topic_groups={"x": "y"})
+    with pytest.warns(CranfieldWarning, match="a team does not show groups"):
+        entries = {name: {"team": "ours"} for name in RUNS}
+        cranfield.report(RUNS, QRELS, "AP", topic_groups={"1": "y"}, entries=entries, participant="ours")

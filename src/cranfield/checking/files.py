@@ -34,7 +34,7 @@ from cranfield.scoring.asked import DEFAULT
 from cranfield.wording import every_one
 
 Progress = Callable[[int, int], None]
-TIE_POLICIES: tuple[Ties, ...] = ("trec", "trec9", "docid", "file")
+TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
 """How means are printed; ties that change none of these digits are a note."""
 AGREEMENT = f"the tie policies agree on {every_one(DEFAULT)} to four digits"
@@ -153,7 +153,7 @@ class FileCheck:
             return
         yield from noticed(judged.facts, place)
         yield from _of_judged(judged, self.qrels, place)
-        yield from _of_ties(run, self.qrels, self.index, place)
+        yield from _of_ties(run, judged, self.qrels, self.index, place)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -229,14 +229,14 @@ def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Findin
         yield finding("unjudged", place, share=float(share))
 
 
-def _of_ties(run: Run, qrels: Qrels, index: object, place: Place) -> Iterator[Finding]:
+def _of_ties(run: Run, judged: JudgedRun, qrels: Qrels, index: object, place: Place) -> Iterator[Finding]:
     lists = [run.score[a:b] for a, b in zip(run.starts[:-1], run.starts[1:], strict=True)]
     exactly = np.array([_tied(score) for score in lists])
     with np.errstate(over="ignore"):
         rounded = exactly | [_tied(score.astype(np.float32)) for score in lists]
     if rounded.any():
         only = int(rounded.sum() - exactly.sum())
-        effect = _disagreement(run, qrels, index)
+        effect = _disagreement(run, judged, qrels, index)
         code = "ties" if effect else "harmless-ties"
         yield finding(
             code, place, lists=len(lists), tied=int(rounded.sum()), only_rounded=only, effect=effect or AGREEMENT
@@ -249,10 +249,11 @@ def _tied(score: np.ndarray) -> bool:
     return bool((top[1:] == top[:-1]).any())
 
 
-def _disagreement(run: Run, qrels: Qrels, index: object) -> str:
+def _disagreement(run: Run, judged: JudgedRun, qrels: Qrels, index: object) -> str:
     """How far the tie policies are apart, by the first measure whose printed mean they change; empty without one."""
     named = NamedRun(run.name, run)
-    seen = [judge_run(named, qrels, index, Policy(ties=ties)).rankings for ties in TIE_POLICIES]
+    others = (judge_run(named, qrels, index, Policy(ties=ties)) for ties in TIE_POLICIES[1:])
+    seen = [one.rankings for one in (judged, *others)]
     for measure in map(parse_measure, DEFAULT):
         means = [float(np.nan_to_num(values(measure, rankings)).mean()) for rankings in seen]
         printed = [format(mean, PRINTED) for mean in means]

@@ -18,7 +18,7 @@ from cranfield.collection.policy import Policy
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
 
-ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "track", "date", "seed")
+ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "topic_groups", "track", "date", "seed")
 """Options that are fields of the question; the other ones are policies."""
 
 
@@ -47,6 +47,12 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "tra
     "--topics",
     metavar="FILE",
     help="What topics ask, for their pages: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
+)
+@click.option(
+    "--topic-groups",
+    metavar="FILE",
+    help="Also a leaderboard for each group of topics: lines `topic group`, or FILE#COLUMN of a tsv or csv file with a "
+    "header.",
 )
 @click.option("--track", default="", help="The shared task or series, shown below the title.")
 @click.option("--date", default="", help="Of the evaluation, shown as it is given.")

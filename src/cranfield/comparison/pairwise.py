@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arguments import above, share, whole, word
 from cranfield.comparison.margin import correction_of_margins, margin_table
@@ -137,6 +138,29 @@ def compare(
         settings,
         matrix.signature("compare", **settings),
     )
+
+
+def find_significant(
+    scores: ScoresLike, *, test: Test, correction: Adjustment, alpha: float, seed: int
+) -> tuple[Matrix, Contrasts, NDArray[np.bool_]]:
+    """Which pairs ``compare`` finds significant, without what else it says of them.
+
+    Args:
+        scores, test, correction, alpha, seed: as in ``compare``.
+
+    Returns:
+        The scores, all pairs with the better system on the left, and whether each is significant.
+
+    Raises:
+        UsageError, InputError: see ``compare``.
+    """
+    _check(test, None, alpha, None, None, None, seed)
+    if test == "dunnett":
+        raise UsageError("test='dunnett' compares every system with one baseline, and here is none: choose another")
+    matrix = matrix_of(scores)
+    pairs = contrasts_of(matrix, [])
+    how = Settings(test, None, 1.0 - alpha, alpha, to_draw(test, None, None), seed, correction)
+    return matrix, pairs, verdicts_of(outcome_of(matrix, pairs, how, alpha), how, alpha).significant
 
 
 def _settings(

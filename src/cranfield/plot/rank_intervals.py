@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 
 from cranfield.comparison.ranks import RankIntervals
+from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
@@ -24,7 +25,12 @@ def rank_intervals(result: RankIntervals) -> alt.LayerChart:
 
     Args:
         result: of ``cranfield.comparison.estimate_ranks``.
+
+    Raises:
+        UsageError: it has no ranks of each system by itself.
     """
+    if "marginal_low" not in result.table:
+        raise UsageError("the chart also shows the ranks of each system by itself: estimate them with marginal=True")
     rows: list[dict[str, Any]] = [
         {"system": label(name), **facts} for name, facts in result.table.astype(object).iterrows()
     ]

@@ -16,6 +16,7 @@ from cranfield.measures import Measure, parse_measure
 from cranfield.reporting.comparable import JUDGED, best_first, comparable
 from cranfield.reporting.desk import Desk, Stage
 from cranfield.reporting.entries import Entries
+from cranfield.reporting.grouping import Grouped
 from cranfield.reporting.lists import Retrieved, retrieved
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Question
@@ -44,6 +45,7 @@ class Analyses:
         measures: the means among them: those that are analysed; systems are ordered by the first.
         undefined: those without a score on any topic, which are left out.
         entries: what organisers say of the runs.
+        grouped: scores by groups of topics; None where none are asked for.
         alike: runs whose scores are the same, or nearly.
         retrieved: the first documents of the lists.
         by_scores: what scores answer.
@@ -60,6 +62,7 @@ class Analyses:
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
     entries: Entries
+    grouped: Grouped | None
     alike: tuple[Alike, ...]
     retrieved: Retrieved
     by_scores: ScoreAnalyses
@@ -142,13 +145,17 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     """Read everything, score, and ask every analysis that can be asked; see ``read_and_score``."""
     say = stage or (lambda _: None)
     _ = question.texts  # a file that cannot be read is refused now, not after all analyses
+    groups = question.groups
     factors, factors_path = _factors(question)
     judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
     others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
     if factors is not None:
         others += (("factors", factors_path, factors.sha256),)
+    if groups is not None:
+        others += (("topic groups", str(groups.place), groups.sha256),)
     read = read_and_score(question, stage=say, progress=progress)
     table, scores, means = read.table, read.scores, read.measures
+    grouped = None if groups is None else Grouped.of(groups, scores[list(means)])
     desk, seed, order = Desk(say, read.public), question.seed, read.order
     by_scores = analyse_scores(desk, scores, means, baselines=question.baselines, factors=factors, seed=seed)
     by_rankings = analyse_rankings(desk, table, order, means, judges=judges, reading=question.reading, seed=seed)
@@ -162,6 +169,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         measures=means,
         undefined=read.undefined,
         entries=read.entries,
+        grouped=grouped,
         alike=find_alike([scores[name] for name in means]),
         retrieved=retrieved(lists, table.systems, order, table.qrels),
         by_scores=by_scores,

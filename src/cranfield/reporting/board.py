@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from cranfield.reporting.entries import FACTS
 from cranfield.reporting.tabling import kinds, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
+from cranfield.wording import counted, shown
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 LEVEL = 0.95
 
@@ -25,12 +30,13 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     scale = "A standardized score is the share of systems whose score on the same topic is no higher"
     if analyses.question.factors is not None:
         scale = "Standardized scores are on the scale of the given factors"
-    words = (
+    words: tuple[str, ...] = (
         f"Lines show Student's {LEVEL:.0%} confidence interval of each mean over topics, and the ranks between which "
         f"each system truly lies, for all systems together with {LEVEL:.0%} confidence (paired t of every two systems, "
         f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
         "by standardization.",
     )
+    words += _groups(analyses)
     answers = analyses.by_scores
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
@@ -42,7 +48,7 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         )
         if answer.reason is not None
     ]
-    tables = [_board(analyses)]
+    tables = [_board(analyses), *_boards_of_groups(analyses)]
     if answers.baselines.result is not None:
         tables.append(_baselines(answers.baselines.result))
     return replace(empty, words=words, tables=tuple(tables), missing=tuple(missing))
@@ -53,18 +59,15 @@ def _board(analyses: Analyses) -> Table:
     number = {system: row for row, system in enumerate(analyses.table.systems)}
     systems = [number[name] for name in order]
     matrix = matrix_of(analyses.scores[analyses.first])
-    low, high = _interval(matrix.values)
     ranks = matrix.ranks[systems].tolist()
-    ends = f"limit of the {LEVEL:.0%} confidence interval"
+    means, picture = _means(analyses.first, analyses.scores[analyses.first], systems)
     columns: list[tuple[Column, Sequence[object]]] = [
         (Column("rank", "whole"), ranks),
         (Column("system", "system"), order),
         *_facts(analyses, order),
-        (Column(analyses.first), matrix.means[systems].tolist()),
-        (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
-        (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
+        *means,
     ]
-    pictures = [Picture(f"{analyses.first}, {LEVEL:.0%} interval", (analyses.first, "low", "high"), "low")]
+    pictures = [picture]
     columns += _ranks(analyses, order)
     if analyses.by_scores.ranks.result is not None:
         pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
@@ -78,6 +81,63 @@ def _board(analyses: Analyses) -> Table:
         rows_of(values for _, values in columns),
         tuple(pictures),
     )
+
+
+def _boards_of_groups(analyses: Analyses) -> Iterator[Table]:
+    """The leaderboard of each group of topics; none where no groups are asked for."""
+    grouped, number = analyses.grouped, {system: row for row, system in enumerate(analyses.table.systems)}
+    if grouped is None:
+        return
+    whole = matrix_of(analyses.scores[analyses.first]).ranks
+    for at, (name, scores) in enumerate(grouped.scores.items(), 1):
+        order = best_first(scores[analyses.first])
+        systems = [number[system] for system in order]
+        means, picture = _means(analyses.first, scores[analyses.first], systems)
+        columns: list[tuple[Column, Sequence[object]]] = [
+            (
+                Column("rank", "whole", "on the topics of this group"),
+                matrix_of(scores[analyses.first]).ranks[systems].tolist(),
+            ),
+            (Column("system", "system"), order),
+            *_facts(analyses, order),
+            *means,
+            (Column("rank on all topics", "whole"), whole[systems].tolist()),
+            *((Column(other), matrix_of(scores[other]).means[systems].tolist()) for other in analyses.measures[1:]),
+        ]
+        topics = counted(scores.sizes["topic"], "topic")
+        yield Table(
+            f"leaderboard-{at}",
+            f"Systems by {analyses.first}, means over {topics} of the group {shown(name)}",
+            tuple(column for column, _ in columns),
+            rows_of(values for _, values in columns),
+            (picture,),
+            name,
+            grouped.note(name),
+        )
+
+
+def _groups(analyses: Analyses) -> tuple[str, ...]:
+    """What to know of groups of topics."""
+    if analyses.grouped is None:
+        return ()
+    remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.grouped.remarks)
+    groups = counted(len(analyses.grouped.scores), "group")
+    return (f"{groups} of topics can be chosen above. Ranks on a part of the topics differ by chance too.{remarks}",)
+
+
+def _means(
+    measure: str, scores: xr.DataArray, systems: list[int]
+) -> tuple[list[tuple[Column, Sequence[object]]], Picture]:
+    """Means with their intervals, and what is drawn of them."""
+    matrix = matrix_of(scores)
+    low, high = _interval(matrix.values)
+    ends = f"limit of the {LEVEL:.0%} confidence interval"
+    columns: list[tuple[Column, Sequence[object]]] = [
+        (Column(measure), matrix.means[systems].tolist()),
+        (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
+        (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
+    ]
+    return columns, Picture(f"{measure}, {LEVEL:.0%} interval", (measure, "low", "high"), "low")
 
 
 def _facts(analyses: Analyses, order: Sequence[str]) -> list[tuple[Column, Sequence[object]]]:

@@ -55,6 +55,8 @@ class Table:
         columns: their headings and kinds.
         rows: a cell a column; None is unknown.
         pictures: drawn in each row.
+        group: of topics that it is of, and is shown for where a reader chooses that; empty for all of them.
+        note: what to know of it.
     """
 
     id: str
@@ -62,6 +64,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     pictures: tuple[Picture, ...] = ()
+    group: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def _table(table: Table, numbers: Numbers) -> dict[str, Any]:
     return {
         "id": table.id,
         "title": table.title,
+        **({"group": shown(table.group, LONGEST), "note": table.note} if table.group else {}),
         "columns": [
             {"name": _text(one.name), "kind": one.kind, "meaning": one.meaning, "hidden": one.hidden}
             for one in table.columns

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from cranfield.collection.reading import Reading
 from cranfield.collection.topic_text import TopicText
@@ -14,8 +15,12 @@ from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topics import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
+from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors
+
+if TYPE_CHECKING:
+    from cranfield.scores.topic_groups import GroupsLike
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class Question:
     judges: tuple[QrelsLike, ...] = ()
     entries: EntriesLike = None
     topics: TopicsLike | None = None
+    topic_groups: GroupsLike | None = None
     reading: Reading = field(default_factory=Reading)
     seed: int = 1
     track: str = ""
@@ -38,7 +44,7 @@ class Question:
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        beside = self.reading.intent_weights, self.factors, self.entries, self.topics
+        beside = self.reading.intent_weights, self.factors, self.entries, self.topics, self.topic_groups
         return tuple(_paths(self.qrels, *self._runs, *beside, *self.judges))
 
     @cached_property
@@ -49,6 +55,16 @@ class Question:
             InputError: the file cannot be read.
         """
         return {} if self.topics is None else read_topics(self.topics)
+
+    @cached_property
+    def groups(self) -> TopicGroups | None:
+        """Of topics, where some are asked for.
+
+        Raises:
+            InputError: the file is refused.
+            UsageError: something that is no groups.
+        """
+        return None if self.topic_groups is None else TopicGroups.of(self.topic_groups)
 
     @property
     def files(self) -> tuple[str, list[str]] | None:

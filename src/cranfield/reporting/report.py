@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
@@ -25,6 +25,9 @@ from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 from cranfield.wording import condensed, warn
+
+if TYPE_CHECKING:
+    from cranfield.scores.topic_groups import GroupsLike
 
 PATIENT: Stage = lambda _: None  # noqa: E731
 
@@ -67,6 +70,7 @@ def report(
     judges: Sequence[QrelsLike] = (),
     entries: EntriesLike = None,
     topics: TopicsLike | None = None,
+    topic_groups: GroupsLike | None = None,
     track: str = "",
     date: str = "",
     participant: str | None = None,
@@ -91,6 +95,8 @@ def report(
             ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. Other
             columns are not published.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it; shown on the pages of topics.
+        topic_groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv
+            file: a leaderboard of each group of topics can be chosen.
         track: the shared task or series, shown below the title.
         date: of the evaluation, shown as it is given.
         participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
@@ -117,6 +123,7 @@ def report(
         tuple(judges),
         entries,
         topics,
+        topic_groups,
         Reading.of(reading, policy, words),
         seed,
         track,
@@ -148,6 +155,8 @@ def make(
         progress: as in ``report``.
     """
     if participant is not None:
+        if question.topic_groups is not None:
+            warn("the sheet of a team does not show groups of topics")
         own = sheet(question, participant, title, stage=stage, progress=progress)
         return Report(own.title, page(own), own.signature, ())
     analyses = analyse(question, stage=stage, progress=progress)

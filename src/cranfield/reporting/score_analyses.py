@@ -81,9 +81,13 @@ def analyse_scores(
     first, several = scores[measures[0]], scores[list(measures)]
     leaders, versus = Answer[Comparison](), Answer[Comparison]()
     agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
+
     # Beside everything else where it takes long: it needs no more than the scores, and warns of few topics alone.
+    def ranking() -> RankIntervals:
+        return estimate_ranks(first, marginal=False, seed=seed)
+
     long = scores.sizes["system"] > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
-    ranked = beside(lambda: estimate_ranks(first, seed=seed)) if long else None
+    ranked = beside(ranking) if long else None
     two = best_first(first)[:2]
     if len(two) == 2:
         leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
@@ -103,7 +107,7 @@ def analyse_scores(
         agreement = desk.ask("comparing measures", lambda: compare_rankings(several, seed=seed))
     if len(measures) > 2:
         taus = desk.ask("comparing measures", lambda: _taus(several, seed))
-    ranks = desk.ask("ranking systems", lambda: estimate_ranks(first, seed=seed) if ranked is None else ranked.result())
+    ranks = desk.ask("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
         ranks, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
     )

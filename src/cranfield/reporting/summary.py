@@ -67,12 +67,19 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         measures=measures,
         scores=[_rows(analyses.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
         smaller=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
-        signature=_public(analyses.public, {**table.signature(), "seed": analyses.question.seed, "command": command}),
+        signature=_public(analyses.public, _signature(analyses, command)),
         facts=analyses.entries.by_system,
         alike=shared_scores(analyses.alike),
         texts=texts_of(analyses.question.texts, table.topics),
         retrieved=analyses.retrieved,
     )
+
+
+def _signature(analyses: Analyses, command: str) -> dict[str, Any]:
+    """All that changes the numbers."""
+    groups = analyses.question.groups
+    asked = {} if groups is None else {"topic_groups": groups.signature()}
+    return {**analyses.table.signature(), **asked, "seed": analyses.question.seed, "command": command}
 
 
 def shared_scores(pairs: Iterable[Alike]) -> dict[str, str]:

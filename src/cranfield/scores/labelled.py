@@ -123,7 +123,8 @@ def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, .
     Raises:
         InputError: there is none, or one occurs twice.
     """
-    given = dataset[dim].to_numpy().tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
+    # Asked by to_numpy, xarray imports dask wherever that is installed.
+    given = dataset[dim].values.tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
     return labels(given, dim, where)
 
 
@@ -150,7 +151,7 @@ def _of_frame(frame: Any) -> xr.DataArray:
 def _values(variable: xr.DataArray) -> Floats:
     try:
         # In one memory order: sums must not depend on how an array came to be.
-        return np.ascontiguousarray(variable.transpose(*DIMS).to_numpy(), dtype=np.float64)
+        return np.ascontiguousarray(variable.transpose(*DIMS).values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{shown(str(variable.name))} holds values that are not numbers") from None
 

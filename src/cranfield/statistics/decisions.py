@@ -13,6 +13,8 @@ from cranfield.statistics.contrasts import Contrasts
 
 CELLS = 1 << 20
 """Numbers in one working array."""
+CACHED = 1 << 15
+"""Numbers in each of several that stay in the cache."""
 
 
 class Rates(NamedTuple):
@@ -36,14 +38,18 @@ def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
     """
     wrong, tied = np.zeros(len(means)), np.zeros(len(means))
-    for place in _blocks(len(means), pairs):
-        won = _winners(means, pairs, place, fuzziness)
-        total = won.sum(axis=0, dtype=np.int64)
-        minority = np.where(total > 0, -1, 1)
-        split = np.where(total == 0, 0.5, 1.0)
+    columns, slack = np.ascontiguousarray(means.T), _slack(means)
+    for group in pairs.groups(widest=max(1, CACHED // len(means))):
+        left, right = columns[group.left], columns[group.right]
+        lead = left - right
+        enough = np.maximum(np.abs(left), np.abs(right))
+        enough *= fuzziness
+        enough += slack
+        won, lost = lead > enough, lead < np.negative(enough, out=enough)
+        total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
         # Where both sides won equally often, either is the minority: each subset carries half of the error.
-        wrong += ((won == minority) * split).sum(axis=1) + ((won == -minority) * (1.0 - split)).sum(axis=1)
-        tied += (won == 0).sum(axis=1)
+        wrong += _sum(won, total < 0) + _sum(lost, total > 0) + 0.5 * _sum(won | lost, total == 0)
+        tied += len(won) - _sum(won | lost, np.ones(len(won), dtype=np.bool_))
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
@@ -98,11 +104,20 @@ def _winners(means: Floats, pairs: Contrasts, place: slice, fuzziness: float) ->
     """1 where the left column wins, -1 where the right one does, 0 for a tie, int8 [rows, pairs of the block]."""
     left, right = means[:, pairs.left[place]], means[:, pairs.right[place]]
     difference = left - right
-    # Means that are equal by rights differ by rounding, which must not decide.
-    slack = 1e-12 * np.abs(means).max(initial=0.0)
-    decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + slack
+    decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + _slack(means)
     won: NDArray[np.int8] = np.sign(difference).astype(np.int8) * decided
     return won
+
+
+def _slack(means: Floats) -> float:
+    """How far means that are equal by rights differ by rounding, which must not decide."""
+    return float(1e-12 * np.abs(means).max(initial=0.0))
+
+
+def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> Ints:
+    """How many of these pairs are decided so in each subset; ``decided`` is [pairs, subsets]."""
+    count: Ints = np.add.reduce(decided[which].view(np.uint8), axis=0, dtype=np.int64)
+    return count
 
 
 def _blocks(rows: int, pairs: Contrasts) -> list[slice]:

@@ -26,7 +26,7 @@ from cranfield.contract import Reached
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.product import ROWS, on_one_thread, product
-from cranfield.statistics.reaching import count_reached
+from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples
 
 TIE = 1e-9
@@ -42,9 +42,6 @@ CELLS = 1 << 20
 """Values of a block of pairs."""
 CLOSE = 1e-3
 """Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
-
-Count = Callable[[Floats, Ints, Ints, Floats, Floats | None, Floats, Floats], Reached]
-"""``cranfield.contract.Engine.count_reached``."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
 
     def block(some: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
         sums = _sums(table, pairs, some, chunk, observed.close)
-        return count(*sums, scale[some], None, levels, largest)
+        return count(*sums, False, scale[some], None, levels, largest)
 
     return _counted(residual, signs, observed.u, len(table), block)
 
@@ -163,7 +160,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         squares += np.where(observed.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
         sums = _sums(residual, pairs, some, chunk, observed.close)
-        return count(*sums, scale[some], squares, levels, largest)
+        return count(*sums, False, scale[some], squares, levels, largest)
 
     return _counted(residual, counts, observed.u, n, block)
 

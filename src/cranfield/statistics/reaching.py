@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.contract import Reached
 
+Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]
+"""``cranfield.contract.Engine.count_reached``."""
+
 
 def count_reached(
-    sums: Floats, left: Ints, right: Ints, scale: Floats, squares: Floats | None, levels: Floats, largest: Floats
+    sums: Floats,
+    left: Ints,
+    right: Ints,
+    signed: bool,
+    scale: Floats,
+    squares: Floats | None,
+    levels: Floats,
+    largest: Floats,
 ) -> Reached:
     """See ``cranfield.contract.Engine.count_reached``."""
     alone, together = np.zeros((2, len(left)), dtype=np.int64)
@@ -17,7 +29,8 @@ def count_reached(
     value, hit = np.empty(len(largest)), np.empty(len(largest), dtype=np.bool_)
     for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
         np.subtract(sums[one], sums[other], out=value)
-        value *= value
+        if not signed:
+            value *= value
         value *= scale[pair]
         if squares is not None:
             value /= squares[pair]

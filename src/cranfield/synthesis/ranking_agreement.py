@@ -11,8 +11,8 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.comparison.outcome import SIMULTANEOUS, Adjustment
-from cranfield.comparison.pairwise import compare
+from cranfield.comparison.outcome import Adjustment
+from cranfield.comparison.pairwise import find_significant
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.results.frames import melted, tidy
@@ -170,16 +170,11 @@ def _decisions(
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
-        pairs = compare(
-            matrix.labelled(),
-            test=test,
-            correction=None if test in SIMULTANEOUS else correction,
-            alpha=alpha,
-            seed=seed,
-        ).pairs
-    place = {system: row for row, system in enumerate(systems)}
-    better = [place[system] for system in pairs["system"][pairs["significant"]]]
-    worse = [place[system] for system in pairs["other"][pairs["significant"]]]
+        tested, pairs, significant = find_significant(
+            matrix.labelled(), test=test, correction=correction, alpha=alpha, seed=seed
+        )
+    place = np.array([systems.index(system) for system in tested.systems])
+    better, worse = place[pairs.left[significant]], place[pairs.right[significant]]
     decided = np.zeros((len(systems), len(systems)), dtype=np.int64)
     decided[better, worse], decided[worse, better] = 1, -1
     return decided

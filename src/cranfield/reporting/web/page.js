@@ -16,12 +16,28 @@ const pick = (at, on) => {
   if (picked.length > 2) picked.shift();
   showPicked();
 };
+const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
   const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, place]) => place >= 0)
     .map(([name, place]) => chosenFrom(`All ${name}s`, place, [...new Set(table.rows.map((row) => shown(row[place])))].filter(Boolean).sort()));
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}`, on: { change: (event) => pick(row[at], event.target.checked) } }));
   return tableView(table, { filters, first });
+};
+// One leaderboard of all topics, and one of each group of them to choose.
+const boardsView = (tables) => {
+  if (tables.length < 2) return boardView(tables[0]);
+  const place = make("div"), seen = new Map(), note = make("span", { class: "quiet", role: "status" });
+  const show = (at) => {
+    if (!seen.has(at)) seen.set(at, boardView(tables[at]));
+    place.replaceChildren(seen.get(at));
+    note.textContent = tables[at].note || "";
+    showPicked();
+  };
+  const choice = make("select", { "aria-label": "Group of topics", on: { change: (event) => show(Number(event.target.value)) } },
+    ...tables.map((table, at) => make("option", { value: at }, at ? table.group : "all topics")));
+  show(0);
+  return make("div", {}, make("p", { class: "with" }, "Topics: ", choice, " ", note), place);
 };
 const sectionView = (section) => {
   const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make(section.tail ? "h3" : "h2", { id: `head-${section.id}` }, section.title));
@@ -33,15 +49,15 @@ const sectionView = (section) => {
     if (figures.length) element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...figures));
     for (const figure of figures) waiting.push((all) => drawOne(figure, all));
     const level = section.tail ? "h4" : "h3";
-    for (const table of section.tables) if (table.id !== "leaderboard") waiting.push(() => element.append(tableView(table, { level })));
+    for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(tableView(table, { level })));
     if (section.id === "provenance") {
       waiting.push(() => element.append(make("div", { class: "bar" }, make("h4", {}, "Signature"), make("button", { type: "button",
         on: { click: () => save("signature.json", data.signature, "application/json") } }, "Signature as JSON"))));
     }
   };
-  const first = section.tables.find((table) => table.id === "leaderboard");
-  if (first) element.append(boardView(first), pickBar);
-  if (first) rest(); else waiting.push(rest);
+  const boards = section.tables.filter(isBoard);
+  if (boards.length) element.append(boardsView(boards), pickBar);
+  if (boards.length) rest(); else waiting.push(rest);
   return element;
 };
 
