@@ -8,6 +8,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, output_option
+from cranfield.cli.topic_groups import refuse_topic_groups
 
 
 @command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
@@ -26,6 +27,7 @@ from cranfield.cli.options import file_options, output_option
 @file_options
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
+@refuse_topic_groups("files are checked whole; whether groups fit the topics is said where they are used")
 @output_option
 def check(
     qrels: str,
