@@ -31,6 +31,7 @@ from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.partitions.parts import Topics
+from cranfield.results.across import Across
 from cranfield.results.terminal import width
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
@@ -103,6 +104,7 @@ def test_every_table_has_a_format_and_an_output(called: str) -> None:
 LITERALS: dict[str, Any] = {
     "--input-format": Literal.__getitem__(input_formats()),
     "--names": Names,
+    "--across-groups": Across,
     "--weight-sum": WeightSum,
     "--correction": Adjustment,
     "--interval": IntervalKind,

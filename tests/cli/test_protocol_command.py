@@ -137,7 +137,10 @@ def test_a_call_that_no_protocol_holds() -> None:
         "standard input (-) cannot be read again"
     )
     assert refused("protocol", "init", "measures", "RR").startswith("'measures' is no command that reads runs")
-    assert refused("evaluate", "--protocol", "absent.toml", "best.run").startswith("absent.toml: cannot be read")
+    assert refused("evaluate", "--protocol", "trakc.toml", "best.run") == (
+        "trakc.toml: no such file; did you mean track.toml?"
+    )
+    assert refused("evaluate", "--protocol", ".", "best.run") == ".: is a folder; name the protocol in it"
     assert "--protocol says how runs are scored" in refused("compare", "--scores", "x.csv", "--protocol", "track.toml")
 
 

@@ -10,14 +10,16 @@ from typing import Any
 import click
 import pytest
 from command import cranfield, printed
+from statsmodels.stats.multitest import multipletests
 from test_outputs import commands
 
+from cranfield.cli import groups_together
+from cranfield.comparison import outcome
 from data_sets import DATA
 
 GROUPED = {name for name, command in commands().items() if any(one.name == "topic_groups" for one in command.params)}
 TOPICS = [str(number) for number in range(1, 25)]
 EASY = [topic for topic in TOPICS if int(topic) % 2 == 0]
-MORE = {"compare": ("-m", "RR"), "gate": ("--margin", "2", "-m", "RR"), "stability": ("--subsets", "20")}
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +28,11 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     qrels = {topic: "".join(f"{topic} 0 {document} {int(document == 'a')}\n" for document in "abc") for topic in TOPICS}
     (tmp_path / "qrels.txt").write_text("".join(qrels.values()))
-    (tmp_path / "easy.txt").write_text("".join(qrels[topic] for topic in EASY))
-    for name, modulus in {"first": 5, "second": 3, "third": 2}.items():
+    (tmp_path / "easy").mkdir()
+    (tmp_path / "easy" / "qrels.txt").write_text("".join(qrels[topic] for topic in EASY))
+    for folder in (tmp_path, tmp_path / "easy"):
+        (folder / "other.txt").write_text((folder / "qrels.txt").read_text().replace(" b 0", " b 1"))
+    for name, modulus in {"first": 5, "second": 3, "third": 2, "fourth": 7}.items():
         lines = []
         for topic in TOPICS:
             order = "abc" if int(topic) % modulus else "bac" if int(topic) % 4 else "cba"
@@ -46,33 +51,100 @@ def rows(text: str) -> list[dict[str, Any]]:
     return held
 
 
+OF_SCORES = {
+    *("audit", "compare", "gate", "reliability", "risk", "select-topics"),
+    *("sensitivity", "stability", "standardize", "table"),
+}
+OF_LISTS = {
+    *("agreement", "budget", "diff", "difficulty", "headroom", "labels", "prefer", "reproduce", "reusability"),
+    *("information difference", "information joint", "information ric", "information tau"),
+}
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
+    "budget": ("-m", "RR", "--depth", "3", "--draws", "1"),
+    "compare": ("-m", "RR"),
+    "difficulty": ("-f", "json"),
+    "gate": ("--margin", "2", "-m", "RR"),
+    "headroom": ("--permutations", "2", "-m", "RR"),
+    "information difference": (),
+    "information joint": ("--permutations", "2"),
+    "information ric": ("-q",),
+    "information tau": ("-m", "RR,AP", "--resamples", "20"),
+    "prefer": (),
+    "reusability": ("-m", "RR", "--depth", "2"),
+    "select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
+    "stability": ("--subsets", "20", "-m", "RR"),
+}
+
+
+def call_of(called: str, qrels: str) -> tuple[str, ...]:
+    """A command on some judgments, with the other judge's cut alike where there are two."""
+    match called:
+        case "agreement":
+            return called, qrels, qrels.replace("qrels", "other"), "--show", "labels"
+        case "diff":
+            return called, qrels, "first.run", "third.run", "-m", "RR"
+        case "labels":
+            return called, qrels, "-q"
+        case "reproduce":
+            return called, qrels, "--original", *RUNS[:2], "--again", *RUNS[1:], "-m", "RR"
+    return *called.split(), qrels, *RUNS, *OPTIONS.get(called, ("-m", "RR"))
+
+
 def test_which_commands_take_groups() -> None:
-    named = {"audit", "compare", "evaluate", "gate", "reliability", "sensitivity", "stability", "standardize", "table"}
-    assert named <= GROUPED
+    assert OF_SCORES | OF_LISTS | {"evaluate"} == GROUPED
 
 
-@pytest.mark.parametrize("called", sorted(GROUPED - {"evaluate", "difficulty", "report"}))
+@pytest.mark.parametrize("called", sorted(OF_SCORES | OF_LISTS))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_group_is_its_topics_alone(called: str) -> None:
     """Witness: the judgments cut to the topics of the group."""
-    more = MORE.get(called, ()) if called != "audit" else ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1")
-    more += () if called in ("audit", "compare", "gate") else ("-m", "RR")
-    call = (*called.split(), "qrels.txt", *RUNS, *more, "-f", "json")
-    grouped = cranfield(*call, "--topic-groups", "groups.tsv")
-    alone = cranfield(*called.split(), "easy.txt", *RUNS, *more, "-f", "json")
-    assert (grouped.status, alone.status) == (0, 0)
+    grouped = cranfield(*call_of(called, "qrels.txt"), "-f", "json", "--topic-groups", "groups.tsv")
+    alone = cranfield(*call_of(called, "easy/qrels.txt"), "-f", "json")
+    assert (grouped.status, alone.status) == (0, 0), (grouped.err, alone.err)
     easy = [row for row in rows(grouped.out) if row["group"] == "easy"]
     assert [{name: value for name, value in row.items() if name != "group"} for row in easy] == rows(alone.out)
     assert {row["group"] for row in rows(grouped.out)} == {"easy", "hard"}
     assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
-    table = cranfield(*call[:-1], "table", "--topic-groups", "groups.tsv").out
+    assert "not judged" not in grouped.err
+    table = cranfield(*call_of(called, "qrels.txt"), "-f", "table", "--topic-groups", "groups.tsv").out
     assert "hard: 12 topics\n\n" in table
     assert "easy: 12 topics\n\n" in table
 
 
+@pytest.mark.parametrize(
+    ("called", "why"),
+    [
+        ("check", "files are checked whole"),
+        ("fuse", "a fusion scores no topic"),
+        ("study-tests", "a study draws the topics of its trials at random"),
+    ],
+)
+def test_a_command_that_cannot_split_topics_says_why(called: str, why: str) -> None:
+    ended = cranfield(called, "qrels.txt", *RUNS, "--topic-groups", "groups.tsv")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"cranfield: error: --topic-groups: {why}")
+
+
+def test_what_all_groups_say_is_said_once() -> None:
+    Path("odd.run").write_text("99 Q0 a 1 1 x\n" + Path("first.run").read_text())
+    err = cranfield("prefer", "qrels.txt", "odd.run", "second.run", "--topic-groups", "groups.tsv").err
+    assert err.splitlines()[1:] == ["cranfield: warning: odd.run: 1 topic (99) is not judged and ignored"]
+    Path("late.run").write_text("".join(Path("first.run").read_text().splitlines(keepends=True)[3:]))
+    err = cranfield("prefer", "qrels.txt", "late.run", "second.run", "--topic-groups", "groups.tsv").err
+    assert "group hard: late.run: judged topic 1 missing from the run" in err
+    assert "group easy" not in err
+
+
+def test_standard_input_is_not_read_twice() -> None:
+    ended = cranfield("prefer", "-", *RUNS, "--topic-groups", "groups.tsv", input=Path("qrels.txt").read_bytes())
+    assert (ended.status, ended.out) == (2, "")
+    assert "standard input (-) can be read once" in ended.err
+
+
 def test_means_of_groups() -> None:
     found = rows(printed("evaluate", "qrels.txt", *RUNS, "-m", "RR", "-f", "json", "--topic-groups", "groups.tsv"))
-    alone = rows(cranfield("evaluate", "easy.txt", *RUNS, "-m", "RR", "-f", "json").out)
+    alone = rows(cranfield("evaluate", "easy/qrels.txt", *RUNS, "-m", "RR", "-f", "json").out)
     means = {row["system"]: row["mean"] for row in found if row["group"] == "easy"}
     assert means == {row["system"]: row["value"] for row in alone}
     assert all(row["low"] <= row["mean"] <= row["high"] for row in found)
@@ -89,6 +161,43 @@ def test_many_looks_and_small_groups_are_told_of() -> None:
     assert "group few: left out: an audit needs 4 topics or more" in ended.err
     assert "few: 3 topics" not in ended.out
     assert (ended.status, "more: 21 topics" in ended.out) == (0, True)
+
+
+@pytest.mark.parametrize("called", ["compare", "prefer"])
+def test_all_groups_corrected_together(called: str) -> None:
+    """Witness: Holm's method of statsmodels, on p of every pair of every group."""
+    call = (*call_of(called, "qrels.txt"), "--topic-groups", "groups.tsv")
+    ended = cranfield(*call, "--across-groups", "holm", "-f", "json")
+    together, apart = rows(ended.out), rows(cranfield(*call, "-f", "json").out)
+    assert [row["p"] for row in together] == [row["p"] for row in apart]
+    adjusted = multipletests([row["p"] for row in together], 0.05, "holm")[1]
+    assert [row["p_adjusted"] for row in together] == pytest.approx(adjusted.tolist(), rel=1e-12)
+    assert "each tested by itself" not in ended.err
+    table = cranfield(*call, "--across-groups", "holm").out
+    assert table.count("holm over all 6 comparisons of 2 groups") == 2
+    intervals = "95% intervals of the differences, simultaneous for all pairs of all groups"
+    assert table.count(intervals) == (2 if called == "compare" else 0)
+
+
+def test_tests_of_all_systems_at_once_are_known() -> None:
+    assert groups_together.SIMULTANEOUS == outcome.SIMULTANEOUS
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (("--test", "tukey"), "--test tukey has one for all together: take a test of pairs"),
+        (("--correction", "bh"), "--across-groups holm contradicts --correction bh"),
+        (("--margin", "0.1"), "--across-groups corrects tests of differences, not of a margin"),
+        (("--ranks",), "--across-groups corrects tests of pairs, and this table has none: leave it out"),
+    ],
+)
+def test_what_is_not_corrected_across_groups(call: tuple[str, ...], said: str) -> None:
+    groups = "--topic-groups", "groups.tsv", "--across-groups", "holm"
+    ended = cranfield("compare", "qrels.txt", *RUNS, *call, *groups)
+    assert (ended.status, ended.out) == (2, "")
+    assert said in ended.err
+    assert "name them with --topic-groups" in cranfield("compare", "qrels.txt", *RUNS, *groups[2:]).err
 
 
 def test_the_gravest_verdict_ends_a_gate() -> None:
@@ -134,8 +243,8 @@ def test_a_protocol_holds_them() -> None:
     how = "-m", "RR", "--topic-groups", "groups.tsv#group"
     printed("protocol", "init", "-o", "track.toml", "evaluate", "qrels.txt", *how)
     assert printed("protocol", "run", "track.toml", *RUNS) == printed("evaluate", "qrels.txt", *RUNS, *how)
-    ended = cranfield("headroom", "--protocol", "track.toml", *RUNS)
-    assert "track.toml has groups of topics, and `headroom` does not split topics" in ended.err
+    ended = cranfield("study-tests", "--protocol", "track.toml", *RUNS)
+    assert "track.toml has groups of topics, and `study-tests` does not split topics" in ended.err
     with Path("groups.tsv").open("a") as file:
         file.write("25\thard\n")
     assert "groups.tsv: is not the file of track.toml" in cranfield("protocol", "run", "track.toml", *RUNS).err

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
@@ -160,3 +161,48 @@ def test_means_of_all_topics_lie_between_those_of_the_groups() -> None:
     found = cranfield.repeat_by_group(cranfield.estimate_means, scores, groups).to_frame()
     weighted = (found["mean"] * found["topics"]).groupby(found["system"]).sum() / len(topics)
     assert weighted.to_dict() == pytest.approx(cranfield.summarize(scores)["nDCG@10"].to_dict(), abs=1e-12)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "permutation"])
+def test_p_adjusted_over_the_pairs_of_all_groups(test: str) -> None:
+    """Witness: Holm's method of statsmodels, on p of every pair of every group."""
+    options = {"test": test, "alpha": 0.2}
+    found = cranfield.repeat_by_group(cranfield.compare, SCORES, HALVES, across_groups="holm", **options)
+    pairs = found.to_frame("pairs")
+    significant, adjusted, *_ = multipletests(pairs["p"], 0.2, "holm")
+    assert np.allclose(pairs["p_adjusted"], adjusted, rtol=1e-12)
+    assert pairs["significant"].tolist() == significant.tolist()
+    assert found["even"].settings["across_groups"] == {"groups": 2, "comparisons": 6}
+    alone = cranfield.compare(SCORES.isel(topic=slice(0, None, 2)), **options, correction="holm", level=0.9)
+    same = ["system", "other", "p", "low", "high"]
+    pd.testing.assert_frame_equal(found["even"].to_frame("pairs")[same], alone.pairs[same])
+
+
+def test_the_table_of_a_paper_is_corrected_across_groups() -> None:
+    """Witness: Holm's method of statsmodels, measure by measure; a mark is where its p lies below alpha."""
+    scores = SCORES.assign(nDCG=SCORES["AP"] ** 2)
+    options = {"baselines": "a", "alpha": 0.5}
+    found = cranfield.repeat_by_group(
+        cranfield.comparison.compare_measures, scores, HALVES, across_groups="holm", **options
+    )
+    pairs, rows = found.to_frame("pairs"), found.to_frame("rows")
+    for measure, of_one in pairs.groupby("measure"):
+        significant, adjusted, *_ = multipletests(of_one["p"], 0.5, "holm")
+        assert np.allclose(of_one["p_adjusted"], adjusted, rtol=1e-12)
+        marked = rows[(rows["measure"] == measure) & (rows["system"] != "a")]["mark"] != ""
+        assert marked.tolist() == significant.tolist()
+    assert "Holm's correction over all 4 comparisons of 2 groups" in found["odd"].to_latex()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("analysis", "options", "said"),
+    [
+        (cranfield.compare, {"correction": "bh"}, "takes p of each pair by itself"),
+        (cranfield.compare, {"test": "permutation", "correction": "max-t"}, "takes p of each pair by itself"),
+        (cranfield.compare, {"test": "tukey", "correction": "none"}, "takes p of each pair by itself"),
+        (cranfield.estimate_means, {}, "estimate_means tests no pairs"),
+    ],
+)
+def test_what_cannot_be_adjusted_across_groups(analysis: object, options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        cranfield.repeat_by_group(analysis, SCORES, HALVES, across_groups="holm", **options)  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from cranfield.cli.options import (
     seed_option,
 )
 from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
@@ -86,6 +87,7 @@ OF_MEANS = ("means", "differences")
 @functools.partial(policy_options, refused=("bounds",))
 @file_options
 @names_option
+@by_groups_of_topics(tested=True)
 @seed_option
 @format_option()
 @output_option
@@ -112,7 +114,7 @@ def agreement(
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
     from cranfield.cli import agreement_tables as tables
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)
@@ -131,7 +133,7 @@ def agreement(
             sheet = tables.of_judges(list(runs), list(qrels), asked, show, common=common, **policy)
         else:
             sheet = tables.of_labels(qrels, show, policy, common=common, seed=seed, **decided)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _check(

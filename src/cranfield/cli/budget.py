@@ -17,6 +17,7 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ WHOLE = ("budget", "judgments")
 )
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
+@by_groups_of_topics()
 @format_option()
 @output_option
 def budget(
@@ -88,7 +90,7 @@ def budget(
     relevant (mtf), and by bandits whose arms are runs. tau compares the order of systems by the first picks with that
     by all judgments.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.pooling.budget import MEASURES, estimate_budget
     from cranfield.results.sheet import Sheet
@@ -110,7 +112,7 @@ def budget(
             progress=progress,
         )
     sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, whole=WHOLE)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def caption(found: Budget) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, output_option
+from cranfield.cli.topic_groups import refuse_topic_groups
+
+if TYPE_CHECKING:
+    from cranfield.reporting.publishing import Published
 
 
 @command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
@@ -26,6 +30,7 @@ from cranfield.cli.options import file_options, output_option
 @file_options
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
+@refuse_topic_groups("files are checked whole; whether groups fit the topics is said where they are used")
 @output_option
 def check(
     qrels: str,
@@ -41,11 +46,13 @@ def check(
     """Report what is wrong or odd in judgments and runs, going on after a broken file.
 
     Errors refuse a run, warnings may change numbers, notes change no printed digit. Of several warnings or notes of one
-    kind, the first is printed. With an error, the exit status is 1.
+    kind, the first is printed. With an error, the exit status is 1. Files are named as in the call, absolute paths from
+    here on, or by the file's name alone: what is printed can be sent to the teams.
     """
     from cranfield import checking
     from cranfield.cli.streams import check_place, emit, progress_of
     from cranfield.io.source import read_lines
+    from cranfield.reporting.publishing import Published
     from cranfield.results.sheet import Sheet
 
     check_place(output)
@@ -60,10 +67,22 @@ def check(
             documents=documents,
             progress=progress,
         )
+    published = Published([qrels, *runs])
     if format_ == "json":
-        text = Sheet.of_frame(findings.to_frame(), "", findings.signature).text("json")
+        table = findings.to_frame()
+        table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
+        text = Sheet.of_frame(table, "", _signed(findings.signature, published)).text("json")
     else:
-        text = findings.to_text(every=every)
+        text = published(findings.to_text(every=every))
         text += "--all prints each finding\n" if findings.condensed and not every else ""
     emit(text, output)
     raise SystemExit(0 if findings.passed else 1)
+
+
+def _signed(signature: dict[str, Any], published: Published) -> dict[str, Any]:
+    """A signature whose files have names for others."""
+
+    def named(file: dict[str, Any]) -> dict[str, Any]:
+        return {**file, "name": published(file["name"])}
+
+    return {**signature, "qrels": named(signature["qrels"]), "runs": [named(run) for run in signature["runs"]]}

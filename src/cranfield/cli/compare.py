@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.groups_together import across_options, level_across, tests_of_group
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
@@ -32,7 +33,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 
 @command_of_runs(short_help="Test which differences between systems are not chance.", tested=True)
 @one_measure_input
-@by_topic_groups(several=False, tested=True)
+@by_topic_groups(several=False, tested=True, across=True)
 @click.option(
     "--test",
     type=click.Choice(get_args(Test)),
@@ -116,7 +117,9 @@ def compare(
         if ranks:
             present(_ranked(array, format_, options, groups=groups), format_, output)
             return
-        comparison = test_pairs(array, **options)
+        options = across_options(options)
+        level = level_across(options["alpha"], options["interval"])
+        comparison = tests_of_group(lambda: test_pairs(array, level=level, **options))
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:

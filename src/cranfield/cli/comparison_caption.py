@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cranfield.comparison.outcome import SIMULTANEOUS
+from cranfield.comparison.paper import across_of
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.wording import counted, drawn, shown
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 def way_of(how: dict[str, Any]) -> str:
     """Test, correction and what was drawn."""
     together = "all pairs together" if how["test"] in SIMULTANEOUS else f"correction={how['correction']}"
-    return f"test={how['test']}, {together}{drawn(how)}"
+    return f"test={how['test']}, {together}{across_of(how)}{drawn(how)}"
 
 
 def interval_of(how: dict[str, Any]) -> str:
     """What ``low`` and ``high`` are."""
+    across = how.get("across_groups")
+    if across and how["level"] > 1 - how["alpha"]:
+        joint = 1 - (1 - how["level"]) * across["groups"]
+        return f"low to high: {100 * joint:.4g}% intervals of the differences, simultaneous for all pairs of all groups"
     of_all = "of the differences, simultaneous for all pairs"
     said = {
         "simultaneous": of_all + (" (single step)" if how["correction"] == "max-t-step-down" else ""),
@@ -64,7 +69,8 @@ def _planned(array: xr.DataArray, found: Comparison, difference: float | None, p
     alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: how[name] for name in ("test", "correction", "baselines")}
     plans = {"one pair by itself": alone}
-    if how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none"):
+    corrected = how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
+    if corrected and "across_groups" not in how:
         plans = {f"any one of {pairs:,} pairs, corrected for all": family} | plans
     lines = []
     try:

@@ -17,6 +17,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -50,6 +51,7 @@ DETAILS = 3
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
 @intent_options
+@by_groups_of_topics()
 @format_option()
 @output_option
 def diff(
@@ -80,7 +82,7 @@ def diff(
     row for each document, with --summary for each topic.
     """
     from cranfield.cli.diff_text import for_screen
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.run_difference import diff as look
@@ -95,10 +97,9 @@ def diff(
     )
     with warnings_to_stderr():
         found = look(old, new, qrels, *measures, topic=topic, topics=topics, depth=depth, reading=reading)
-    plain = output is not None
     if format_ == "table":
         shown = 0 if summary else DETAILS if details is None else details
-        text = for_screen(found, shown, plain=plain)
+        made: Sheet | str = for_screen(found, shown, plain=output is not None)
     else:
-        text = Sheet.of_frame(found.to_frame("topics" if summary else "documents"), "", found.signature).text(format_)
-    emit(text, output)
+        made = Sheet.of_frame(found.to_frame("topics" if summary else "documents"), "", found.signature)
+    present(made, format_, output)

@@ -9,6 +9,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -44,6 +45,7 @@ def _policies(command: Any) -> Any:
     shell_complete=complete_measures,
     help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
 )
+@by_groups_of_topics()
 @format_option()
 @_policies
 @file_options
@@ -72,7 +74,7 @@ def difficulty(
     random the nDCG that their random order has on average. The option --unjudged is that of NDCG_std, here and with
     --measure; other measures take it as a parameter.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
@@ -99,7 +101,7 @@ def difficulty(
     else:
         columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
     sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _topics(

@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import OPEN_TIES, file_options, output_option, policy_options
+from cranfield.cli.topic_groups import refuse_topic_groups
 from cranfield.collection.policy import Policy
 
 METHODS = (
@@ -66,6 +67,9 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
     default="empty",
     show_default=True,
     help="A topic that one run has and another has not: an empty list of the other, or refused.",
+)
+@refuse_topic_groups(
+    "a fusion scores no topic; fuse, and give the fused run to `cranfield evaluate --topic-groups FILE` with the others"
 )
 @file_options
 @output_option

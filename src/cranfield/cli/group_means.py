@@ -10,8 +10,6 @@ from cranfield.errors import UsageError
 from cranfield.results.sheet import Cell, Sheet, mark_of
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from cranfield.comparison.means import Means
     from cranfield.scoring import Evaluation
 
@@ -37,13 +35,14 @@ def print_means(table: Evaluation, topic_groups: str, format_: str, output: str 
     from cranfield.evaluation import to_dataset
     from cranfield.scores.topic_groups import TopicGroups
 
-    def printing(scores: xr.Dataset) -> None:
-        found = estimate_means(scores)
+    def printing(group: str) -> None:
+        found = estimate_means(parts[group])
         made = Sheet.of_frame(found.rows, "", found.signature) if format_ in LONG else _leaderboard(found, format_)
         present(made, format_, output)
 
     groups = TopicGroups.of(topic_groups)
-    print_by_group(groups, groups.split(to_dataset(table)), printing)
+    parts = groups.split(to_dataset(table))
+    print_by_group(groups, {name: part.sizes["topic"] for name, part in parts.items()}, printing)
 
 
 def _leaderboard(found: Means, format_: str) -> Sheet:

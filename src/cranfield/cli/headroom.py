@@ -20,6 +20,7 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
     help="Permutations of the labels, for the null of the joint RIC.  [default: 20; 2 of more than ten systems]",
 )
 @limit_option
+@by_groups_of_topics()
 @seed_option
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
@@ -88,7 +90,7 @@ def headroom(
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
     from cranfield.cli.limit import refuse_limit
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
@@ -110,7 +112,7 @@ def headroom(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
-    emit(_sheet(reach, limit, format_, pairs=pairs).text(format_, plain=output is not None), output)
+    present(_sheet(reach, limit, format_, pairs=pairs), format_, output)
 
 
 def _sheet(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.options import file_options, format_option, output_option
+from cranfield.cli.topic_groups import by_groups_of_topics
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", metavar="QRELS")
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
+@by_groups_of_topics()
 @format_option()
 @file_options
 @output_option
@@ -30,7 +32,7 @@ def labels(
     which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
     range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.io.runs import qrels_of
     from cranfield.labels import count_labels, signature
     from cranfield.results.sheet import Sheet
@@ -46,7 +48,7 @@ def labels(
         sheet = Sheet(columns, rows, _caption(counted, judgments), signed)
     else:
         sheet = Sheet(("topic", "measure", "value"), _long(counted, by_topic=by_topic), "", signed)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:

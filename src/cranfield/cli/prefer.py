@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.groups_together import across_options, tests_of_group
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.preference import ListPreferences
+    from cranfield.results.sheet import Sheet
 
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate")
 """What means something where only ranks of relevant documents are compared."""
@@ -55,6 +58,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     "the others by topic, as rows that --scores of other commands reads.",
 )
 @limit_option
+@by_groups_of_topics(tested=True, across=True)
 @functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES))
 @input_options
 @format_option()
@@ -82,7 +86,7 @@ def prefer(
     preference is above 0 where the system's lists are preferred to the other's; p is of a sign test on the topics that
     it wins and loses.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.comparison.preference import prefer as compare_lists
 
@@ -90,21 +94,24 @@ def prefer(
     if limit is not None and show not in ("pairs", "topics"):
         raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
     with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
-        found = compare_lists(
-            list(runs),
-            qrels,
-            preference,
-            graded=graded,
-            baselines=baselines,
-            correction=correction,
-            alpha=alpha,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
-            progress=progress,
+        across_options({"correction": correction})
+        found = tests_of_group(
+            lambda: compare_lists(
+                list(runs),
+                qrels,
+                preference,
+                graded=graded,
+                baselines=baselines,
+                correction=correction,
+                alpha=alpha,
+                reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+                progress=progress,
+            )
         )
-    emit(_text(found, show, limit, format_, plain=output is not None), output)
+    present(_made(found, show, limit, format_), format_, output)
 
 
-def _text(found: ListPreferences, show: str, limit: int | None, format_: str, *, plain: bool) -> str:
+def _made(found: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
     from cranfield.cli.limit import limited
     from cranfield.results.sheet import Sheet
     from cranfield.scores.labelled import table_of
@@ -117,10 +124,11 @@ def _text(found: ListPreferences, show: str, limit: int | None, format_: str, *,
     if show in ("pairs", "topics"):
         table, left_out = limited(table, limit, format_, "the most preferred systems first")
     caption = f"{left_out}\n{_caption(found, show)}".lstrip()
-    return Sheet.of_frame(table, caption, found.signature).text(format_, plain=plain)
+    return Sheet.of_frame(table, caption, found.signature)
 
 
 def _caption(found: ListPreferences, show: str) -> str:
+    from cranfield.comparison.paper import across_of
     from cranfield.wording import counted
 
     asked = found.settings
@@ -129,7 +137,7 @@ def _caption(found: ListPreferences, show: str) -> str:
     said = f"{asked['preference']}, {level}: {counted(len(found.systems), 'system')}, {topics}"
     said += f"; tied in {found.tied:.1%} of the comparisons"
     if show == "pairs":
-        tests = "sign test" if asked["correction"] == "none" else f"sign test, {asked['correction']}"
+        tests = "sign test" if asked["correction"] == "none" else f"sign test, {asked['correction']}{across_of(asked)}"
         said += (
             f"; {tests}: {int(found.pairs['significant'].sum()):,} of {counted(len(found.pairs), 'pair')} significant"
         )

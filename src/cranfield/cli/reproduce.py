@@ -17,6 +17,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 @intent_options
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
+@by_groups_of_topics()
 @format_option()
 @output_option
 def reproduce(
@@ -84,7 +86,7 @@ def reproduce(
 
     An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.reproduction import MEASURES, compare_reproduction
@@ -105,7 +107,7 @@ def reproduce(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns, **of_intents),
         )
     sheet = Sheet.of_frame(found.to_frame(show), _caption(found), found.signature)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def _caption(found: Reproduction) -> str:

@@ -16,6 +16,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 )
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
+@by_groups_of_topics()
 @format_option()
 @output_option
 def reusability(
@@ -63,7 +65,7 @@ def reusability(
     A drop is what a run loses by that, and a fall the places it loses among all runs; tau compares the order of all
     runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
     from cranfield.results.sheet import Sheet
@@ -80,7 +82,7 @@ def reusability(
             progress=progress,
         )
     sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature)
-    emit(sheet.text(format_, plain=output is not None), output)
+    present(sheet, format_, output)
 
 
 def caption(found: Reusability) -> str:

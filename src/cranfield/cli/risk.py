@@ -9,6 +9,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 if TYPE_CHECKING:
     from cranfield.comparison.risk import Risk
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
 @one_measure_input
+@by_topic_groups(several=False, tested=True)
 @click.option(
     "--baseline",
     "baselines",
@@ -63,7 +65,7 @@ def risk(
 
     TRisk below -2 is a real risk, above 2 a real gain. ZRisk and GeoRisk compare each system with all others at once.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
     from cranfield.results.sheet import Sheet
 
@@ -73,7 +75,7 @@ def risk(
             scores.array(gathered), baselines, combine=combine, alpha=alpha, level=level, deviation=deviation
         )
     table = found.topics if by_topic else found.systems
-    emit(Sheet.of_frame(table, _caption(found), found.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, _caption(found), found.signature), format_, output)
 
 
 def _caption(found: Risk) -> str:

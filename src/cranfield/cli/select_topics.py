@@ -9,10 +9,12 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 
 @command_of_runs("select-topics", short_help="Choose topics that order systems as all topics do.")
 @one_measure_input
+@by_topic_groups(several=False)
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(
     "--objective",
@@ -31,7 +33,7 @@ def select_topics(
 
     A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
     from cranfield.wording import shown
@@ -46,4 +48,4 @@ def select_topics(
         f"{shown(selection.measure)}: {len(selection.choosing):,} systems chose by {objective}, "
         f"{len(selection.held_out):,} checked; seed {seed}"
     )
-    emit(Sheet.of_frame(table, caption, selection.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, selection.signature), format_, output)

@@ -51,7 +51,7 @@ class Printed:
 
 
 _collected: ContextVar[list[Printed] | None] = ContextVar("collected", default=None)
-_about: ContextVar[str] = ContextVar("about", default="")
+_heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
 @contextlib.contextmanager
@@ -66,13 +66,14 @@ def collecting() -> Iterator[list[Printed]]:
 
 
 @contextlib.contextmanager
-def speaking_of(what: str) -> Iterator[None]:
-    """Put words in front of every warning inside."""
-    token = _about.set(what)
+def hearing() -> Iterator[list[str]]:
+    """Collect the warnings inside instead of printing them."""
+    heard: list[str] = []
+    token = _heard.set(heard)
     try:
-        yield
+        yield heard
     finally:
-        _about.reset(token)
+        _heard.reset(token)
 
 
 def present(made: Sheet | str, format_: str, output: str | None) -> None:
@@ -176,7 +177,15 @@ def warnings_to_stderr() -> Iterator[list[Said]]:
         finally:
             early = [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
             for line in dict.fromkeys([*early, *condensed(gathered)]):
-                complain(f"cranfield: warning: {_about.get()}{line}")
+                say(line)
+
+
+def say(line: str) -> None:
+    """Warn of something on standard error, or to whoever is ``hearing``."""
+    if (heard := _heard.get()) is None:
+        complain(f"cranfield: warning: {line}")
+    else:
+        heard.append(line)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
+from cranfield.cli.topic_groups import refuse_topic_groups
 
 if TYPE_CHECKING:
     from cranfield.comparison.study import TestStudy
@@ -74,6 +75,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     help="What each resampling test draws in a trial.",
 )
 @seed_option
+@refuse_topic_groups("a study draws the topics of its trials at random, and a group would only be a smaller pool")
 @format_option()
 @output_option
 def study_tests(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.groups_together import across_options, tests_of_group
 from cranfield.cli.options import output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli.topic_groups import by_topic_groups
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(short_help="Print systems by measures as a paper does, with significance.", tested=True)
 @tabled_input
-@by_topic_groups(tested=True)
+@by_topic_groups(tested=True, across=True)
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--test",
@@ -61,7 +62,8 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     refuse_ranges(scores.policy.ties)
     check_place(output)
     with warnings_to_stderr() as gathered:
-        found = compare_measures(scores.dataset(gathered), **options)
+        whole, options = scores.dataset(gathered), across_options(options)
+        found = tests_of_group(lambda: compare_measures(whole, **options))
     made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}
     if format_ in made:
         text = made[format_](digits)

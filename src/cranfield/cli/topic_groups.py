@@ -1,26 +1,25 @@
-"""``--topic-groups FILE``: any command that prints an analysis of scores, repeated on each group of topics."""
+"""``--topic-groups FILE``: a command, repeated on each group of topics."""
 
 from __future__ import annotations
 
 import functools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.complaints import complain
-from cranfield.cli.streams import Printed, collecting, emit, speaking_of, warnings_to_stderr
+from cranfield.cli.groups_together import tests_together
+from cranfield.cli.streams import Printed, collecting, emit, hearing, warnings_to_stderr
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 from cranfield.scores.signature import package_version
 from cranfield.wording import counted, in_full
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from cranfield.cli.scores_option import ScoresInput
     from cranfield.scores.topic_groups import TopicGroups
 
@@ -35,10 +34,17 @@ groups_option = click.option(
     help="Everything for each group of topics by itself: lines `topic group`, or FILE#COLUMN of a tsv or csv file with "
     "a header.",
 )
+across_option = click.option(
+    "--across-groups",
+    type=click.Choice(["none", "holm"]),
+    default="none",
+    show_default=True,
+    help="Adjust p for the pairs of each group by itself, or by Holm's method for those of all groups together.",
+)
 
 
 def by_topic_groups(
-    measures: Sequence[str] | None = None, *, several: bool = True, tested: bool = False
+    measures: Sequence[str] | None = None, *, several: bool = True, tested: bool = False, across: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command that is given ``scores`` take ``--topic-groups``; it is called once for each group.
 
@@ -46,36 +52,111 @@ def by_topic_groups(
         measures: where none is asked for, as in ``ScoresInput.dataset``.
         several: whether it works on more than one measure.
         tested: whether it tests differences, so that groups of topics are many looks.
+        across: whether it takes ``--across-groups`` and gives its tests to ``tests_of_group``.
     """
+
+    def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
+        scores: ScoresInput = given["scores"]
+        with warnings_to_stderr() as gathered:
+            whole = scores.dataset(gathered, measures) if several else scores.array(gathered)
+            parts = groups.split(whole, tested=tested)
+        return {
+            name: Group(part.sizes["topic"], {"scores": replace(scores, of_group=part)}) for name, part in parts.items()
+        }
+
+    return _repeating(split, tested=tested, across=across)
+
+
+def by_groups_of_topics(
+    *, tested: bool = False, across: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The same for a command that reads judgments and runs; each call sees the topics of one group alone."""
+
+    def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
+        from cranfield.cli.topics_given import topics_of
+        from cranfield.io.topic_choice import only_topics
+
+        topics = topics_of(given)
+        with warnings_to_stderr():
+            parts = groups.members(topics, "the judgments", tested=tested)
+        return {
+            name: Group(len(members), {}, functools.partial(only_topics, members)) for name, members in parts.items()
+        }
+
+    return _repeating(split, tested=tested, across=across)
+
+
+def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Let a command say why it has no ``--topic-groups``."""
+
+    def refuse(context: click.Context, _: click.Parameter, given: str | None) -> None:
+        if given is not None:
+            raise click.UsageError(f"--topic-groups: {why}", context)
+
+    return click.option(
+        "--topic-groups", "no_topic_groups", hidden=True, callback=refuse, expose_value=False, help="Refused."
+    )
+
+
+@dataclass(frozen=True)
+class Group:
+    """What a command is called with for one group.
+
+    Args:
+        size: topics.
+        given: arguments that are others than those of the call.
+        inside: makes what it is called inside of.
+    """
+
+    size: int
+    given: Mapping[str, Any]
+    inside: Callable[[], AbstractContextManager[Any]] = nullcontext
+
+
+def _repeating(
+    split: Callable[..., dict[str, Group]], *, tested: bool, across: bool
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that calls a command once for each group into which its input is split."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def wrapped(scores: ScoresInput, topic_groups: str | None, **given: Any) -> Any:
+        def wrapped(topic_groups: str | None, across_groups: str = "none", **given: Any) -> Any:
+            if topic_groups is None and across_groups != "none":
+                raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
             if topic_groups is None:
-                return command(scores=scores, **given)
+                return command(**given)
             from cranfield.scores.topic_groups import TopicGroups
 
-            with warnings_to_stderr() as gathered:
-                whole = scores.dataset(gathered, measures) if several else scores.array(gathered)
-                groups = TopicGroups.of(topic_groups)
-                parts = groups.split(whole, tested=tested)
-            print_by_group(groups, parts, lambda part: command(scores=replace(scores, of_group=part), **given))
+            groups = TopicGroups.of(topic_groups)
+            parts = split(groups, given, tested=tested and across_groups == "none")
+
+            def call(name: str) -> None:
+                with parts[name].inside():
+                    command(**{**given, **parts[name].given})
+
+            sizes = {name: part.size for name, part in parts.items()}
+            if across_groups == "none":
+                print_by_group(groups, sizes, call)
+            else:
+                with tests_together(sizes, call) as corrected:
+                    print_by_group(groups, sizes, corrected)
             return None
 
-        return groups_option(wrapped)
+        return groups_option(across_option(wrapped) if across else wrapped)
 
     return decorate
 
 
-def print_by_group(groups: TopicGroups, parts: Mapping[str, xr.Dataset], printing: Callable[[xr.Dataset], Any]) -> None:
+def print_by_group(groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any]) -> None:
     """Print what a command prints of each group, as one table with a column ``group``, or below each other.
 
     Args:
         groups: that were asked for.
-        parts: group -> its scores.
-        printing: the command, given scores.
+        sizes: group -> its topics.
+        printing: the command, given the name of a group.
 
-    A group that the command refuses, as one with too few topics, is left out with a warning.
+    A group that the command refuses, as one with too few topics, is left out with a warning. What it warns of in every
+    group is said once.
 
     Raises:
         InputError: every group is refused.
@@ -86,23 +167,33 @@ def print_by_group(groups: TopicGroups, parts: Mapping[str, xr.Dataset], printin
     printed: dict[str, Printed] = {}
     statuses: set[int] = set()
     errors = []
-    for name, scores in parts.items():
-        about = f"group {in_full(name)}: "
-        try:
-            with collecting() as found, _ends(statuses), speaking_of(about):
-                printing(scores)
-        except InputError as error:
-            complain(f"cranfield: warning: {about}left out: {error}")
-            errors.append(error)
-        else:
-            printed[name] = found[0]
+    said: dict[str, list[str]] = {}
+    for name in sizes:
+        with hearing() as said[name]:
+            try:
+                with collecting() as found, _ends(statuses):
+                    printing(name)
+            except InputError as error:
+                said[name].append(f"left out: {error}")
+                errors.append(error)
+            else:
+                printed[name] = found[0]
     if not printed:
         raise errors[0]
-    sizes = {name: parts[name].sizes["topic"] for name in printed}
+    for line in _told(said):
+        complain(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
-    emit(_text(groups, printed, sizes), first.output)
+    emit(_text(groups, printed, {name: sizes[name] for name in printed}), first.output)
     if statuses:
         raise SystemExit(min(statuses))
+
+
+def _told(said: Mapping[str, list[str]]) -> Iterator[str]:
+    """Warnings of groups: what all of them say once, and else with the name of the group."""
+    of_all = set.intersection(*map(set, said.values())) if len(said) > 1 else set()
+    yield from dict.fromkeys(line for line in next(iter(said.values())) if line in of_all)
+    for name, lines in said.items():
+        yield from (f"group {in_full(name)}: {line}" for line in lines if line not in of_all)
 
 
 @contextmanager

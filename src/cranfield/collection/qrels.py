@@ -50,6 +50,7 @@ class Qrels(Frozen):
         weights: how likely intents are; all intents of a topic alike where None.
         weight_sum: probabilities that do not add up to 1: ``renormalise``, ``raise`` or ``raw``.
         keep_empty_intents: whether intents without relevant documents count.
+        elsewhere: topics that are judged too, and were left out here; runs may well have them.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Qrels(Frozen):
         weights: IntentWeights | None = None,
         weight_sum: WeightSum = "renormalise",
         keep_empty_intents: bool = False,
+        elsewhere: Iterable[str] = (),
     ) -> None:
         check_weight_sum(weight_sum)
         self.topics = tuple(topics)
@@ -81,6 +83,7 @@ class Qrels(Frozen):
         self.weights = weights or IntentWeights.by_rule("uniform")
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
+        self.elsewhere = frozenset(elsewhere)
         for array in (starts, grade, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -144,6 +147,7 @@ class Qrels(Frozen):
             "weights": weights,
             "weight_sum": weight_sum,
             "keep_empty_intents": keep_empty_intents,
+            "elsewhere": self.elsewhere,
         }
         weighted = Qrels(*columns, name=self.name, path=self.path, sha256=self.sha256, **settings)
         assert weighted.intents is not None

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arguments import whole
+from cranfield.arrays import Floats
 from cranfield.comparison.groups import LETTERS
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.paper import Layout, html, latex, markdown
-from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
 from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import matrices_of
 from cranfield.scores.signature import package_version, together
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 BETTER, WORSE = "+", "-"
 """Marks of a difference from the only baseline."""
-FROM_COMPARE = ("system", "other", "difference", "p_adjusted", "significant", "topics")
+FROM_COMPARE = ("system", "other", "difference", "p", "p_adjusted", "significant", "topics")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,8 +39,8 @@ class MeasureComparison(Result):
             ``letter`` where marks are letters, ``measure``, ``mean``, and ``mark``: with one baseline ``+`` where it is
             significantly better and ``-`` where it is worse; otherwise the letters of the systems that it is
             significantly better than.
-        pairs: of each ``measure`` the pairs tested: ``system``, ``other``, the ``difference`` of their means,
-            ``p_adjusted`` for the number of pairs, whether it is ``significant``, and on how many ``topics``.
+        pairs: of each ``measure`` the pairs tested: ``system``, ``other``, the ``difference`` of their means, ``p``
+            and ``p_adjusted`` for the number of pairs, whether it is ``significant``, and on how many ``topics``.
         larger_is_better: of each measure.
         settings: of the tests, as in ``Comparison``, and ``systems``, ``measures`` and ``topics``, how many there are.
         signature: all that changes these numbers.
@@ -54,6 +54,24 @@ class MeasureComparison(Result):
 
     def _tables(self) -> Tables:
         return {"rows": lambda: tidy(self.rows), "pairs": lambda: tidy(self.pairs)}
+
+    def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
+        """The same with p adjusted over more comparisons than these; see ``results.across``.
+
+        Args:
+            adjusted: p of each pair, [pairs].
+            across: of how many ``groups`` and ``comparisons`` of each measure.
+        """
+        pairs = self.pairs.assign(p_adjusted=adjusted, significant=adjusted < self.settings["alpha"])
+        letters = {row["system"]: row["letter"] for row in self.rows.to_dict("records") if row["letter"]}
+        against = self.settings["baselines"]
+        marks = [
+            _mark(system, pairs[pairs["measure"] == measure], self.larger_is_better[measure], against, letters)
+            for system, measure in zip(self.rows["system"], self.rows["measure"], strict=True)
+        ]
+        more = {"across_groups": across}
+        rows = self.rows.assign(mark=marks)
+        return replace(self, rows=rows, pairs=pairs, settings=self.settings | more, signature=self.signature | more)
 
     def to_latex(self, digits: int = 4) -> str:
         """A table for LaTeX with the package booktabs: best in bold, second underlined, marks, and the caption.
@@ -116,7 +134,7 @@ def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (),
             "letter": letters.get(system, ""),
             "measure": one.measure,
             "mean": one.means[one.systems.index(system)],
-            "mark": _mark(system, comparison, one, letters),
+            "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
         }
         for system in order
         for one, comparison in zip(matrices, found, strict=True)
@@ -135,10 +153,12 @@ def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (),
     return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
 
 
-def _mark(system: str, found: Comparison, of: Matrix, letters: dict[str, str]) -> str:
+def _mark(
+    system: str, pairs: pd.DataFrame, larger_is_better: bool, baselines: Sequence[str], letters: dict[str, str]
+) -> str:
     """What stands above a system's mean."""
-    sign = 1.0 if of.larger_is_better else -1.0
-    table = found.pairs[found.pairs["significant"]]
+    sign = 1.0 if larger_is_better else -1.0
+    table = pairs[pairs["significant"]]
     gains: dict[str, float] = {}
     for one, other, difference in zip(table["system"], table["other"], table["difference"], strict=True):
         if one == system:
@@ -147,6 +167,6 @@ def _mark(system: str, found: Comparison, of: Matrix, letters: dict[str, str]) -
             gains[one] = -sign * difference
     if letters:
         return "".join(sorted(letters[other] for other, gain in gains.items() if gain > 0 and other in letters))
-    if system in found.settings["baselines"]:
+    if system in baselines:
         return ""
     return "".join(BETTER if gain > 0 else WORSE for gain in gains.values() if np.isfinite(gain))

@@ -109,12 +109,18 @@ def caption_of(how: Mapping[str, Any], lettered: bool, signature: str) -> str:
     else:
         of = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
-    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}"
+    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
     return (
         f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}, best in bold, second underlined. "
         f"{marks} ({TESTS[how['test']]} of {of} within each measure{corrected}{drawn(how)}, alpha = {how['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
+
+
+def across_of(how: Mapping[str, Any]) -> str:
+    """Over which comparisons p was adjusted, where that are those of several groups of topics."""
+    across = how.get("across_groups")
+    return f" over all {across['comparisons']:,} comparisons of {counted(across['groups'], 'group')}" if across else ""
 
 
 def latex(layout: Layout) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.comparison.groups import LETTERS, letters
+from cranfield.comparison.verdicts import ERRORS
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -59,6 +61,25 @@ class Comparison(Result):
             margins = self.margins
             tables["margins"] = lambda: tidy(margins)
         return tables
+
+    def corrected(self, adjusted: Floats, across: dict[str, int]) -> Comparison:
+        """The same with p adjusted over more comparisons than these; see ``results.across``.
+
+        Args:
+            adjusted: p of each pair, [pairs].
+            across: of how many ``groups`` and ``comparisons``.
+        """
+        table, alpha = self.pairs, float(self.settings["alpha"])
+        p = table["p"].to_numpy(dtype=np.float64)
+        error = table["p_se"].to_numpy() * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
+        columns = {"p_adjusted": adjusted, "p_adjusted_se": error, "significant": adjusted < alpha}
+        return replace(
+            self,
+            pairs=table.assign(**columns),
+            unsettled=int(((error > 0) & (np.abs(adjusted - alpha) <= ERRORS * error)).sum()),
+            settings=self.settings | {"across_groups": across},
+            signature=self.signature | {"across_groups": across},
+        )
 
     def groups(self) -> pd.DataFrame:
         """Systems from best to worst with letters: two systems share one exactly if they do not differ significantly.

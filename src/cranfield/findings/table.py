@@ -102,8 +102,8 @@ def _missing_topics(topics: list[str], fate: str = "") -> str:
 
 @declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.")
 def _extra_topics(count: int, names: list[str]) -> str:
-    said = ", ".join(map(shown, names)) + (", ..." if count > len(names) else "")
-    return f"{counted(count, 'topic')} ({said}) {'are' if count > 1 else 'is'} not judged and ignored"
+    which = f" ({', '.join(map(shown, names))}{', ...' if count > len(names) else ''})" if names else ""
+    return f"{counted(count, 'topic')}{which} {'are' if count > 1 else 'is'} not judged and ignored"
 
 
 @declared(

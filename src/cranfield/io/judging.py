@@ -23,6 +23,7 @@ from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import max_unpacked
+from cranfield.io.topic_choice import without_expected
 from cranfield.wording import cut, quoted, shown
 
 
@@ -100,6 +101,7 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
         TopicError: see ``judge_run``.
     """
     _check_topics(run, qrels, judged, policy)
+    facts = without_expected(judged["facts"], qrels.elsewhere)
     rankings = Rankings(
         systems=(run.name,),
         pool=qrels.pool,
@@ -112,7 +114,7 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
         first=judged["first"] if policy.weighs_ties else None,
         last=judged["last"] if policy.weighs_ties else None,
     )
-    return JudgedRun(run.name, tag, rankings, judged["facts"], sha256)
+    return JudgedRun(run.name, tag, rankings, facts, sha256)
 
 
 def _judge_memory(data: Run, run: NamedRun, index: Any, policy: Policy) -> Judged:

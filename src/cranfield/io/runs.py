@@ -23,6 +23,7 @@ from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import system_names, text_of_name
 from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
+from cranfield.io.topic_choice import of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.wording import quoted
 
@@ -156,7 +157,7 @@ def qrels_of(
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
-        return judgments
+        return of_chosen_topics(judgments)
     if isinstance(given, Mapping):
         return Qrels.from_dict(given, by_intent=by_intent)
     if isinstance(given, Table):

@@ -17,6 +17,7 @@ from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io import irds
+from cranfield.io.messages import missing_file
 from cranfield.io.runs import RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels
@@ -83,6 +84,10 @@ class Protocol:
         place = Place(as_text(path))
         try:
             data = Path(place.path).read_bytes()
+        except FileNotFoundError:
+            raise missing_file(place) from None
+        except IsADirectoryError:
+            raise InputError("is a folder; name the protocol in it", place, code="folder") from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", place, code="missing-file") from None
         try:

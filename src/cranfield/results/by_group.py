@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from inspect import signature as parameters_of
+from typing import TYPE_CHECKING, Any, get_args
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
+from cranfield.results.across import Across, correct_across
 from cranfield.results.frames import stacked, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -62,21 +65,30 @@ class ByGroup(Result):
         return lambda: stacked({name: one.to_frame(table) for name, one in self.results.items()}, "group")
 
 
-def repeat_by_group(analysis: Callable[..., Result], scores: ScoresLike, groups: GroupsLike, **options: Any) -> ByGroup:
+def repeat_by_group(
+    analysis: Callable[..., Result],
+    scores: ScoresLike,
+    groups: GroupsLike,
+    *,
+    across_groups: Across = "none",
+    **options: Any,
+) -> ByGroup:
     """Repeat an analysis of scores on each group of topics.
 
-    What is corrected for many pairs is corrected within a group; a warning tells of small groups, of many, of topics
-    without a group and of unknown ones.
+    What is corrected for many pairs is corrected within a group, unless p is to be adjusted ``across_groups``; a
+    warning tells of small groups, of many, of topics without a group and of unknown ones.
 
     Args:
         analysis: a function that takes scores and returns a result, such as ``cranfield.compare``.
         scores: dims (topic, system).
         groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv file.
+        across_groups: ``holm`` adjusts p of tests of pairs (``compare``, ``compare_measures``) over the pairs of all
+            groups, in place of a correction within each, and lets the intervals of all groups hold together.
         options: of the analysis.
 
     Raises:
         InputError: the groups are refused, or the analysis refuses the scores of one.
-        UsageError: no analysis, or an option that it does not take.
+        UsageError: no analysis, an option that it does not take, or no tests that could be adjusted across groups.
     """
     import pandas as pd
 
@@ -84,13 +96,34 @@ def repeat_by_group(analysis: Callable[..., Result], scores: ScoresLike, groups:
         raise UsageError(f"{analysis!r} is no analysis: give a function such as cranfield.compare")
     given = TopicGroups.of(groups)
     name = getattr(analysis, "__name__", type(analysis).__name__)
-    parts = given.split(scores, tested=name not in NOT_TESTED)
-    results = {group: analysis(part, **options) for group, part in parts.items()}
+    word("across_groups", across_groups, get_args(Across))
+    together = across_groups == "holm"
+    parts = given.split(scores, tested=not together and name not in NOT_TESTED)
+    asked = {**options, **_for_all_groups(analysis, options, len(parts))} if together else options
+    results = {group: analysis(part, **asked) for group, part in parts.items()}
+    results = correct_across(results) if together else results
     sizes = pd.Series({group: part.sizes["topic"] for group, part in parts.items()}, name="topics").rename_axis("group")
-    settings = {"analysis": name, **{key: value for key, value in options.items() if _is_plain(value)}}
+    settings = {
+        "analysis": name,
+        "across_groups": across_groups,
+        **{key: value for key, value in options.items() if _is_plain(value)},
+    }
     of_groups = {group: result.signature for group, result in results.items()}
     signature = signed("repeat_by_group", settings, topic_groups=given.signature(), groups=of_groups)
     return ByGroup(results, sizes, settings, signature)
+
+
+def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
+    """Options by which the p-values of a test can be adjusted for so many groups, and its intervals hold for all."""
+    takes = parameters_of(analysis).parameters
+    if "correction" not in takes and not any(one.kind is one.VAR_KEYWORD for one in takes.values()):
+        raise UsageError(
+            f"{getattr(analysis, '__name__', 'this')} tests no pairs, whose p could be adjusted across groups"
+        )
+    more: dict[str, Any] = {"correction": options.get("correction") or "holm"}
+    if "level" in takes and options.get("level") is None and options.get("interval") is None:
+        more["level"] = 1.0 - options.get("alpha", takes["alpha"].default) / groups
+    return more
 
 
 def _is_plain(value: Any) -> bool:

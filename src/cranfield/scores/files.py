@@ -13,6 +13,7 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
+from cranfield.io.topic_choice import is_chosen
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
 from cranfield.scores.headless import rows_without_header
@@ -91,7 +92,13 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
         place = Place(path_of(given[0]))
         together = dataset_of(table_of_rows(place, rows), place=place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
-    return with_signature(joined(parts), {"scores": signed})
+    return with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
+
+
+def _of_chosen_topics(dataset: xr.Dataset) -> xr.Dataset:
+    """Without topics that are not looked at; see ``only_topics``."""
+    kept = [number for number, topic in enumerate(dataset["topic"].values) if is_chosen(str(topic))]
+    return dataset if len(kept) == dataset.sizes["topic"] else dataset.isel(topic=kept)
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:

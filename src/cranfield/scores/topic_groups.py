@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -93,29 +93,47 @@ class TopicGroups:
         """
         dataset = as_dataset(scores)
         topics = labels_of(dataset, "topic", "the scores")
-        places: dict[str, list[int]] = {name: [] for name in self.names}
-        for number, topic in enumerate(topics):
-            if topic in self.of_topic:
-                places[self.of_topic[topic]].append(number)
-        held = {name: numbers for name, numbers in places.items() if numbers}
-        if not held:
-            text = f"no topic of the scores has a group here; the scores have {listed(topics)}"
-            raise InputError(text, self.place, code="unknown", value=cut(topics[0]))
-        for said in self._remarks(topics, {name: len(numbers) for name, numbers in held.items()}, tested=tested):
-            warn(f"{self.place}: {said}")
-        return {name: dataset.isel(topic=numbers) for name, numbers in held.items()}
+        number = {topic: at for at, topic in enumerate(topics)}
+        return {
+            name: dataset.isel(topic=[number[topic] for topic in members])
+            for name, members in self.members(topics, "the scores", tested=tested).items()
+        }
 
-    def _remarks(self, topics: tuple[str, ...], sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
+    def members(self, topics: Sequence[str], what: str, *, tested: bool = False) -> dict[str, list[str]]:
+        """Group -> those of some topics that it holds, of groups that hold any; warns as ``split`` does.
+
+        Args:
+            topics: ids.
+            what: they belong to, for messages.
+            tested: whether differences are tested in each group.
+
+        Raises:
+            InputError: none of them has a group.
+        """
+        held: dict[str, list[str]] = {name: [] for name in self.names}
+        for topic in topics:
+            if topic in self.of_topic:
+                held[self.of_topic[topic]].append(topic)
+        held = {name: members for name, members in held.items() if members}
+        if not held:
+            text = f"no topic of {what} has a group here; {what} have {listed(topics)}"
+            raise InputError(text, self.place, code="unknown", value=cut(topics[0]))
+        sizes = {name: len(members) for name, members in held.items()}
+        for said in self._remarks(topics, what, sizes, tested=tested):
+            warn(f"{self.place}: {said}")
+        return held
+
+    def _remarks(self, topics: Sequence[str], what: str, sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
         """What a careful reader should know of the groups of these topics."""
+        among = set(topics)
         without = [topic for topic in topics if topic not in self.of_topic]
         if without:
             verb = "has no group and counts" if len(without) == 1 else "have no group and count"
-            yield f"{listed(without)} of the scores {verb} in none"
-        known = frozenset(topics)
-        unknown = [topic for topic in self.of_topic if topic not in known]
+            yield f"{listed(without)} of {what} {verb} in none"
+        unknown = [topic for topic in self.of_topic if topic not in among]
         if unknown:
             verb = "is" if len(unknown) == 1 else "are"
-            yield f"{listed(unknown)} {verb} not among those of the scores and ignored"
+            yield f"{listed(unknown)} {verb} not among those of {what} and ignored"
         small = [f"{quoted(name)} {size}" for name, size in sizes.items() if size < FEW]
         if small:
             yield (

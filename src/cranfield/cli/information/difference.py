@@ -8,12 +8,14 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import UsageError
 from cranfield.wording import counted
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")
 @experiment_input
+@by_groups_of_topics()
 @click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
 @click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
 @limit_option
@@ -35,7 +37,7 @@ def difference(
     import pandas as pd
 
     from cranfield.cli.limit import limited, refuse_limit
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.information.difference import compute_information_difference
     from cranfield.results.sheet import Sheet
 
@@ -61,4 +63,4 @@ def difference(
     else:
         table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}"
-    emit(Sheet.of_frame(table, caption, apart.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, apart.signature), format_, output)

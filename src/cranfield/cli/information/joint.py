@@ -10,11 +10,13 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.wording import counted
 
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
 @experiment_input
+@by_groups_of_topics()
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(
     "--estimator",
@@ -40,7 +42,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.information.joint import compute_joint_ric
     from cranfield.information.selection import select_systems
     from cranfield.results.sheet import Sheet
@@ -75,4 +77,4 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
         f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"
     )
     signature = {**experiment.signature, **used}
-    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, signature), format_, output)

@@ -7,11 +7,13 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.wording import counted
 
 
 @command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")
 @experiment_input
+@by_groups_of_topics()
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option()
 @output_option
@@ -24,7 +26,7 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.evaluation import summarize
     from cranfield.information.relevance import COUNTS, compute_ric
     from cranfield.results.sheet import Sheet
@@ -41,4 +43,4 @@ def ric(asked: ExperimentInput, by_topic: bool, format_: str, output: str | None
     if experiment.pair_weight == "uniform":
         table = table.astype(dict.fromkeys(COUNTS, "Int64"))
     caption = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
-    emit(Sheet.of_frame(table, caption, experiment.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, experiment.signature), format_, output)

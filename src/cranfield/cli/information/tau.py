@@ -13,6 +13,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, effectiveness_of_default, scores_input
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import UsageError
 from cranfield.wording import counted
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(short_help="Information tau of every two measures, in bits.")
 @scores_input
+@by_groups_of_topics()
 @click.option(
     "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
 )
@@ -71,7 +73,7 @@ def tau(
     the measures ties. Topic by topic, then averaged.
     """
     from cranfield.cli.limit import limited
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
     check_place(output)
@@ -89,7 +91,7 @@ def tau(
         caption += f"; null: {permutations:,} random orders of the second measure on each topic"
     signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
     signature["permutations"] = permutations
-    emit(Sheet.of_frame(table, caption, signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(table, caption, signature), format_, output)
 
 
 def _table(
