@@ -121,8 +121,8 @@ ROOMS = {
         "map_diversity",
     },
     "topic_difficulty": {
-        *("Difficulty", "DifficultyAlternatives", "compute_difficulty", "estimate_difficulty"),
-        *("estimate_difficulty_otherwise", "weigh_by_difficulty"),
+        *("Difficulty", "DifficultyAlternatives", "PredictionErrors", "compute_difficulty", "estimate_difficulty"),
+        *("compute_prediction_errors", "estimate_difficulty_otherwise", "weigh_by_difficulty"),
     },
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),

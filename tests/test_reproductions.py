@@ -110,6 +110,11 @@ def test_stopping_depth() -> None:
     ]
 
 
+def test_moffats_properties_of_the_readings() -> None:
+    name = "gienapp_2020_negative_labels"
+    assert (ROOT / name / "moffat_tables.md").read_text() == script(name, "moffat.py").tables()
+
+
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_simulated_spam_does_what_the_page_says() -> None:
     module = script("gienapp_2020_negative_labels")

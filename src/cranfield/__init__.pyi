@@ -807,7 +807,7 @@ class _nDCG(Measure):
         b: float = ...,
         judged_only: bool = ...,
         negative: Literal["zero", "keep"] | None = ...,
-        baseline: Literal["zero", "worst", "random"] = ...,
+        baseline: Literal["zero", "worst", "worst_judged", "random"] = ...,
         mean_gain: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
@@ -1402,6 +1402,7 @@ NDCG: _nDCG
 NDCG_org: _nDCG
 NDCG_0: _nDCG
 NDCG_min: _nDCG
+NDCG_min_judged: _nDCG
 NDCG_std: _nDCG
 nDCG_IA: _nDCG_IA
 ndcg_rel: _ndcg_rel

@@ -183,3 +183,32 @@ def test_scores_of_evaluate_are_those_of_the_table() -> None:
         for run, value in zip(("good", "poor"), row[6:], strict=True):
             assert found[run, row[0]] == float(value) or (math.isnan(found[run, row[0]]) and value == "nan")
     assert "\tNDCG_std@3\t" in ended.out
+
+
+def test_estimates_are_scored_against_the_ease(tmp_path: Path) -> None:
+    made = package.simulation.simulate_runs(systems=4, topics=8, depth=20, seed=4)
+    package.write(made.qrels, "made.txt")
+    for run in made.runs:
+        package.write(run, f"{run.name}.run")
+    files = ("made.txt", *(f"{run.name}.run" for run in made.runs))
+    rows = json.loads(cranfield("difficulty", *files, "--score-alternatives", "-f", "json").out)["rows"]
+    ease = package.estimate_difficulty(made.runs, made.qrels).ease
+    others = package.topic_difficulty.estimate_difficulty_otherwise(made.runs, made.qrels).values
+    numbers = others.select_dtypes("number").rename(columns={"aslam_pavlu": "-aslam_pavlu"})
+    numbers["-aslam_pavlu"] *= -1
+    expected = package.topic_difficulty.compute_prediction_errors(numbers, ease).means
+    assert {row["estimate"] for row in rows} == set(expected.index)
+    for row in rows:
+        for name in ("smare", "tau_b", "pearson", "spearman"):
+            assert row[name] == pytest.approx(expected.loc[row["estimate"], name])
+    assert [row["smare"] for row in rows] == sorted(row["smare"] for row in rows), "the best first"
+    assert {row["topics"] for row in rows} == {8}
+
+
+def test_estimates_cannot_be_scored_on_one_topic() -> None:
+    package.write(package.Qrels.from_dict({"1": QRELS["1"]}), "one.txt")
+    ended = cranfield("difficulty", "one.txt", "good.run", "poor.run", "--score-alternatives")
+    assert ended.status != 0
+    assert "median_ap and the ease have 1 topic in common: ranks need two or more" in ended.err
+    refused = cranfield("difficulty", *FILES, "--score-alternatives", "--by-system").err
+    assert "--score-alternatives prints estimates; --alternatives and --by-system are about topics" in refused

@@ -141,6 +141,27 @@ def test_no_topic_of_a_selection_is_lost(files: Path) -> None:
     assert rows[0]["chosen_by"] is None, "one topic has no reliability"
 
 
+def test_topics_are_selected_by_the_ease_that_difficulty_prints(files: Path) -> None:
+    ease = printed("difficulty", files / "qrels.txt", *sorted((files / "runs").glob("*.run")), "-f", "tsv")
+    (files / "ease.tsv").write_text(ease)
+    table = [line.split("\t") for line in ease.splitlines()]
+    known = {row[0]: float(row[table[0].index("ease")]) for row in table[1:]}
+    scores = cranfield.evaluate(sorted(map(str, (files / "runs").glob("*.run"))), str(files / "qrels.txt"), "AP")["AP"]
+    scores.to_pandas().rename_axis("topic").to_csv(files / "evaluated.csv")
+    asked = ("select-topics", "--scores", files / "evaluated.csv", "-n", "3")
+    rows = json.loads(printed(*asked, "--objective", "ease", "--ease", files / "ease.tsv", "-f", "json"))["rows"]
+    expected = cranfield.select_topics(scores, 3, objective="ease", ease=known)
+    assert tuple(row["topic"] for row in rows) == expected.topics
+    assert "systems check the choice by ease, with Phi" in printed(
+        *asked, "--objective", "ease", "--ease", files / "ease.tsv"
+    )
+    for words in (("--objective", "ease"), ("--ease", files / "ease.tsv")):
+        assert "--ease FILE and --objective ease belong together" in run(*asked, *words).err
+    (files / "bad.tsv").write_text("topic\tease\n1\teasy\n")
+    said = run(*asked, "--objective", "ease", "--ease", files / "bad.tsv").err
+    assert "topic '1' has the ease 'easy', which should be a number from 0 to 1, or nan" in said
+
+
 def test_agreement_reads_formats_and_tags(files: Path) -> None:
     judged = [line.split() for line in (files / "qrels.txt").read_text().splitlines()]
     (files / "beir.tsv").write_text(

@@ -117,6 +117,10 @@ def ndcg_of(
 
     if baseline == "random":
         return standardized(shown, pool, total, mean_gain or judged_only or seen.unjudged != "zero", cutoff)
+    if baseline == "worst_judged":
+        depth = min(len(pool), len(pool) if cutoff is None else cutoff)
+        low, high = total(pool[::-1][:depth]), total(pool[:depth])
+        return share(total([value or 0.0 for value in shown[:depth]]) - low, high - low)
     actual = total([value or 0.0 for value in shown[:cutoff]])
     best = total([value for value in pool if value > 0][:cutoff])
     worst = total([value for value in pool[::-1] if value < 0][:cutoff]) if baseline == "worst" else 0.0

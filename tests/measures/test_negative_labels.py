@@ -292,3 +292,32 @@ def test_min_is_affine_in_org_within_a_topic(ranked: list[Grade], elsewhere: lis
     slope = best / (best - worst)
     org, smallest = (value(f"{name}@{cutoff}", ranked, [*elsewhere, 1.0]) for name in ("NDCG_org", "NDCG_min"))
     assert smallest == pytest.approx(slope * org + 1 - slope, abs=1e-12)
+
+
+def test_the_papers_worst_order_of_the_judged_documents_alone() -> None:
+    """Labels 3, 2, 1 in worst order: 0 by the paper's equation over D_n, and .53 where other documents are there."""
+    worst_order = [1.0, 2.0]
+    assert value("NDCG_min_judged@2", worst_order, [3.0]) == 0
+    assert value("NDCG_min@2", worst_order, [3.0]) == pytest.approx((1 + 2 / log2(3)) / (3 + 2 / log2(3)))
+    assert round(value("NDCG_min@2", worst_order, [3.0]), 2) == 0.53
+    assert value("NDCG_min_judged@2", [3.0, 2.0], [1.0]) == 1
+    # beyond the pool: showing nothing is worse than its worst order, all labels being above zero
+    assert value("NDCG_min_judged@2", [None], [3.0, 2.0, 1.0]) == pytest.approx(
+        -(1 + 2 / log2(3)) / (2 - 2 / log2(3) + 2 / log2(3))
+    )
+    assert np.isnan(value("NDCG_min_judged@2", [1.0], [1.0])), "no order is worse than another"
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 3])
+def test_the_worst_and_best_of_all_orders_are_0_and_1(cutoff: int) -> None:
+    pool = [3.0, 1.0, 0.0, -2.0]
+    found = {
+        order: value(f"NDCG_min_judged@{cutoff}", list(order[:cutoff]), list(order[cutoff:]))
+        for order in permutations(pool)
+    }
+    gain = {
+        order: sum(label / log2(rank + 2) for rank, label in enumerate(order[:cutoff])) for order in permutations(pool)
+    }
+    low, high = min(gain.values()), max(gain.values())
+    for order, score in found.items():
+        assert score == pytest.approx((gain[order] - low) / (high - low), abs=1e-12)

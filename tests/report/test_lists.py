@@ -22,7 +22,7 @@ def test_they_are_those_of_the_whole_order(ties: str, data: st.DataObject) -> No
     found = {topic: data.draw(scores) for topic in ("7", "8", "9")}
     run = Run.from_dict({topic: {f"d{at}": one for at, one in enumerate(row)} for topic, row in found.items()})
     whole = top_lists(run, DEPTH, Policy(ties=ties))  # type: ignore[arg-type]
-    expected = {topic: tuple(documents) for topic, (documents, _) in whole.items()}
+    expected = {topic: tuple(top.documents) for topic, top in whole.items()}
     assert first_documents(run, Policy(ties=ties)) == expected  # type: ignore[arg-type]
 
 

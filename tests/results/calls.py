@@ -66,6 +66,14 @@ def halves() -> dict[str, str]:
     return {topic: "first" if number < len(topics) // 2 else "other" for number, topic in enumerate(topics)}
 
 
+def by_ap() -> dict[str, float]:
+    return {str(topic): float(ap) for topic, ap in one()["AP"].mean("system").to_series().items()}
+
+
+def by_precision() -> dict[str, float]:
+    return {str(topic): float(p) for topic, p in scores()["P@5"].mean("system").to_series().items()}
+
+
 def signed(measure: str) -> xr.DataArray:
     return scores()[measure].assign_attrs(signature=scores().attrs["signature"])
 
@@ -141,6 +149,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             cranfield.evaluation.make_rankings(runs(), qrels()), **o
         ),
         {"cutoff": 3},
+    ),
+    "compute_prediction_errors": (
+        lambda **o: cranfield.topic_difficulty.compute_prediction_errors(
+            **{"predictions": by_precision(), "effectiveness": by_ap()} | o
+        ),
+        {"effectiveness": {topic: -ap for topic, ap in by_ap().items()}},
     ),
     "estimate_powered_means": (powered, {"tuning": 0.5}),
     "estimate_difficulty_otherwise": (
@@ -229,6 +243,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},
     "compute_difficulty": set,  # of rankings, which are hashed as they were judged
+    "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},

@@ -14,6 +14,7 @@ import cranfield
 from cranfield import InputError, Policy, Run, UsageError
 from cranfield.topic_difficulty import estimate_difficulty_otherwise
 from cranfield.topic_difficulty.alternatives import COLUMNS, extremes, halves, quarters, thirds
+from cranfield.topic_difficulty.dispersion import largest_deviation
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 
 NAN = np.nan
@@ -102,6 +103,7 @@ def test_all_of_them_by_hand() -> None:
     assert table["vercoustre"].tolist() == ["moderately easy"] * 3 + ["hard"]
     # scores 4 2 and 5 1; 3 1 and 2; 1 and 1 1; 2 2 and 1
     assert table["shtok"].tolist() == pytest.approx([1.5, 0.5, 0, 0])
+    assert table["perez_iglesias"].tolist() == pytest.approx([1.5, 0.5, 0, 0]), "no list is longer than the cutoff"
     first, second = weights(2).tolist()
     swapped = 1 - (-first * log2(first) - second * log2(second))
     assert table["aslam_pavlu"].tolist()[0] == pytest.approx(swapped)
@@ -113,7 +115,21 @@ def test_all_of_them_by_hand() -> None:
 def test_only_the_first_ranks_count() -> None:
     table = estimate_difficulty_otherwise(RUNS, QRELS, cutoff=1).values
     assert table["shtok"].tolist() == [0] * 4
+    assert table["perez_iglesias"].tolist() == pytest.approx([1.5, 0.5, 0, 0]), "which needs no cutoff"
     assert table["aslam_pavlu"].tolist() == [1] * 4
+
+
+def test_perez_iglesias_the_largest_deviation_at_any_cutoff() -> None:
+    # of the first 1, 2, 3, 4 scores: 0, 2, sqrt(14/3) = 2.16, and 2.05 with the flat end
+    assert largest_deviation(array(9, 5, 4, 4)) == pytest.approx((14 / 3) ** 0.5)
+    assert largest_deviation(array(3)) == 0
+    assert largest_deviation(array(*[0.1] * 50)) == 0, "equal scores are not spread, whatever their last digits"
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12))
+def test_the_largest_deviation_by_trying_every_cutoff(scores: list[float]) -> None:
+    every = [float(np.std(scores[:n])) for n in range(1, len(scores) + 1)]
+    assert largest_deviation(array(*scores)) == pytest.approx(max(every), rel=1e-7, abs=1e-2)
 
 
 def test_a_run_without_the_topic_has_no_scores_and_no_documents() -> None:
@@ -132,7 +148,8 @@ def test_a_run_without_the_topic_has_no_scores_and_no_documents() -> None:
 @pytest.mark.parametrize("ties", ["trec", "trec9", "docid", "file"])
 def test_lists_are_in_the_order_of_the_tie_policy(ties: str) -> None:
     run = Run.from_dict({"q": {"b": 1.0, "c": 1.00000001, "a": 1.0, "d": 0.5}})
-    documents, scores = top_lists(run, 3, Policy(ties=ties))["q"]  # type: ignore[arg-type]
+    top = top_lists(run, 3, Policy(ties=ties))["q"]  # type: ignore[arg-type]
+    documents, scores = top.documents, top.scores
     expected = {"trec": b"cba", "trec9": b"cba", "docid": b"cab", "file": b"bca"}[ties]
     assert b"".join(documents) == expected
     assert scores.tolist() == [run.to_dict()["q"][document.decode()] for document in documents]
@@ -143,8 +160,9 @@ def test_a_document_that_stands_twice_has_its_largest_score() -> None:
 
     frame = pd.DataFrame({"qid": ["q"] * 4, "docno": list("abac"), "score": [1.0, 2.0, 3.0, 0.5]})
     run = Run.from_frame(frame)
-    documents, scores = top_lists(run, 2, Policy(on_duplicate="first"))["q"]
-    assert (documents, scores.tolist()) == ([b"a", b"b"], [3.0, 2.0])
+    top = top_lists(run, 2, Policy(on_duplicate="first"))["q"]
+    assert (top.documents, top.scores.tolist()) == ([b"a", b"b"], [3.0, 2.0])
+    assert top.all_scores.tolist() == [3.0, 2.0, 0.5], "the whole list, beyond the first ranks"
 
 
 def test_files_and_objects_agree(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -102,3 +103,53 @@ def test_wrong_calls() -> None:
         cranfield.select_topics(scores_of(values_of(6, 3)), 3)
     with pytest.raises(InputError, match="all scores are equal"):
         cranfield.select_topics(scores_of(np.full((5, 5), 0.2)), 3)
+
+
+def test_ease_chooses_the_topics_nearest_one_half() -> None:
+    scores = scores_of(values_of())
+    ease = {f"q{at}": value for at, value in enumerate([0.9, 0.3, 0.5, 0.7, 1.0, 0.4, np.nan, 0.0, 0.6] + [0.95] * 5)}
+    found = cranfield.select_topics(scores, 14, objective="ease", ease=ease)
+    assert found.topics[:6] == ("q2", "q5", "q8", "q1", "q3", "q0"), (
+        "0.3 and 0.7 are equally near, and keep their order"
+    )
+    assert found.topics[-1] == "q6", "a topic without ease comes last"
+    assert found.topics[-3:-1] == ("q4", "q7"), "0 and 1 say as little as each other"
+    for systems, column in ((found.choosing, "chosen_by"), (found.held_out, "held_out")):
+        part = scores.sel(topic=list(found.topics[:5]), system=list(systems)).to_numpy()
+        expected = float(generalizability(part).coefficient("Phi", 5))
+        assert found.curve.loc[5, column] == pytest.approx(expected, abs=1e-9), "both halves check, by Phi"
+    assert found == cranfield.select_topics(scores, 14, objective="ease", ease=pd.Series(ease))
+    assert found.settings["topics"] == list(found.topics)
+
+
+def test_ease_as_it_is_estimated() -> None:
+    made = cranfield.simulation.simulate_runs(systems=5, topics=6, depth=20, seed=4)
+    ease = cranfield.estimate_difficulty(made.runs, made.qrels).ease
+    found = cranfield.select_topics(cranfield.evaluate(made.runs, made.qrels, "AP"), 3, objective="ease", ease=ease)
+    distance = np.abs(ease - 0.5)
+    chosen = distance.sel(topic=list(found.topics)).values
+    assert chosen.max() <= distance.drop_sel(topic=list(found.topics)).values.min() + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "message"),
+    [
+        ({"objective": "ease"}, UsageError, "give ease together with objective='ease', and not otherwise"),
+        ({"ease": {"q0": 0.5}}, UsageError, "give ease together with objective='ease', and not otherwise"),
+        ({"objective": "ease", "ease": {"q0": 0.5}}, InputError, r"13 topics \(q1, .*\): no ease is given"),
+        (
+            {"objective": "ease", "ease": {f"q{at}": at for at in range(14)}},
+            InputError,
+            r"the ease 2 of topic 'q2' should lie in \[0, 1\]",
+        ),
+        ({"objective": "ease", "ease": [0.5] * 14}, UsageError, "the ease is a list: give numbers by topic"),
+        (
+            {"objective": "ease", "ease": scores_of(values_of())},
+            UsageError,
+            r"the ease has the dims \('topic', 'system'\), and needs \(topic,\)",
+        ),
+    ],
+)
+def test_an_ease_that_does_not_fit(words: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        cranfield.select_topics(scores_of(values_of()), 4, **words)

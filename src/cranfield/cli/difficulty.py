@@ -11,13 +11,16 @@ from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from cranfield.measures import Measure
     from cranfield.results.sheet import Cell
     from cranfield.scoring import Evaluation
     from cranfield.topic_difficulty.ease import EaseTable
+
+SIGNS_OF_HARDNESS = ("aslam_pavlu",)
+"""Estimates that are larger for harder topics."""
 
 
 def _policies(command: Any) -> Any:
@@ -35,6 +38,11 @@ def _policies(command: Any) -> Any:
 )
 @click.option("--by-system", is_flag=True, help="A column for NDCG_std of each system.")
 @click.option("--alternatives", is_flag=True, help="Columns for earlier estimates, from AP and from the runs.")
+@click.option(
+    "--score-alternatives",
+    is_flag=True,
+    help="Print the earlier estimates instead, and how far each orders topics otherwise than the ease.",
+)
 @click.option("--rel", "-l", type=float, default=1, show_default=True, help="Smallest relevant label, for AP.")
 @click.option(
     "--measure",
@@ -58,6 +66,7 @@ def difficulty(
     pool_depth: int | None,
     by_system: bool,
     alternatives: bool,
+    score_alternatives: bool,
     rel: float,
     measures: tuple[str, ...],
     format_: str,
@@ -73,6 +82,10 @@ def difficulty(
     ease is 1 where all of them do (easiest) and 0 where none does. mean is the mean label of the judged documents,
     random the nDCG that their random order has on average. The option --unjudged is that of NDCG_std, here and with
     --measure; other measures take it as a parameter.
+
+    --score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by
+    the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. What signals hard
+    topics has a minus. Topics without ease are left out.
     """
     from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
@@ -82,8 +95,8 @@ def difficulty(
     from cranfield.topic_difficulty.alternatives import read_once
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
-    if measures and (alternatives or by_system):
-        raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
+    _refuse_contradictions(bool(measures), score_alternatives, alternatives or by_system)
+    alternatives = alternatives or score_alternatives
     check_place(output)
     asked = measures_of(measures) if measures else ()
     reading = Reading(Policy(**policy), input_format, names, rel if alternatives else None, columns=columns)
@@ -98,10 +111,39 @@ def difficulty(
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if asked:
         columns, rows = ["system", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
+    elif score_alternatives:
+        columns, rows = _predictors(table, more)
     else:
         columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
     sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
     present(sheet, format_, output)
+
+
+def _refuse_contradictions(of_systems: bool, of_estimates: bool, of_topics: bool) -> None:
+    if of_systems and (of_topics or of_estimates):
+        raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
+    if of_estimates and of_topics:
+        raise UsageError("--score-alternatives prints estimates; --alternatives and --by-system are about topics")
+
+
+def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:
+    """A row an estimate with numbers, the best first."""
+    import numpy as np
+
+    from cranfield.topic_difficulty.prediction import STATISTICS, statistics
+    from cranfield.wording import counted
+
+    rows: list[list[Cell]] = []
+    for name, values in more.items():
+        if not isinstance(values, list):
+            easier = -values if name in SIGNS_OF_HARDNESS else values
+            both = ~np.isnan(table.ease) & ~np.isnan(easier)
+            if both.sum() < 2:
+                have = counted(int(both.sum()), "topic")
+                raise InputError(f"{name} and the ease have {have} in common: ranks need two or more", code="too-few")
+            found = statistics(easier[both], table.ease[both])
+            rows.append([f"-{name}" if name in SIGNS_OF_HARDNESS else name, *found.values(), int(both.sum())])
+    return ["estimate", *STATISTICS, "topics"], sorted(rows, key=lambda row: row[1])
 
 
 def _topics(

@@ -10,6 +10,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.errors import InputError, UsageError
 
 
 @command_of_runs("select-topics", short_help="Choose topics that order systems as all topics do.")
@@ -18,34 +19,70 @@ from cranfield.cli.topic_groups import by_topic_groups
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(
     "--objective",
-    type=click.Choice(["Phi", "tau_b"]),
+    type=click.Choice(["Phi", "tau_b", "ease"]),
     default="Phi",
     show_default=True,
-    help="Reliability of the subset, or correlation with the order by all topics.",
+    help="Reliability of the subset, correlation with the order by all topics, or ease nearest 1/2.",
+)
+@click.option(
+    "--ease",
+    metavar="FILE",
+    help="What `cranfield difficulty -f tsv` printed, for --objective ease.",
 )
 @seed_option
 @format_option()
 @output_option
 def select_topics(
-    scores: ScoresInput, number: int, objective: Any, seed: int, format_: str, output: str | None
+    scores: ScoresInput,
+    number: int,
+    objective: Any,
+    ease: str | None,
+    seed: int,
+    format_: str,
+    output: str | None,
 ) -> None:
     """Choose topics one by one with half of the systems, and check the choice on the other half.
 
-    A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics.
+    A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics. With
+    --objective ease no system chooses: the topics are those whose ease is nearest 1/2, and the columns are Phi.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
     from cranfield.wording import shown
 
+    if (objective == "ease") != (ease is not None):
+        raise UsageError("--ease FILE and --objective ease belong together: give both, or neither")
     check_place(output)
+    known = None if ease is None else _read_ease(ease)
     with warnings_to_stderr() as gathered:
-        selection = select(scores.array(gathered), number, objective=objective, seed=seed)
+        selection = select(scores.array(gathered), number, objective=objective, ease=known, seed=seed)
     # One topic has no reliability, and the first two were chosen together.
     table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
     table.insert(1, "topic", list(selection.topics))
-    caption = (
-        f"{shown(selection.measure)}: {len(selection.choosing):,} systems chose by {objective}, "
-        f"{len(selection.held_out):,} checked; seed {seed}"
-    )
+    one, other = len(selection.choosing), len(selection.held_out)
+    halves = f"{one:,} and {other:,} systems check the choice by ease, with Phi"
+    if ease is None:
+        halves = f"{one:,} systems chose by {objective}, {other:,} checked"
+    caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
     present(Sheet.of_frame(table, caption, selection.signature), format_, output)
+
+
+def _read_ease(path: str) -> dict[str, float]:
+    """Ease by topic, from a table with the columns topic and ease.
+
+    Raises:
+        InputError: the file cannot be read, lacks a column, or has something else than numbers.
+    """
+    from cranfield.scores.topic_groups import TopicGroups
+    from cranfield.wording import cut, quoted
+
+    column = TopicGroups.of(f"{path}#ease")
+    known = {}
+    for topic, text in column.of_topic.items():
+        try:
+            known[topic] = float(text)
+        except ValueError:
+            wrong = f"topic {quoted(topic)} has the ease {quoted(text)}, which should be a number from 0 to 1, or nan"
+            raise InputError(wrong, column.place, code="score", value=cut(text)) from None
+    return known

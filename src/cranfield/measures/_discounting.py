@@ -90,9 +90,6 @@ class Discounting:
     def random_order(self, rankings: Rankings) -> RandomOrder:
         """What random orders of the judged documents alone are worth; nothing unjudged stands among them."""
 
-        def place(grade: Floats) -> Floats:
-            return np.unique(self.gain.of(grade), return_inverse=True)[1].astype(np.float64) + 1
-
         def facts(lists: Rankings) -> Floats:
             gains, cut, size = self.gain.on(lists), lists.top(self.cutoff), lists.length.astype(np.float64)
             mean, magnitude = ratio(lists.sum(gains), size), ratio(lists.sum(np.abs(gains)), size)
@@ -101,7 +98,22 @@ class Discounting:
             scale = magnitude * weights + cut.sum(np.abs(terms))
             return np.stack([cut.length.astype(np.float64), mean, mean * weights, cut.sum(terms), scale])
 
-        return RandomOrder(*rankings.ideal(self._name("random"), place, facts))
+        return RandomOrder(*rankings.ideal(self._name("random"), lambda grade: _places(self.gain.of(grade)), facts))
+
+    def worst_judged(self, rankings: Rankings) -> PerRanking:
+        """DCG of the worst order of the judged documents alone, to rank min(k, m): the lowest gains first."""
+
+        def total(lists: Rankings) -> PerRanking:
+            cut = lists.top(self.cutoff)
+            return cut.sum(self.on(cut))
+
+        return rankings.ideal(self._name("worst judged"), lambda grade: _places(-self.gain.of(grade)), total)
 
     def _name(self, what: str) -> Hashable:
         return f"{what} DCG", self.gain.key, self.discount, self.b, self.cutoff
+
+
+def _places(gains: Floats) -> Floats:
+    """Place of each value among the distinct ones, from 1: as such, gains below zero order documents too."""
+    places: Floats = np.unique(gains, return_inverse=True)[1].astype(np.float64) + 1
+    return places

@@ -10,7 +10,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Trec, Variant, Version
 from cranfield.measures._declare import measure
-from cranfield.measures._discounting import Discounting
+from cranfield.measures._discounting import Discounting, RandomOrder
 from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
@@ -34,8 +34,11 @@ Negative = Annotated[
     Meaning("gain of labels below zero: 0, or the label; as the policy says where None"),
 ]
 Baseline = Annotated[
-    Literal["zero", "worst", "random"],
-    Meaning("what has the value 0: no gain, the worst ranking, or the expected random order of the judged documents"),
+    Literal["zero", "worst", "worst_judged", "random"],
+    Meaning(
+        "what has the value 0: no gain, the worst ranking, the worst order of the judged documents alone, or their "
+        "expected random order"
+    ),
 ]
 MeanGain = Annotated[
     bool,
@@ -74,7 +77,7 @@ def DCG(
 def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
     """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
     settings, lists = asked.parameters, completion.rankings
-    if settings["baseline"] == "random":
+    if settings["baseline"] in ("random", "worst_judged"):
         raise MeasureError(f"{asked.name} has no interval from missing judgments: every label moves what its 0 is")
     gain = label_gain(lists, settings["dcg"], settings["gains"], settings["negative"])
     gains = gain.of(levels)
@@ -163,12 +166,17 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
         "NDCG_org": Version("labels below zero are gains below zero", {"negative": "keep", "baseline": "zero"}),
         "NDCG_0": Version("labels below zero count 0", {"negative": "zero", "baseline": "zero"}),
         "NDCG_min": Version("0 is the worst ranking, 1 the best", {"negative": "keep", "baseline": "worst"}),
+        "NDCG_min_judged": Version(
+            "0 is the worst order of the judged documents, 1 their best",
+            {"negative": "keep", "baseline": "worst_judged"},
+        ),
         "NDCG_std": Version(
             "0 is the expected random order of the judged documents", {"negative": "keep", "baseline": "random"}
         ),
     },
     variants=[
         Variant("baseline", "worst", range=(0.0, 1.0)),
+        Variant("baseline", "worst_judged", range=(-math.inf, math.inf), undefined=math.nan),
         Variant("baseline", "random", range=(-math.inf, math.inf), undefined=math.nan),
     ],
 )
@@ -191,10 +199,12 @@ def nDCG(
     where gains do, since documents without gain exist without limit.
 
     With another baseline, nDCG@k = (DCG@k - B) / (IDCG@k - B). worst: B is the DCG@k of the documents with gains below
-    zero, the worst first. random: B is the mean gain of the m judged documents times the sum of the discounts, which is
-    what their random orders have on average; here IDCG is that of the judged documents alone, whatever their gains, and
-    all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or with
-    mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean gain.
+    zero, the worst first. worst_judged: B is the DCG@k of the judged documents alone, whatever their gains, the worst
+    first. random: B is the mean gain of the m judged documents times the sum of the discounts, which is what their
+    random orders have on average. In the last two IDCG is that of the judged documents alone, whatever their gains,
+    and all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or,
+    against random, with mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean
+    gain.
     """
     unjudged = rankings.policy.unjudged
     if baseline != "random" and (mean_gain or unjudged == "mean"):
@@ -203,6 +213,8 @@ def nDCG(
             "is random: write NDCG_std"
         )
     discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
+    if baseline == "worst_judged":
+        return above_worst_judged(discounting, rankings.view(judged_only=judged_only))
     if baseline == "random":
         # Dropped documents must not come back as documents of gain 0 below the end of the list.
         return above_random(
@@ -215,17 +227,34 @@ def nDCG(
     return ratio(actual, best)
 
 
+def above_worst_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
+    """Where a list stands between the worst order of the judged documents (0) and their best (1).
+
+    It may stand outside: below 0 where it shows unjudged documents, or fewer than k, that the worst order cannot show.
+    """
+    order = discounting.random_order(rankings)
+    worst = discounting.worst_judged(rankings)
+    actual = _as_deep_as_the_pool(discounting, rankings, order, None)
+    return ratio(actual - worst, np.where(np.isnan(order.room), np.nan, order.best - worst))
+
+
 def above_random(discounting: Discounting, rankings: Rankings, mean_gain: bool) -> PerRanking:
     """Where a list stands between the expected random order of the judged documents (0) and their best (1).
 
     It may stand above 1: where the best order must show gains below zero, a list can show unjudged documents instead.
     """
     order = discounting.random_order(rankings)
+    above = _as_deep_as_the_pool(discounting, rankings, order, order.mean if mean_gain else None)
+    return ratio(above if mean_gain else above - order.expected, order.room)
+
+
+def _as_deep_as_the_pool(
+    discounting: Discounting, rankings: Rankings, order: RandomOrder, less: Floats | None
+) -> PerRanking:
+    """DCG of each list to rank min(k, m) of m judged documents, each gain less a number of its list."""
     view = rankings if rankings.first is not None else rankings.top(discounting.cutoff)
     depth = order.depth[view.segment]
-    gain = discounting.gain.on(view) - (order.mean[view.segment] if mean_gain else 0.0)
+    gain = discounting.gain.on(view) - (0.0 if less is None else less[view.segment])
     if view.first is not None:
-        above = view.sum(gain * view.mean_weight(lambda rank: 1 / discounting.divisor(rank), depth.astype(np.int64)))
-    else:
-        above = view.sum(np.where(view.rank <= depth, gain / view.at_rank(discounting.divisor), 0.0))
-    return ratio(above if mean_gain else above - order.expected, order.room)
+        return view.sum(gain * view.mean_weight(lambda rank: 1 / discounting.divisor(rank), depth.astype(np.int64)))
+    return view.sum(np.where(view.rank <= depth, gain / view.at_rank(discounting.divisor), 0.0))

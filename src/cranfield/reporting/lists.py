@@ -49,7 +49,7 @@ def first_documents(run: Run, policy: Policy) -> Lists:
     starts: Ints = np.searchsorted(rows, run.starts).astype(np.int64)
     rank = None if run.rank is None else run.rank[rows]
     few = Run(run.name, run.topics, starts, run.documents.take(rows), run.score[rows], rank)
-    return {topic: tuple(documents) for topic, (documents, _) in top_lists(few, DEPTH, policy).items()}
+    return {topic: tuple(top.documents) for topic, top in top_lists(few, DEPTH, policy).items()}
 
 
 def _candidates(run: Run, a: int, b: int, policy: Policy) -> slice | np.ndarray[tuple[int], np.dtype[np.bool_]]:

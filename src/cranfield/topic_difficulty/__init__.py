@@ -7,7 +7,9 @@ __getattr__, __dir__ = exported(
     {
         "Difficulty": "estimation",
         "DifficultyAlternatives": "alternatives",
+        "PredictionErrors": "prediction",
         "compute_difficulty": "estimation",
+        "compute_prediction_errors": "prediction",
         "estimate_difficulty": "estimation",
         "estimate_difficulty_otherwise": "alternatives",
         "weigh_by_difficulty": "weighting",

@@ -5,4 +5,6 @@ from cranfield.topic_difficulty.alternatives import estimate_difficulty_otherwis
 from cranfield.topic_difficulty.estimation import Difficulty as Difficulty
 from cranfield.topic_difficulty.estimation import compute_difficulty as compute_difficulty
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
+from cranfield.topic_difficulty.prediction import PredictionErrors as PredictionErrors
+from cranfield.topic_difficulty.prediction import compute_prediction_errors as compute_prediction_errors
 from cranfield.topic_difficulty.weighting import weigh_by_difficulty as weigh_by_difficulty

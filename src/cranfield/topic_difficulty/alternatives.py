@@ -26,6 +26,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, score
+from cranfield.topic_difficulty.dispersion import largest_deviation
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 from cranfield.topic_difficulty.ease import refuse_ranges
 from cranfield.wording import condensed, warn
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("median_ap", "eguchi", "aap", "carterette", "damessie", "grivolla", "vercoustre"),
-    *("shtok", "aslam_pavlu"),
+    *("shtok", "perez_iglesias", "aslam_pavlu"),
 )
 
 
@@ -52,7 +53,8 @@ class DifficultyAlternatives(Result):
     Args:
         values: a row a ``topic`` (the index). ``median_ap`` and ``aap`` (average average precision) over systems; the
             classes made of them, ``eguchi``, ``carterette``, ``damessie``, ``grivolla`` and ``vercoustre``; ``shtok``,
-            the mean standard deviation of scores, and ``aslam_pavlu``, the divergence between runs in bits.
+            the mean standard deviation of the first scores, ``perez_iglesias``, the mean of the largest one at any
+            cutoff, and ``aslam_pavlu``, the divergence between runs in bits.
         settings: cutoff and rel.
         signature: all that changes these numbers.
     """
@@ -80,16 +82,17 @@ def estimate_difficulty_otherwise(
     al.: the two topics of highest and of lowest AAP. Grivolla et al.: two classes cut at the median AAP. Vercoustre et
     al.: four classes cut at m - sd, m and m + sd of AAP (sd of these topics, divided by their number; a value on a cut
     belongs to the harder class). Shtok et al.: standard deviation of the scores in the first k ranks of a run (divided
-    by their number), mean over runs. Aslam & Pavlu: JSD = H(mean of p_s) - mean of H(p_s) in bits, where run s gives
+    by their number), mean over runs. Perez-Iglesias & Araujo: the largest such deviation of a run at any cutoff, mean
+    over runs. Aslam & Pavlu: JSD = H(mean of p_s) - mean of H(p_s) in bits, where run s gives
     the document at rank r the probability p_s proportional to 1 / log2(r + 1), r = 1..k.
 
     Equal values are put into classes of equal size in the order of the qrels. Scores of different runs are averaged as
-    they are, whatever their scales. A run without the topic has AP 0 and no part in the last two.
+    they are, whatever their scales. A run without the topic has AP 0 and no part in the last three.
 
     Args:
         runs: as in ``estimate_difficulty``.
         qrels: as in ``estimate_difficulty``.
-        cutoff: k, for the last two.
+        cutoff: k, for Shtok et al. and for Aslam & Pavlu.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         words: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
@@ -98,6 +101,12 @@ def estimate_difficulty_otherwise(
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, a cutoff below 1, or a word that contradicts the object given.
+
+    References:
+        Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain,
+        section 2. CIKM.
+        Perez-Iglesias & Araujo 2010, Standard deviation as a query hardness estimator.
+        doi:10.1007/978-3-642-16321-0_21
     """
     import pandas as pd
 
@@ -136,9 +145,7 @@ def alternatives(
         "grivolla": halves(mean),
         "vercoustre": quarters(mean),
     }
-    columns["shtok"], columns["aslam_pavlu"] = _of_lists(
-        (run.data for run in scores.runs), scores.topics, int(cutoff), reading
-    )
+    columns |= _of_lists((run.data for run in scores.runs), scores.topics, int(cutoff), reading)
     assert tuple(columns) == COLUMNS
     return columns, scores
 
@@ -215,17 +222,18 @@ def _loaded(path: str, reading: Reading) -> Run:
     return load_run(path, **reading.of_files, on_duplicate=reading.policy.on_duplicate)[0]
 
 
-def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading) -> tuple[Floats, Floats]:
-    """Mean standard deviation of scores, and divergence between lists, of each topic, [topics] each."""
-    deviations: list[list[float]] = [[] for _ in topics]
+def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading) -> dict[str, Floats]:
+    """Means over runs of what their scores predict, and the divergence between them, by column, [topics] each."""
+    deviations: list[list[tuple[float, float]]] = [[] for _ in topics]
     lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
     for given in runs:
         run = given if isinstance(given, Run) else _loaded(given, reading)
         tops = top_lists(run, cutoff, reading.policy)
         for number, topic in enumerate(topics):
             if topic in tops:
-                documents, scores = tops[topic]
-                deviations[number].append(float(np.std(scores)))
-                lists[number].append(dict(zip(documents, weights(len(documents)), strict=True)))
-    mean = [float(np.mean(values)) if values else np.nan for values in deviations]
-    return np.array(mean), np.array([jensen_shannon(of_topic) for of_topic in lists])
+                top = tops[topic]
+                deviations[number].append((float(np.std(top.scores)), largest_deviation(top.all_scores)))
+                lists[number].append(dict(zip(top.documents, weights(len(top.documents)), strict=True)))
+    mean = np.array([np.mean(values, axis=0) if values else (np.nan, np.nan) for values in deviations])
+    divergence = np.array([jensen_shannon(of_topic) for of_topic in lists])
+    return {"shtok": mean[:, 0], "perez_iglesias": mean[:, 1], "aslam_pavlu": divergence}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -40,7 +41,22 @@ def weights(length: int) -> Floats:
     return share
 
 
-def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, tuple[list[bytes], Floats]]:
+@dataclass(frozen=True)
+class TopList:
+    """One list of a run.
+
+    Args:
+        documents: its first documents.
+        scores: theirs, float64 [documents].
+        all_scores: the scores of the whole list, [ranks].
+    """
+
+    documents: list[bytes]
+    scores: Floats
+    all_scores: Floats
+
+
+def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, TopList]:
     """The first ``depth`` documents of each topic in the order of the tie policy, and their scores.
 
     The engine alone knows the order: it is asked to judge the run by the documents that the run itself holds.
@@ -50,14 +66,14 @@ def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, tuple[list[byte
     judged = in_use.judge_run(
         topics, *columns, run.score, run.rank, in_use.index(topics, *columns), policy.ties, policy.on_duplicate
     )
-    starts = judged["starts"].tolist()
-    firsts = [judged["document"][a : min(b, a + depth)] for a, b in pairwise(starts)]
+    rows = [judged["document"][a:b] for a, b in pairwise(judged["starts"].tolist())]
+    firsts = [of_topic[:depth] for of_topic in rows]
     texts = run.documents.take(np.concatenate(firsts)).tobytes()
     score = run.score if len(judged["document"]) == len(run) else _largest(run)
     lists, place = {}, 0
-    for topic, rows in zip(topics, firsts, strict=True):
-        lists[topic] = texts[place : place + len(rows)], score[rows]
-        place += len(rows)
+    for topic, first, of_topic in zip(topics, firsts, rows, strict=True):
+        lists[topic] = TopList(texts[place : place + len(first)], score[first], score[of_topic])
+        place += len(first)
     return lists
 
 

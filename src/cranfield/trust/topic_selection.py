@@ -12,18 +12,19 @@ import numpy as np
 
 from cranfield.arguments import between, whole, word
 from cranfield.arrays import Floats, Ints
-from cranfield.errors import InputError
+from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.order import comparable
 from cranfield.statistics.rank_correlation import tau_b
+from cranfield.trust.ease_order import EaseLike, by_ease
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Objective = Literal["Phi", "tau_b"]
+Objective = Literal["Phi", "tau_b", "ease"]
 CELLS = 1 << 20
 """Numbers in one working array."""
 
@@ -64,7 +65,13 @@ class TopicSelection(Result):
 
 
 def select_topics(
-    scores: ScoresLike, n: int, *, objective: Objective = "Phi", random: int = 100, seed: int = 1
+    scores: ScoresLike,
+    n: int,
+    *,
+    objective: Objective = "Phi",
+    ease: EaseLike | None = None,
+    random: int = 100,
+    seed: int = 1,
 ) -> TopicSelection:
     """Choose n topics, one after the other, that keep most of what all topics say of the systems.
 
@@ -72,18 +79,22 @@ def select_topics(
     components of the subset; ``tau_b`` the correlation of the subset's order of systems with that of all topics (ties
     between topics go to the smaller sum of squared differences from all topics' means, centred, then to the earlier).
     Half of the systems, drawn at random, choose; the other half says whether the choice is any better than random
-    topics: a subset that is good for the systems that chose it need not be good for another.
+    topics: a subset that is good for the systems that chose it need not be good for another. ``ease`` chooses the
+    topics whose ease is nearest 1/2, where systems differ most in whether they beat chance, whatever the scores; both
+    halves then check it, by Phi. An ease that was estimated from the same systems has seen both halves.
 
     Args:
         scores: of one measure, dims (topic, system), complete; at least four systems.
         n: topics to choose, from 2 to all.
-        objective: what to maximise.
+        objective: what to maximise, or ``ease``.
+        ease: of each topic, in [0, 1], as ``estimate_difficulty(...).ease``; with ``objective="ease"`` only. Topics
+            without ease (NaN) are chosen last.
         random: random subsets of each size to compare with, at least 1.
         seed: at least 0; the same seed gives the same bits.
 
     Raises:
-        InputError: fewer than four systems or two topics, a missing score, or scores that are all equal.
-        UsageError: an unknown word, or numbers outside their range.
+        InputError: fewer than four systems or two topics, a missing score or ease, or scores that are all equal.
+        UsageError: an unknown word, numbers outside their range, or an ease without ``objective="ease"``.
 
     References:
         Gienapp, Stein, Hagen & Potthast 2020, Estimating topic difficulty using normalized discounted cumulated gain.
@@ -91,6 +102,8 @@ def select_topics(
         Guiver, Mizzaro & Robertson 2009, A few good topics. doi:10.1145/1629096.1629099
     """
     word("objective", objective, get_args(Objective))
+    if (objective == "ease") != (ease is not None):
+        raise UsageError(f"{objective=}: give ease together with objective='ease', and not otherwise")
     whole(1, random=random)
     whole(0, seed=seed)
     matrix = matrix_of(scores)
@@ -102,9 +115,15 @@ def select_topics(
     rng = np.random.default_rng(seed)
     systems = rng.permutation(len(matrix.systems))
     ours, theirs = np.sort(systems[: (len(systems) + 1) // 2]), np.sort(systems[(len(systems) + 1) // 2 :])
-    chosen, reached = _greedy(table[:, ours], n, objective)
+    if ease is None:
+        chosen, reached = _greedy(table[:, ours], n, objective)
+    else:
+        chosen = by_ease(matrix.topics, ease)[:n]
+        reached = _reached(table[:, ours], chosen, objective)
     curve = _curve(table[:, theirs], chosen, reached, objective, random, rng)
-    settings = {"n": n, "objective": objective, "random": random, "seed": seed}
+    settings: dict[str, Any] = {"n": n, "objective": objective, "random": random, "seed": seed}
+    if ease is not None:
+        settings["topics"] = [matrix.topics[topic] for topic in chosen]
     names = np.array(matrix.systems, dtype=object)
     return TopicSelection(
         tuple(matrix.topics[topic] for topic in chosen),
@@ -238,7 +257,13 @@ class _Tau(_Objective):
 
 
 def _objective(table: Floats, objective: str) -> _Objective:
-    return _Phi(table) if objective == "Phi" else _Tau(table)
+    return _Tau(table) if objective == "tau_b" else _Phi(table)
+
+
+def _reached(table: Floats, chosen: list[int], objective: str) -> list[float]:
+    """The objective from two of the chosen topics on."""
+    value = _objective(table, objective)
+    return [float(value(np.array([chosen[:size]]))[0]) for size in range(2, len(chosen) + 1)]
 
 
 def _curve(
@@ -249,7 +274,7 @@ def _curve(
     value = _objective(table, objective)
     orders = np.stack([rng.permutation(len(table))[: len(chosen)].copy() for _ in range(random)])
     sizes = range(2, len(chosen) + 1)
-    held_out = [float(value(np.array([chosen[:size]]))[0]) for size in sizes]
+    held_out = _reached(table, chosen, objective)
     chance = np.stack([value(orders[:, :size]) for size in sizes])
     low, high = np.quantile(chance, [0.025, 0.975], axis=1)
     columns = {"chosen_by": reached, "held_out": held_out, "random": chance.mean(axis=1)}
