@@ -96,6 +96,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
     assert others == {
         "ADDRESS",
         "BITS",
+        "COLUMN",
         "COMMAND",
         "P",
         "TEAM",

@@ -10,7 +10,6 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.cli.topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -71,11 +70,8 @@ def difficulty(
     measures: tuple[str, ...],
     format_: str,
     unjudged: Any,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     output: str | None,
-    **policy: Any,
+    **words: Any,
 ) -> None:
     """Print how hard each topic is: the share of systems that beat a random order of its judged documents.
 
@@ -99,7 +95,7 @@ def difficulty(
     alternatives = alternatives or score_alternatives
     check_place(output)
     asked = measures_of(measures) if measures else ()
-    reading = Reading(Policy(**policy), input_format, names, rel if alternatives else None, columns=columns)
+    reading = Reading.of(None, None, words | ({"rel": rel} if alternatives else {}))
     with warnings_to_stderr() as gathered:
         given = read_once(list(runs), qrels, reading) if alternatives else list(runs)
         with progress_of("reading runs", len(runs)) as progress:
