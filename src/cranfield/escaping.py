@@ -6,7 +6,6 @@ Tags and ids are untrusted names. For a terminal, and before anything else for p
 
 from __future__ import annotations
 
-import html as _html
 import re
 import unicodedata
 
@@ -43,7 +42,9 @@ def html(name: str, limit: int = 80) -> str:
     >>> html('<b>"x" & \\u202ey')
     '&lt;b&gt;&quot;x&quot; &amp; \\\\u202ey'
     """
-    return _html.escape(shown(name, limit), quote=True)
+    from html import escape
+
+    return escape(shown(name, limit), quote=True)
 
 
 def latex(name: str, limit: int = 80) -> str:

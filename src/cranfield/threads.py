@@ -5,8 +5,10 @@ from __future__ import annotations
 import mmap
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -36,6 +38,8 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers:
 
 def beside(work: Callable[[], Result]) -> Future[Result]:
     """``work`` started on its own thread, or run at once where no thread is available."""
+    from concurrent.futures import Future
+
     pool = started(1)
     if pool is not None:
         future = pool.submit(work)
@@ -51,6 +55,8 @@ def beside(work: Callable[[], Result]) -> Future[Result]:
 
 def started(workers: int) -> ThreadPoolExecutor | None:
     """A pool whose threads all run already, so that handing it work cannot fail; None where no thread is available."""
+    from concurrent.futures import ThreadPoolExecutor
+
     while workers > 0:
         pool = ThreadPoolExecutor(max_workers=workers)
         gate = threading.Event()

@@ -12,7 +12,6 @@ from typing import Any
 from cranfield.contract import Source
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
-from cranfield.unpacking import packing_of, text_of
 
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 LARGEST = 1 << 16
@@ -45,6 +44,8 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 
 
 def _head(source: Source, max_unpacked: int) -> str:
+    from cranfield.unpacking import packing_of, text_of
+
     if isinstance(source, bytes):
         head = source
     else:

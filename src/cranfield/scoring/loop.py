@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -31,6 +30,9 @@ from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
 from cranfield.scoring.signature import signature_of
 from cranfield.scoring.threads import check_executor, in_order
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Progress = Callable[[int, int], None]
 

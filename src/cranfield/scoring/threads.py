@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import UsageError
 from cranfield.io.judging import cpus
 from cranfield.io.runs import NamedRun
 from cranfield.threads import side_by_side
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 Result = TypeVar("Result")
+SHORT = 16 << 20
+"""Bytes of a file."""
 
 
 def check_executor(executor: Executor | None) -> None:
     """Raises: UsageError: it is not an executor."""
-    if executor is not None and not isinstance(executor, Executor):
+    if executor is None:
+        return
+    from concurrent.futures import Executor
+
+    if not isinstance(executor, Executor):
         raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
 
 
@@ -27,7 +37,18 @@ def in_order(
     if executor is not None:
         yield from executor.map(task, runs)
         return
-    if len(runs) == 1 and not isinstance(runs[0].data, str):
+    if len(runs) == 1 and _is_short(runs[0]):
         yield task(runs[0])  # nothing waits for a pipe, and to start a thread takes longer than a short run
         return
     yield from side_by_side(task, runs, cpus())
+
+
+def _is_short(run: NamedRun) -> bool:
+    """Whether it is in memory, or in a file that is soon read; an interruption waits for neither for long."""
+    if not isinstance(run.data, str):
+        return True
+    try:
+        found = Path(run.data).stat()
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= SHORT

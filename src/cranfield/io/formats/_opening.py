@@ -18,7 +18,6 @@ from cranfield.io.formats._optional import needed
 from cranfield.io.ir_metadata import note_header
 from cranfield.io.names import part_of, stem
 from cranfield.io.source import max_unpacked, read
-from cranfield.unpacking import signed_text_of
 from cranfield.wording import cut, shown
 
 LZ4 = b"\x04\x22\x4d\x18"
@@ -93,6 +92,8 @@ def _opened(
     source: Source,
 ) -> File:
     """A file for the reader of a format."""
+    from cranfield.unpacking import signed_text_of
+
     text, digest = signed_text_of(source, max_unpacked())
     place = Place(path)
     return File(
