@@ -26,6 +26,7 @@ from harness.tools import OURS, TOOLS
 from scoring.alone import covid, every, help_text, scaling, variants
 from scoring.diversity import diversity
 from scoring.memory import memory
+from scoring.scale import scale
 from scoring.side_by_side import side_by_side
 
 EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
@@ -41,6 +42,7 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "standard": standard,
     "diversity": diversity,
     "memory": memory,
+    "scale": scale,
     "trust": trust,
     "audit": audit,
     "information": information,
@@ -56,13 +58,26 @@ NEED_OURS = (
     "standard",
     "diversity",
     "memory",
+    "scale",
     "trust",
     "audit",
     "information",
     "page",
     "headroom",
 )
-DISTRIBUTIONS = ("cranfield", "numpy", "pytrec-eval-terrier", "ir-measures", "pyndeval", "ranx", "numba")
+DISTRIBUTIONS = (
+    "cranfield",
+    "numpy",
+    "pytrec-eval-terrier",
+    "ir-measures",
+    "pyndeval",
+    "ranx",
+    "numba",
+    "pyarrow",
+    "polars",
+    "duckdb",
+    "distributed",
+)
 
 
 def main() -> int:
@@ -72,6 +87,7 @@ def main() -> int:
     session = Session(
         repeat=arguments.repeat,
         scale=arguments.scale,
+        rows=arguments.rows,
         tools=[name for name in TOOLS if left_out.get(name) == ""],
         named=arguments.named,
     )
@@ -126,6 +142,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tools", metavar="NAMES", help=f"default: {','.join(TOOLS)}")
     parser.add_argument("--repeat", metavar="N", type=int, default=5, help="rounds, default: %(default)s")
     parser.add_argument("--scale", metavar="SHARE", type=float, default=1.0, help="share of the full size, for trials")
+    parser.add_argument("--rows", metavar="N", type=int, default=10_000_000, help="of scale, default: %(default)s")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write every single measurement")
     arguments = parser.parse_args()
     if arguments.repeat < 1 or not 0 < arguments.scale <= 1:

@@ -21,10 +21,11 @@ class BenchmarkError(Exception):
 
 @dataclass(frozen=True)
 class Session:
-    """What the command line asked for. `named` says that the tools were chosen by name."""
+    """What the command line asked for. `named` says that the tools were chosen by name; `rows` are those of `scale`."""
 
     repeat: int
     scale: float
+    rows: int
     tools: Sequence[str]
     named: bool
 

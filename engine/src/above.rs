@@ -2,68 +2,13 @@
 //! of them is counted in a second one. Nothing else of a run is kept.
 
 use crate::columnar::by_id;
+use crate::finder::Finder;
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
 use crate::order::{NO_RANK, Ties, key};
 use crate::pools::{Pools, end_of};
 use crate::problem::Problem;
 use crate::room::{Refused, Room, filled};
-
-/// Rows of one topic from so many on are looked up in a table of their own; fewer are compared with each judged document.
-const TABLE: usize = 8;
-
-/// Looks the documents of one topic up.
-struct Finder {
-    slots: Vec<u64>,
-}
-
-impl Finder {
-    fn new() -> Self {
-        Finder { slots: Vec::new() }
-    }
-
-    fn open<T: Kind, D: Kind>(&mut self, pools: &Pools<T, D>, topic: usize, rows: usize) -> Result<(), Refused> {
-        self.slots.clear();
-        let judged = pools.rows_of(topic);
-        if rows < TABLE && judged.len() <= 4 * TABLE {
-            return Ok(());
-        }
-        let (size, known) = ((2 * judged.len()).next_power_of_two().max(2), pools.documents.rows());
-        self.slots.room(size)?;
-        self.slots.resize(size, 0);
-        for (position, row) in judged.enumerate() {
-            let hash = D::hash(pools.hasher, D::id(known, row));
-            let mut at = hash as usize & (size - 1);
-            while self.slots[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
-        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
-        if self.slots.is_empty() {
-            let found = judged.clone().find(|&row| D::same(D::id(known, row), id));
-            return found.map_or(UNJUDGED, |row| row as u32);
-        }
-        let (hash, mask) = (D::hash(pools.hasher, id), self.slots.len() - 1);
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return UNJUDGED;
-            }
-            let row = judged.start + (slot as u32 - 1) as usize;
-            if (slot >> 32) as u32 == hash && D::same(D::id(known, row), id) {
-                return row as u32;
-            }
-            at = (at + 1) & mask;
-        }
-    }
-}
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
@@ -92,7 +37,7 @@ pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result
     while from < rows {
         let to = end_of::<T>(batch.topics, from, rows);
         if let Some(topic) = pools.topics.find(T::id(batch.topics, from)) {
-            finder.open(pools, topic, to - from)?;
+            finder.open(pools, topic, to - from, |_| ())?;
             out.topic.add(topic as i64)?;
             out.rows.add((to - from) as i64)?;
             for row in from..to {

@@ -2,21 +2,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use numpy::{IntoPyArray, PyReadonlyArray1, PyReadwriteArray1};
+use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::above::{Batch, Counts, Met, Standing, met};
+use crate::above::{Batch, Met, Standing, met};
+use crate::column_lists::ListsGathered;
+use crate::column_standing::DocumentsStanding;
 use crate::columnar::{Judge, Lists, Wanted};
 use crate::guard::guarded;
 use crate::kinds::{Kind, TextRows, Texts, Whole};
 use crate::noticed::{Noticed, OF_DOCUMENT};
 use crate::order::{Ties, groups_wanted};
-use crate::pools::{Gathered, Pools, Rows, end_of};
-use crate::problem::Problem;
+use crate::pools::{Gathered, Pools, end_of};
 use crate::python::raise;
-use crate::unpack::Failure;
 
 /// A column of ids: whole numbers, or the data and offsets of text.
 #[derive(FromPyObject)]
@@ -31,7 +31,7 @@ pub trait Given: Kind {
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
-fn unfit<T>() -> PyResult<T> {
+pub fn unfit<T>() -> PyResult<T> {
     Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
 }
 
@@ -61,7 +61,7 @@ impl Given for Texts {
 }
 
 /// Topics, documents and a number of each row.
-fn rows_of<'a, T: Given, D: Given>(
+pub fn rows_of<'a, T: Given, D: Given>(
     topics: &'a Column,
     documents: &'a Column,
     number: &'a PyReadonlyArray1<f64>,
@@ -73,7 +73,7 @@ fn rows_of<'a, T: Given, D: Given>(
     Ok((topics, documents, number))
 }
 
-fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>> {
+pub fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>> {
     let (out, facts) = (PyDict::new(py), PyDict::new(py));
     let seen = Noticed::new(&facts)?;
     seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
@@ -95,7 +95,7 @@ fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>> {
     Ok(out)
 }
 
-fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
+pub fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
     let keep_first = on_duplicate == "first";
     match Ties::parse(ties) {
         Some(parsed) if parsed != Ties::Rank => Ok(Wanted { ties: parsed, groups: groups_wanted(ties), keep_first }),
@@ -139,7 +139,9 @@ macro_rules! of_kinds {
     };
 }
 
-enum AnyPools {
+pub(crate) use of_kinds;
+
+pub enum AnyPools {
     WholeWhole(Pools<Whole, Whole>),
     WholeText(Pools<Whole, Texts>),
     TextWhole(Pools<Texts, Whole>),
@@ -159,7 +161,7 @@ pub struct PoolsGathered(Mutex<Option<AnyGathered>>);
 
 /// Judged documents by topic, to look up those of columns.
 #[pyclass(frozen)]
-pub struct ColumnPools(AnyPools);
+pub struct ColumnPools(pub AnyPools);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]
@@ -309,176 +311,6 @@ impl ColumnPools {
 
     /// Rows in any order, of topics with these numbers, to be judged when all have come.
     fn gather(&self, low: usize, high: usize) -> ListsGathered {
-        let rows = match &self.0 {
-            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(Rows::default()),
-            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(Rows::default()),
-        };
-        ListsGathered { held: Mutex::new(Some(rows)), low, high }
-    }
-}
-
-enum AnyRows {
-    Whole(Rows<Whole>),
-    Text(Rows<Texts>),
-}
-
-/// Rows of lists, in any order.
-#[pyclass(frozen)]
-pub struct ListsGathered {
-    held: Mutex<Option<AnyRows>>,
-    low: usize,
-    high: usize,
-}
-
-/// Rows of a kind of documents.
-trait Held: Given {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Self>>;
-    fn taken(rows: AnyRows) -> Option<Rows<Self>>;
-}
-
-impl Held for Whole {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Whole>> {
-        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
-    }
-
-    fn taken(rows: AnyRows) -> Option<Rows<Whole>> {
-        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
-    }
-}
-
-impl Held for Texts {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Texts>> {
-        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
-    }
-
-    fn taken(rows: AnyRows) -> Option<Rows<Texts>> {
-        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
-    }
-}
-
-/// Keep the rows of judged topics between `low` and `high`.
-fn keep<T: Kind, D: Kind>(
-    rows: &mut Rows<D>,
-    pools: &Pools<T, D>,
-    between: (usize, usize),
-    (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
-    first: u64,
-) -> Result<(), Problem> {
-    let mut from = 0;
-    while from < score.len() {
-        let to = end_of::<T>(topics, from, score.len());
-        if let Some(number) = pools.topics.find(T::id(topics, from)).filter(|&at| between.0 <= at && at < between.1) {
-            for (row, &score) in (from..to).zip(&score[from..to]) {
-                rows.add(number, D::id(documents, row), score)?;
-                rows.came_from(first + row as u64)?;
-            }
-        }
-        from = to;
-    }
-    if rows.len() >= u32::MAX as usize {
-        return Err(Problem::new("too-many", 0));
-    }
-    Ok(())
-}
-
-#[pymethods]
-impl ListsGathered {
-    /// Rows of a batch, of which the first is number `first` of its file.
-    fn add(
-        &self,
-        py: Python,
-        pools: &ColumnPools,
-        topics: Column,
-        documents: Column,
-        score: PyReadonlyArray1<f64>,
-        first: u64,
-    ) -> PyResult<()> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(held) = held.as_mut() else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
-            let given = rows_of::<T, D>(&topics, &documents, &score)?;
-            let Some(rows) = D::held(held) else { return unfit() };
-            let work = || keep::<T, D>(rows, pools, (self.low, self.high), given, first).map_err(Failure::from);
-            py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))
-        })
-    }
-
-    /// The lists of all rows.
-    fn judge<'py>(
-        &self,
-        py: Python<'py>,
-        pools: &ColumnPools,
-        ties: &str,
-        on_duplicate: &str,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = wanted(ties, on_duplicate)?;
-        let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
-            let Some(rows) = D::taken(taken) else { return unfit() };
-            let work = || {
-                let (rows, starts) = rows.by_topic(pools.topics.len(), false)?;
-                let mut judge = Judge::<T, D>::new(pools, wanted);
-                judge.scattered(&rows, &starts)?;
-                Ok(judge.done)
-            };
-            let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
-            lists(py, done)
-        })
-    }
-}
-
-/// Retrieved judged documents in their order, at which what is above each is counted.
-#[pyclass(frozen)]
-pub struct DocumentsStanding(Standing);
-
-#[pymethods]
-impl DocumentsStanding {
-    /// How many documents there are.
-    fn __len__(&self) -> usize {
-        self.0.documents().len()
-    }
-
-    /// Add the rows of a batch to the counts.
-    fn count(
-        &self,
-        py: Python,
-        pools: &ColumnPools,
-        topics: Column,
-        documents: Column,
-        score: PyReadonlyArray1<f64>,
-        counts: [PyReadwriteArray1<u32>; 3],
-    ) -> PyResult<()> {
-        let [mut above, mut tied, mut strict] = counts;
-        let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
-        let Some(mut counts) = counts else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
-            if pools.topics.len() + 1 != self.0.starts().len() {
-                return unfit();
-            }
-            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
-            let batch = Batch::<T, D> { topics, documents, score };
-            let done = py.detach(|| guarded(|| { self.0.count(pools, &batch, &mut counts); Ok(()) }));
-            done.map_err(|failure| raise(py, failure))
-        })
-    }
-
-    /// Where the documents of each topic begin, their pool rows, their ranks, and the ranks of those of equal score.
-    fn ranks<'py>(&self, py: Python<'py>, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<Bound<'py, PyTuple>> {
-        let [mut above, mut tied, mut strict] = counts;
-        let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
-        let Some(counts) = counts else { return unfit() };
-        let done = guarded(|| Ok(self.0.ranks(&counts)?)).map_err(|failure| raise(py, failure))?;
-        let starts: Vec<i64> = self.0.starts().iter().map(|&start| start as i64).collect();
-        let documents: Vec<i64> = self.0.documents().iter().map(|&document| i64::from(document)).collect();
-        let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
-        (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
-    }
-}
-
-impl DocumentsStanding {
-    fn counts<'a>(&self, above: &'a mut [u32], tied: &'a mut [u32], strict: &'a mut [u32]) -> Option<Counts<'a>> {
-        let documents = self.0.documents().len();
-        let groups = tied.len() == strict.len() && (tied.is_empty() || tied.len() == documents);
-        (above.len() == documents && groups).then_some(Counts { above, tied, strict })
+        ListsGathered::new(&self.0, low, high)
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crate::finder::{Finder, Sieve};
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
 use crate::order::{NO_RANK, Ties, key};
@@ -50,10 +51,10 @@ struct Entry {
 pub struct Judge<'a, T: Kind, D: Kind> {
     pools: &'a Pools<T, D>,
     wanted: Wanted,
-    /// Documents of the pool and of the list: hash << 32 | position + 1, those of the pool first.
-    slots: Vec<u64>,
-    /// Pool row of each document of the list.
-    pool: Vec<u32>,
+    finder: Finder,
+    sieve: Sieve,
+    /// Judged documents of the list, in its order: place in the list, and pool row.
+    hits: Vec<(u32, u32)>,
     /// Whether each document of the pool was met.
     met: Vec<bool>,
     entries: Vec<Entry>,
@@ -66,7 +67,8 @@ const FEW: usize = 32;
 impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     pub fn new(pools: &'a Pools<T, D>, wanted: Wanted) -> Self {
         let done = Lists { starts: vec![0], ..Lists::default() };
-        Judge { pools, wanted, slots: Vec::new(), pool: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
+        let (finder, sieve) = (Finder::new(), Sieve::new());
+        Judge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
     }
 
     /// Lists whose rows are together.
@@ -125,8 +127,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         Ok(())
     }
 
-    /// Find every document of a list in the pool and among those above it: whether the list is in order, and whether a
-    /// document occurs twice.
+    /// Find the judged documents of a list: whether the list is in order, and whether a document occurs twice.
     #[inline(always)]
     fn look_up(
         &mut self,
@@ -136,77 +137,46 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         rows: Range<usize>,
         origin: &impl Fn(usize) -> u64,
     ) -> Result<(bool, bool), Problem> {
-        let (pools, wanted) = (self.pools, self.wanted);
+        let (pools, wanted, start) = (self.pools, self.wanted, rows.start);
+        let (ordered, wrong) = in_order::<D>(wanted.ties, documents, score, rows.clone());
         let judged = pools.rows_of(topic);
-        let size = (2 * (judged.len() + rows.len())).next_power_of_two();
-        self.slots.clear();
-        self.slots.room(size)?;
-        self.slots.resize(size, 0);
-        self.pool.clear();
-        self.pool.room(rows.len())?;
         self.met.clear();
         self.met.room(judged.len())?;
         self.met.resize(judged.len(), false);
-        let (slots, mask, known) = (&mut self.slots[..], size - 1, pools.documents.rows());
-        for (position, row) in judged.clone().enumerate() {
-            let hash = D::hash(pools.hasher, D::id(known, row));
-            let mut at = hash as usize & mask;
-            while slots[at] != 0 {
-                at = (at + 1) & mask;
+        self.hits.clear();
+        self.sieve.open(rows.len())?;
+        self.finder.open(pools, topic, rows.len(), |hash| self.sieve.judged(hash))?;
+        let id = |row: usize| D::id(documents, start + row);
+        let kept = self.sieve.sift(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
+        let mut repeated = false;
+        for at in 0..kept {
+            let row = self.sieve.kept(at);
+            if wrong.is_some_and(|wrong| wrong < row) {
+                break;
             }
-            slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+            let found = self.finder.find(pools, topic, id(row));
+            let again = if found == UNJUDGED {
+                self.sieve.occurs_before(row, |one, other| D::same(id(one), id(other)))?
+            } else {
+                self.hits.add((row as u32, found))?;
+                std::mem::replace(&mut self.met[found as usize - judged.start], true)
+            };
+            if again {
+                repeated = true;
+                let names = || (pools.topics.text(topic), D::text(id(row)));
+                note(&mut self.done, wanted, origin(start + row), names)?;
+            }
         }
-        let (mut above, mut ordered, mut repeated) = (0u64, true, false);
-        for row in rows.clone() {
-            let (id, value) = (D::id(documents, row), score[row]);
-            let hash = D::hash(pools.hasher, id);
-            let mut at = hash as usize & mask;
-            let mut found = UNJUDGED;
-            loop {
-                let slot = slots[at];
-                if slot == 0 {
-                    slots[at] = u64::from(hash) << 32 | ((judged.len() + row - rows.start) as u64 + 1);
-                    break;
-                }
-                if (slot >> 32) as u32 == hash {
-                    let position = (slot as u32 - 1) as usize;
-                    let in_pool = position < judged.len();
-                    let alike = if in_pool {
-                        D::same(D::id(known, judged.start + position), id)
-                    } else {
-                        D::same(D::id(documents, rows.start + position - judged.len()), id)
-                    };
-                    if alike {
-                        let again = !in_pool || std::mem::replace(&mut self.met[position], true);
-                        if in_pool {
-                            found = (judged.start + position) as u32;
-                        }
-                        if again {
-                            repeated = true;
-                            note(&mut self.done, wanted, origin(row), || (pools.topics.text(topic), D::text(id)))?;
-                        }
-                        break;
-                    }
-                }
-                at = (at + 1) & mask;
-            }
-            self.pool.push(found);
-            if !value.is_finite() {
-                return Err(Problem::new("score", origin(row) as usize + 1).value(value.to_string().as_bytes()));
-            }
-            let next = key(wanted.ties, value, NO_RANK);
-            if next <= above && row > rows.start {
-                let tied = next == above;
-                ordered &= tied && by_id::<D>(wanted.ties, D::id(documents, row - 1), id).is_le();
-            }
-            above = next;
+        if let Some(row) = wrong {
+            let value = score[start + row].to_string();
+            return Err(Problem::new("score", origin(start + row) as usize + 1).value(value.as_bytes()));
         }
         Ok((ordered, repeated))
     }
 
     fn in_place(&mut self) -> Result<(), Refused> {
-        for (&pool, rank) in self.pool.iter().zip(1..).filter(|(pool, _)| **pool != UNJUDGED) {
-            self.done.rank.add(rank)?;
+        for &(row, pool) in &self.hits {
+            self.done.rank.add(i64::from(row) + 1)?;
             self.done.document.add(i64::from(pool))?;
         }
         Ok(())
@@ -215,14 +185,14 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     /// Count what is above each judged document, where they are few; whether they are.
     fn counted(&mut self, documents: D::Rows<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, Refused> {
         let ties = self.wanted.ties;
-        let few = self.pool.iter().filter(|&&pool| pool != UNJUDGED).count();
+        let few = self.hits.len();
         if few > FEW || few > rows.len() / 4 {
             return Ok(false);
         }
         let id = |row: u32| D::id(documents, rows.start + row as usize);
         self.entries.clear();
         self.entries.room(few)?;
-        for (row, &pool) in (0..).zip(&self.pool).filter(|(_, pool)| **pool != UNJUDGED) {
+        for &(row, pool) in &self.hits {
             self.entries.push(Entry { key: key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))));
@@ -259,9 +229,10 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         let id = |row: u32| D::id(documents, rows.start + row as usize);
         self.entries.clear();
         self.entries.room(rows.len())?;
-        for (row, &pool) in (0..).zip(&self.pool) {
-            self.entries.push(Entry { key: key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
+        for (row, &score) in (0..).zip(&score[rows.clone()]) {
+            self.entries.push(Entry { key: key(ties, score, NO_RANK), row, pool: UNJUDGED });
         }
+        self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
             let order = |a: &Entry, b: &Entry| {
                 a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
@@ -305,6 +276,30 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         self.entries = kept;
         Ok(())
     }
+}
+
+/// Whether a list is in order, and the place of the first score that is no finite number.
+#[inline(always)]
+fn in_order<D: Kind>(ties: Ties, documents: D::Rows<'_>, score: &[f64], rows: Range<usize>) -> (bool, Option<usize>) {
+    let own = &score[rows.clone()];
+    // Where each is below the one before it, all are numbers, and none but the first and the last can be infinite.
+    let falling = own.windows(2).fold(true, |falling, pair| falling & (pair[0] > pair[1]));
+    if falling && matches!(ties, Ties::Trec | Ties::Docid) && own[0].is_finite() && own[own.len() - 1].is_finite() {
+        return (true, None);
+    }
+    let (mut above, mut ordered) = (0u64, true);
+    for (place, &value) in own.iter().enumerate() {
+        if !value.is_finite() {
+            return (ordered, Some(place));
+        }
+        let next = key(ties, value, NO_RANK);
+        if next <= above && place > 0 {
+            let row = rows.start + place;
+            ordered &= next == above && by_id::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
+        }
+        above = next;
+    }
+    (ordered, None)
 }
 
 /// Order of ids under equal scores.

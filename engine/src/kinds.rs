@@ -16,6 +16,8 @@ pub trait Kind: Default + Send + Sync + 'static {
     fn same(one: Self::Id<'_>, other: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
     fn order(one: Self::Id<'_>, other: Self::Id<'_>) -> Ordering;
+    /// A number by which most ids are ordered already: of two that differ, the smaller one is of the earlier text.
+    fn prefix(id: Self::Id<'_>) -> u64;
     fn text(id: Self::Id<'_>) -> String;
 
     fn rows(&self) -> Self::Rows<'_>;
@@ -27,12 +29,22 @@ pub trait Kind: Default + Send + Sync + 'static {
 #[derive(Default)]
 pub struct Whole(pub Vec<i64>);
 
+const POWERS: [u64; 19] = {
+    let mut powers = [1; 19];
+    let mut at = 1;
+    while at < 19 {
+        powers[at] = 10 * powers[at - 1];
+        at += 1;
+    }
+    powers
+};
+
 /// Digits, and the number with zeros put behind it until it has as many as the longest: what its text is ordered by.
 #[inline(always)]
 fn aligned(number: i64) -> (u64, u32) {
     let size = number.unsigned_abs();
     let digits = size.checked_ilog10().unwrap_or(0);
-    (size * 10u64.pow(18 - digits.min(18)), digits)
+    (size * POWERS[18 - digits.min(18) as usize], digits)
 }
 
 impl Kind for Whole {
@@ -60,6 +72,11 @@ impl Kind for Whole {
     fn order(one: i64, other: i64) -> Ordering {
         // A minus is before every digit.
         (one >= 0).cmp(&(other >= 0)).then_with(|| aligned(one).cmp(&aligned(other)))
+    }
+
+    #[inline(always)]
+    fn prefix(id: i64) -> u64 {
+        aligned(id).0 >> 1 | u64::from(id >= 0) << 63
     }
 
     fn text(id: i64) -> String {
@@ -104,10 +121,13 @@ impl<'a> TextRows<'a> {
     pub fn new(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
         let used = data.get(first..last)?;
-        let sound = offsets.windows(2).all(|pair| (1..=LONGEST_ID as i64).contains(&(pair[1] - pair[0])))
+        // All pairs are looked at, which takes a fraction of what ending with the first wrong one would.
+        let lengths = offsets.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]).wrapping_sub(1) as u64);
+        let sound = lengths.fold(true, |sound, length| sound & (length < LONGEST_ID as u64))
             && memchr::memchr(0, used).is_none()
-            && std::str::from_utf8(used)
-                .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));
+            && (used.is_ascii()
+                || std::str::from_utf8(used)
+                    .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first))));
         sound.then_some(TextRows { data, offsets })
     }
 
@@ -142,6 +162,14 @@ impl Kind for Texts {
         one.cmp(other)
     }
 
+    #[inline(always)]
+    fn prefix(id: &[u8]) -> u64 {
+        let mut first = [0; 8];
+        let count = id.len().min(8);
+        first[..count].copy_from_slice(&id[..count]);
+        u64::from_be_bytes(first)
+    }
+
     fn text(id: &[u8]) -> String {
         String::from_utf8_lossy(id).into_owned()
     }
@@ -174,7 +202,33 @@ mod tests {
         for one in numbers {
             for other in numbers {
                 assert_eq!(Whole::order(one, other), one.to_string().cmp(&other.to_string()), "{one} {other}");
+                if Whole::prefix(one) < Whole::prefix(other) {
+                    assert_eq!(Whole::order(one, other), Ordering::Less, "{one} {other}");
+                }
             }
         }
+    }
+
+    #[test]
+    fn prefixes_of_text_never_contradict_its_order() {
+        let texts = ["a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgz", "\u{1}", "é", "zzzzzzzzz"];
+        for one in texts.map(str::as_bytes) {
+            for other in texts.map(str::as_bytes) {
+                if Texts::prefix(one) != Texts::prefix(other) {
+                    assert_eq!(Texts::prefix(one).cmp(&Texts::prefix(other)), one.cmp(other));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_that_fall_or_overflow_are_no_text() {
+        let data = b"abcdef";
+        assert!(TextRows::new(data, &[0, 2, 6]).is_some());
+        for offsets in [&[0, 4, 2, 6][..], &[0, 3, 3, 6], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7]] {
+            assert!(TextRows::new(data, offsets).is_none(), "{offsets:?}");
+        }
+        assert!(TextRows::new("éa".as_bytes(), &[0, 1, 3]).is_none());
+        assert!(TextRows::new("éa".as_bytes(), &[0, 2, 3]).is_some());
     }
 }

@@ -3,10 +3,13 @@
 mod above;
 mod agreements;
 mod assemble;
+mod column_lists;
 mod column_pools;
+mod column_standing;
 mod columnar;
 mod columns;
 mod comparing;
+mod finder;
 mod flat;
 mod floor;
 mod grouping;
@@ -120,9 +123,14 @@ mod _engine {
     use crate::sampling::count_reached;
 
     #[pymodule_export]
-    use crate::column_pools::{
-        ColumnPools, DocumentsStanding, ListsGathered, PoolsGathered, gather_pools, topic_edges,
-    };
+    #[pymodule_export]
+    use crate::column_lists::ListsGathered;
+
+    #[pymodule_export]
+    use crate::column_pools::{ColumnPools, PoolsGathered, gather_pools, topic_edges};
+
+    #[pymodule_export]
+    use crate::column_standing::DocumentsStanding;
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {

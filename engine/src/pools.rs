@@ -133,9 +133,14 @@ impl<D: Kind> Rows<D> {
         let documents = self.documents.rows();
         let id = |row: u32| D::id(documents, row as usize);
         let mut twice: Option<u32> = None;
+        let mut keyed: Vec<(u64, u32)> = Vec::new();
         for bounds in starts.windows(2) {
             let rows = &mut order[bounds[0]..bounds[1]];
-            rows.sort_unstable_by(|&one, &other| D::order(id(one), id(other)));
+            keyed.clear();
+            keyed.room(rows.len())?;
+            keyed.extend(rows.iter().map(|&row| (D::prefix(id(row)), row)));
+            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::order(id(a.1), id(b.1))));
+            rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
             for pair in rows.windows(2).filter(|pair| D::same(id(pair[0]), id(pair[1]))) {
                 let later = pair[0].max(pair[1]);
                 twice = Some(twice.map_or(later, |earlier| earlier.min(later)));

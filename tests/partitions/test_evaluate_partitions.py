@@ -134,6 +134,19 @@ def test_any_parts_in_any_order(
     assert same(found.means["run"], whole(run, qrels, measures))
 
 
+def test_rows_in_any_order_in_files_of_one_row_group(tmp_path: Path) -> None:
+    """Statistics say that topics are in order, as there is nothing that they could contradict."""
+    run, qrels = rows_of(8)
+    topics = sorted({row[0] for row in run})
+    draw, ahead = random.Random(8), [row for row in run if row[0] < topics[6]]
+    behind = run[len(ahead) :]
+    scattered = draw.sample(ahead, len(ahead)) + draw.sample(behind, len(behind))
+    lake = write(tmp_path / "run", scattered, "prediction", [len(ahead)], group=10_000)
+    judged = write(tmp_path / "qrels", qrels, "relevance", [], group=10_000)
+    for judgments in (judged, frame(qrels, "relevance")):
+        assert same(evaluate_partitions(lake, judgments, PLAIN).means["run"], whole(run, qrels))
+
+
 @pytest.mark.parametrize("ties", ["trec", "docid", "trec9", "expected"])
 @pytest.mark.parametrize(("seed", "parts", "text"), [(1, 2, False), (2, 5, True), (3, 3, False), (4, 1, True)])
 def test_topics_split_over_files(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from cranfield.arrays import Floats
 from cranfield.collection.qrels import Qrels
@@ -17,7 +15,7 @@ from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.hashing import MOST, Scratch, folder_of, hashed, side_by_side
 from cranfield.partitions.hashing import OF_ROW as OF_FILE
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
-from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
+from cranfield.partitions.parts import Part, Topics, beside, of_files, sorted_topics, without_unjudged
 from cranfield.scoring.partial import Partial
 
 ROWS = 131_072
@@ -72,7 +70,7 @@ class Plan:
         judged: judgments that are held for all parts; None where each part reads its own.
         labels: that occur in the whole of the judgments.
         kinds: of the ids.
-        topics: how topics lie in the files.
+        topics: how topics lie in the files; where that is ``auto``, each part finds out.
         scratch: temporary files, which live as long as the plan.
     """
 
@@ -108,9 +106,7 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
     cut = [None if topics == "split" else beside(run, files) for run in runs]
     if all(parts is not None and limits.holds(_most_judgments(parts), kinds.document) for parts in cut):
         labels = labels_of(files, limits.rows)
-        return [
-            Plan(parts, None, labels, kinds, _way(run, topics)) for run, parts in zip(runs, cut, strict=True) if parts
-        ]
+        return [Plan(parts, None, labels, kinds, topics) for run, parts in zip(runs, cut, strict=True) if parts]
     judgments = sum(one.rows for one in files)
     if not limits.holds(judgments, kinds.document):
         return _by_hash(runs, files, kinds, limits, qrels)
@@ -126,22 +122,7 @@ def _most_judgments(parts: Sequence[Part]) -> int:
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
     wanted = sorted_topics(judged.topics)
     files = [without_unjudged(one, wanted) for one in run]
-    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, _way(files, topics))
-
-
-def _way(run: Sequence[Fragment], topics: Topics) -> Topics:
-    """How topics lie in the files, as statistics say; it is checked while they are read."""
-    if topics != "auto":
-        return topics
-    groups = [group for one in run for group in one.groups or ()]
-    in_rows = all(_rising(one) for one in run) and bool(groups)
-    return "together" if in_rows and in_order(run) is not None else "auto"
-
-
-def _rising(fragment: Fragment) -> bool:
-    """Whether the row groups of a file have topics that rise from one to the next."""
-    known: list[Any] = [group.topics for group in fragment.groups or ()]
-    return None not in known and all(one[1] <= two[0] for one, two in pairwise(known))
+    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, topics)
 
 
 def _by_hash(

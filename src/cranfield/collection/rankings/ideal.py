@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
+from cranfield.collection.sorting import distinct, stable_order
 
 
 class Orders(NamedTuple):
@@ -33,9 +34,11 @@ def with_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
     """The documents with a gain above 0, by gain descending; made once for a gain."""
 
     def best_first() -> Orders:
-        worth = gain(pool.grade)
-        rows = np.flatnonzero(worth > 0)
-        document = rows[np.lexsort((-worth[rows], pool.topic[rows]))]
+        rows = np.flatnonzero(gain(pool.grade) > 0)
+        losses = -gain(pool.labels)
+        levels = distinct(losses)
+        level = np.searchsorted(levels, losses)[np.searchsorted(pool.labels, pool.grade[rows])]
+        document = rows[stable_order(pool.topic[rows] * len(levels) + level)]
         length = np.bincount(pool.topic[document], minlength=len(pool.size))
         starts = np.concatenate([[0], np.cumsum(length)])
         return Orders(length, starts, places(starts), document)

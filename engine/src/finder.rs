@@ -1,0 +1,199 @@
+//! The documents of a list: which of them are judged, and whether one occurs twice.
+
+use crate::kinds::Kind;
+use crate::lookup::UNJUDGED;
+use crate::pools::Pools;
+use crate::room::{Refused, Room};
+use crate::seen::Seen;
+
+/// Rows of one topic from so many on are looked up in a table of their own; fewer are compared with each judged document.
+const TABLE: usize = 8;
+
+/// Looks the documents of one topic up.
+pub struct Finder {
+    slots: Vec<u64>,
+}
+
+impl Finder {
+    pub fn new() -> Self {
+        Finder { slots: Vec::new() }
+    }
+
+    /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
+    pub fn open<T: Kind, D: Kind>(
+        &mut self,
+        pools: &Pools<T, D>,
+        topic: usize,
+        rows: usize,
+        mut note: impl FnMut(u32),
+    ) -> Result<(), Refused> {
+        self.slots.clear();
+        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
+        if rows < TABLE && judged.len() <= 4 * TABLE {
+            judged.for_each(|row| note(D::hash(pools.hasher, D::id(known, row))));
+            return Ok(());
+        }
+        let size = (2 * judged.len()).next_power_of_two().max(2);
+        self.slots.room(size)?;
+        self.slots.resize(size, 0);
+        for (position, row) in judged.enumerate() {
+            let hash = D::hash(pools.hasher, D::id(known, row));
+            note(hash);
+            let mut at = hash as usize & (size - 1);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+        }
+        Ok(())
+    }
+
+    /// The pool row of a document, or `UNJUDGED`.
+    #[inline(always)]
+    pub fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
+        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
+        if self.slots.is_empty() {
+            let found = judged.clone().find(|&row| D::same(D::id(known, row), id));
+            return found.map_or(UNJUDGED, |row| row as u32);
+        }
+        let (hash, mask) = (D::hash(pools.hasher, id), self.slots.len() - 1);
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return UNJUDGED;
+            }
+            let row = judged.start + (slot as u32 - 1) as usize;
+            if (slot >> 32) as u32 == hash && D::same(D::id(known, row), id) {
+                return row as u32;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// Lists up to this length are searched for an earlier row of a document; longer ones have a table.
+const SEARCHED: usize = 4096;
+/// A mark a byte, at most so many, which the nearest cache has room for.
+const MARKS: usize = 1 << 16;
+const JUDGED: u8 = 2;
+const MET: u8 = 1;
+
+/// Finds the few rows of a list whose documents may be judged, or may have occurred before: all others need no look-up.
+pub struct Sieve {
+    marks: Vec<u8>,
+    hashes: Vec<u32>,
+    kept: Vec<u32>,
+    seen: Seen,
+    /// Rows that are in `seen`.
+    entered: usize,
+}
+
+impl Sieve {
+    pub fn new() -> Self {
+        Sieve { marks: Vec::new(), hashes: Vec::new(), kept: Vec::new(), seen: Seen::new(), entered: 0 }
+    }
+
+    /// Begin with a list of so many rows.
+    pub fn open(&mut self, rows: usize) -> Result<(), Refused> {
+        let size = rows.saturating_mul(64).clamp(1 << 10, MARKS).next_power_of_two();
+        self.marks.clear();
+        self.marks.room(size)?;
+        self.marks.resize(size, 0);
+        Ok(())
+    }
+
+    /// A document with this hash is judged.
+    #[inline(always)]
+    pub fn judged(&mut self, hash: u32) {
+        let mask = self.marks.len() - 1;
+        self.marks[hash as usize & mask] = JUDGED;
+    }
+
+    /// Look at all documents of a list; how many of them are kept.
+    #[inline(always)]
+    pub fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, Refused> {
+        for places in [&mut self.hashes, &mut self.kept] {
+            places.clear();
+            places.room(rows)?;
+            places.resize(rows, 0);
+        }
+        self.entered = 0;
+        let mask = self.marks.len() - 1;
+        let marks = &mut self.marks[..];
+        let mut count = 0;
+        for (row, place) in self.hashes.iter_mut().enumerate() {
+            let hash = hash(row);
+            *place = hash;
+            let mark = &mut marks[hash as usize & mask];
+            self.kept[count] = row as u32;
+            count += usize::from(*mark != 0);
+            *mark |= MET;
+        }
+        Ok(count)
+    }
+
+    /// The row that was kept as number `at`.
+    #[inline(always)]
+    pub fn kept(&self, at: usize) -> usize {
+        self.kept[at] as usize
+    }
+
+    /// Whether the document of a row, of those that were kept, occurs in an earlier one; asked of rows in their order.
+    pub fn occurs_before(&mut self, row: usize, same: impl Fn(usize, usize) -> bool) -> Result<bool, Refused> {
+        let hash = self.hashes[row];
+        if row <= SEARCHED {
+            let earlier = &self.hashes[..row];
+            // Counting is done several rows at a time, which ending with the first one is not.
+            if earlier.iter().filter(|&&other| other == hash).count() == 0 {
+                return Ok(false);
+            }
+            return Ok((0..row).any(|other| earlier[other] == hash && same(other, row)));
+        }
+        if self.entered == 0 {
+            self.seen = Seen::new();
+        }
+        for other in self.entered..row {
+            self.seen.insert(self.hashes[other], other, |earlier| same(earlier, other))?;
+        }
+        self.entered = row;
+        Ok(self.seen.find(hash, |earlier| same(earlier, row)).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of a list, by a sieve, whose documents occur before.
+    fn repeated(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Vec<usize>, Refused> {
+        let (mut sieve, mut found) = (Sieve::new(), Vec::new());
+        sieve.open(documents.len())?;
+        let same = |one: usize, other: usize| documents[one] == documents[other];
+        for at in 0..sieve.sift(documents.len(), |row| hash(documents[row]))? {
+            let row = sieve.kept(at);
+            if sieve.occurs_before(row, same)? {
+                found.push(row);
+            }
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn every_document_that_occurs_twice_is_found() {
+        for size in [1u32, 7, 100, 4_096, 4_097, 9_000, 70_000] {
+            let mut documents: Vec<u32> = (0..size).map(|row| row.wrapping_mul(2_654_435_761)).collect();
+            assert_eq!(repeated(&documents, |document| document >> 3), Ok(vec![]));
+            let wanted: Vec<usize> =
+                [size / 2, size - 1].iter().map(|&row| row as usize).filter(|&row| row > 0).collect();
+            wanted.iter().for_each(|&row| documents[row] = documents[0]);
+            let mut expected = wanted;
+            expected.dedup();
+            assert_eq!(repeated(&documents, |document| document >> 3), Ok(expected.clone()), "{size}");
+            // However badly they are mixed.
+            if size <= 100 {
+                assert_eq!(repeated(&documents, |_| 5), Ok(expected), "{size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+"""One run has the same bits in any number of files, in any order, on threads, processes and clusters, killed or not."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from distributed import LocalCluster
+
+from cranfield import evaluate_means
+from cranfield.partitions import evaluate_partitions
+from cranfield.scoring.partial import Totals
+
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+MEASURES = ["nDCG@10", "AP", "RR", "R@100", "P@10", "RBP(p=0.8)", "GMAP"]
+TOPICS, DEPTH = 256, 12
+PARTS = (1, 8, 64)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same run in 1, 8 and 64 files, whose names say nothing of their order; and its rows over 8 files."""
+    folder, draw = tmp_path_factory.mktemp("lake"), np.random.default_rng(11)
+    documents = np.concatenate([draw.permutation(30)[:DEPTH] for _ in range(TOPICS)])
+    score = np.round(draw.random(TOPICS * DEPTH), 1)
+    run = pa.table({"topic": np.repeat(np.arange(TOPICS), DEPTH), "document": documents, "score": score})
+    judged = {"topic": np.repeat(np.arange(TOPICS), 6), "document": np.tile(np.arange(0, 30, 5), TOPICS)}
+    qrels = pa.table(judged | {"label": draw.integers(0, 4, 6 * TOPICS)})
+    for parts in PARTS:
+        _write(folder / f"run-{parts}", run, TOPICS // parts * DEPTH)
+        _write(folder / f"qrels-{parts}", qrels, TOPICS // parts * 6)
+    _write(folder / "split", run.take(draw.permutation(run.num_rows)), run.num_rows // 8)
+    return folder
+
+
+def _write(folder: Path, table: pa.Table, rows: int) -> None:
+    folder.mkdir()
+    starts = list(range(0, table.num_rows, rows))
+    for name, start in enumerate(random.Random(rows).sample(starts, len(starts))):
+        pq.write_table(table.slice(start, rows), folder / f"{name:02}.parquet")
+
+
+def totals(lake: Path, run: str, qrels: str, **words: Any) -> Totals:
+    found = evaluate_partitions(lake / run, lake / qrels, MEASURES, **words)
+    (total,) = found.totals.values()
+    return total
+
+
+@pytest.fixture(scope="module")
+def expected(lake: Path) -> Totals:
+    """Of one file; the means are those of the whole run in memory."""
+    found = totals(lake, "run-1", "qrels-1")
+    whole = evaluate_means(pq.read_table(lake / "run-1"), pq.read_table(lake / "qrels-1"), MEASURES)
+    assert found.means == whole["run"]
+    return found
+
+
+@pytest.mark.parametrize("parts", PARTS)
+def test_any_number_of_parts_on_threads(lake: Path, expected: Totals, parts: int) -> None:
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(3) as three:
+        for pool in (None, one, three):
+            # Judgments of the same parts lie beside them; those of other cuts too, or they are held by all.
+            for qrels in (f"qrels-{parts}", "qrels-8"):
+                assert totals(lake, f"run-{parts}", qrels, executor=pool) == expected
+    assert totals(lake, "split", f"qrels-{parts}", topics="split") == expected
+
+
+def test_any_number_of_parts_on_processes(lake: Path, expected: Totals) -> None:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for parts in PARTS:
+            assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=pool) == expected
+        assert totals(lake, "split", "qrels-8", topics="split", executor=pool) == expected
+
+
+def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Totals, cluster: LocalCluster) -> None:
+    for parts in PARTS:
+        assert totals(lake, f"run-{parts}", f"qrels-{parts}", cluster=cluster) == expected
+
+
+class KillsTwice:
+    """Work whose process is killed in two of its parts, once in each."""
+
+    def __init__(self, work: Any, folder: Path) -> None:
+        self.work, self.folder = work, str(folder)
+
+    def __call__(self, part: Any) -> Any:
+        flag = f"{self.folder}/killed-{part.number}"
+        if part.number in (2, 5) and not os.path.exists(flag):  # noqa: PTH110
+            open(flag, "w").close()  # noqa: PTH123
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.work(part)
+
+
+@pytest.mark.parametrize(("run", "topics"), [("run-8", "auto"), ("split", "split")])
+def test_two_workers_killed(
+    lake: Path,
+    expected: Totals,
+    cluster: LocalCluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run: str,
+    topics: str,
+) -> None:
+    from cranfield.partitions import evaluation
+
+    whole = evaluation.outcomes
+
+    def killing(work: Any, parts: Any, executor: Executor, window: int | None, **how: Any) -> Any:
+        return whole(KillsTwice(work, tmp_path), parts, executor, window, **how)
+
+    monkeypatch.setattr(evaluation, "outcomes", killing)
+    assert totals(lake, run, "qrels-8", cluster=cluster, topics=topics) == expected
+    assert len(list(tmp_path.iterdir())) == 2
