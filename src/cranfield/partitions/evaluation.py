@@ -24,7 +24,7 @@ from cranfield.partitions.given import RunsLike
 from cranfield.partitions.merging import scored
 from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.result import PartitionedScores
-from cranfield.partitions.store import Store
+from cranfield.partitions.store import Store, kept_aside
 from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.together import Together
 from cranfield.partitions.work import Attempt, Failed, Keep
@@ -107,7 +107,7 @@ def evaluate_partitions(
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
     noticed: list[Finding] = []
-    with closing(asked), chosen_executor(executor, cluster) as pool:
+    with kept_aside(store), closing(asked), chosen_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(asked.sets, asked.plans, strict=True)):
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,19 @@ from cranfield.partitions.work import Work
 from cranfield.scores.parquet import description, is_score_part
 from cranfield.scores.scale import Scale
 from cranfield.wording import counted, warn
+
+GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
+
+
+@contextlib.contextmanager
+def kept_aside(store: Store | None) -> Iterator[None]:
+    """Keep the parts that are done, by name, where an evaluation fails."""
+    try:
+        yield
+    except BaseException:
+        if store is not None:
+            store.leave()
+        raise
 
 
 class Store:
@@ -39,13 +53,19 @@ class Store:
         self._works.append(made)
         return made
 
+    def leave(self) -> None:
+        """The evaluation has failed: say where parts are kept that are done; a folder without any is removed."""
+        parts = [file for file in self.folder.iterdir() if is_score_part(file)]
+        if parts:
+            warn(f"the scores of {counted(len(parts), 'part')} are in {self.folder}; {GO_ON}")
+        else:
+            with contextlib.suppress(OSError):
+                self.folder.rmdir()
+
     def finish(self, failed: int) -> None:
         """Put the folder in its place; if parts failed, it is left aside for a later call, with a warning."""
         if failed:
-            warn(
-                f"{counted(failed, 'part')} failed: the scores of the others are in {self.folder}; "
-                "go on with them (resume=True, --resume) once the cause is gone"
-            )
+            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.folder}; {GO_ON}")
             return
         written = {file for work in self._works for file in work.files}
         for file in self.folder.iterdir():
