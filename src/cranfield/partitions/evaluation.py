@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from cranfield.arguments import share, word
@@ -102,7 +101,7 @@ def evaluate_partitions(
     share(level=level)
     asked = Asked.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
     together = Together(asked, slices)
-    store = None if by_topic is None else Store(Path(by_topic), asked.signature(), resume=resume)
+    store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume)
     told = _counted(progress, sum(len(plan.parts) for plan in asked.plans))
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []

@@ -7,6 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+from cranfield.io.runs import PathLike
+from cranfield.io.source import as_text
 from cranfield.io.whole_folder import check_replaceable, put
 from cranfield.partitions.stored import StoringWork, begin, digest_of
 from cranfield.partitions.work import Work
@@ -37,10 +41,15 @@ class Store:
         signature: of the evaluation.
 
     Raises:
-        InputError: it cannot be written, holds something else, or parts are there that nothing was said of.
+        InputError: it cannot be written, is an address, holds something else, or parts are there that nothing was
+            said of.
     """
 
-    def __init__(self, path: Path, signature: dict[str, Any], *, resume: bool) -> None:
+    def __init__(self, path: PathLike, signature: dict[str, Any], *, resume: bool) -> None:
+        if "://" in as_text(path):
+            text = "scores of topics are written to a folder, and this is an address: name a folder, then copy it there"
+            raise InputError(text, Place(as_text(path)), code="unwritable")
+        path = Path(as_text(path))
         self.path = check_replaceable(path, is_score_part)
         self.folder = begin(self.path, resume=resume)
         self._signature = signature
