@@ -156,8 +156,14 @@ class ClusterExecutor(Executor):
         # Larger than Dask expects of a task; it is the only way that survives the loss of any worker.
         import dask
 
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs)
+        try:
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+                inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs)
+        except Exception as error:  # of a client that has lost its cluster
+            if self._client.status == "running":
+                raise
+            outer.set_exception(self._worded(error, args))
+            return outer
         inner.add_done_callback(functools.partial(self._answer, outer, args))
         return outer
 

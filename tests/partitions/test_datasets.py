@@ -188,3 +188,26 @@ def test_words_are_checked(run: Path, qrels: Path) -> None:
     with pytest.raises(UsageError, match="needs intents"):
         evaluate_partitions(run, qrels, "alpha-nDCG@10")
     assert [bytes_of(one) for one in ("500MB", "2 GiB", "1.5k", 7)] == [500_000_000, 2 << 30, 1500, 7]
+
+
+def test_evaluate_takes_a_data_set_that_has_room(
+    run: Path, qrels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = Dataset(qrels)
+    expected = {"bm25": AP}
+    assert cranfield.evaluate_means(Dataset(run), judged, "AP") == expected
+    assert cranfield.evaluate_means([Dataset(run)], judged, "AP") == expected
+    assert cranfield.evaluate_means({"x": Dataset(run)}, QRELS, "AP") == {"x": AP}
+    odd = put(tmp_path / "odd", table(RUN).rename_columns(["person", "thing", "stars"]))
+    named = Dataset(odd, columns={"topic": "person", "document": "thing", "score": "stars"}, name="mine")
+    assert cranfield.evaluate_means(named, judged, "AP") == {"mine": AP}
+    put(tmp_path / "two", table(RUN), table({"4": {"1": 1.0}}, text=True))
+    with pytest.raises(InputError, match=r"part-1.parquet: has other columns than .*'qid' is string, there int64"):
+        cranfield.evaluate_means(Dataset(tmp_path / "two"), QRELS, "AP")
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "a.run").write_text("1 Q0 10 1 1.0 x\n")
+    with pytest.raises(InputError, match="holds files of text: give them as a glob, or score it part by part"):
+        cranfield.evaluate_means(Dataset(tmp_path / "text"), QRELS, "AP")
+    monkeypatch.setenv("CRANFIELD_MEMORY", "500")
+    with pytest.raises(InputError, match=r"the whole of .*bm25' would take .* of memory, .* allowed: score it part by"):
+        cranfield.evaluate_means(Dataset(run), judged, "AP")

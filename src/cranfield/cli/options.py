@@ -199,3 +199,8 @@ def format_option(*more: str) -> Callable[[Command], Command]:
 seed_option = click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers."
 )
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on the workers of a Dask cluster, tcp://host:8786, or of this machine alone: local.",
+)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cranfield.cli.options import cluster_option
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,11 +33,7 @@ def dataset_options(command: Command) -> Command:
             default=None,
             help="With --dataset and -q: take over the parts that an earlier run wrote, where nothing has changed.",
         ),
-        click.option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Score on the workers of a Dask cluster, tcp://host:8786, or of this machine alone: local.",
-        ),
+        cluster_option,
         click.option(
             "--slice",
             "slice_",

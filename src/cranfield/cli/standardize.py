@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import output_option
+from cranfield.cli.options import cluster_option, output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
@@ -17,7 +17,7 @@ from cranfield.wording import Said, shown
 if TYPE_CHECKING:
     import xarray as xr
 
-OF_STUDY = ("topics", "trials", "alphas", "seed")
+OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
 OPTION = {"alphas": "alpha", "reference": "reference-system"}
 """Options that are called otherwise than what they set."""
@@ -64,6 +64,7 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
     multiple=True,
     help="Level of significance in a study; repeat for more.  [default: .001 to .009, .01 to .1]",
 )
+@cluster_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same draws.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the mean.")
 @click.option(
@@ -173,6 +174,7 @@ def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: d
                 trials=given["trials"],
                 alphas=tuple(dict.fromkeys(given["alphas"])) or ALPHAS,
                 seed=given["seed"],
+                cluster=given["cluster"],
                 progress=progress,
             )
         studies.append(trial)

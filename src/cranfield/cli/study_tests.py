@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import refuse_topic_groups
 
@@ -74,6 +74,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     show_default=True,
     help="What each resampling test draws in a trial.",
 )
+@cluster_option
 @seed_option
 @refuse_topic_groups("a study draws the topics of its trials at random, and a group would only be a smaller pool")
 @format_option()

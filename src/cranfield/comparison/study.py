@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.arguments import above, share, whole, word
 from cranfield.arrays import Floats
+from cranfield.cluster import ClusterLike, chosen_executor
 from cranfield.comparison.outcome import MAX_T, RESAMPLES, SIMULTANEOUS, Adjustment, Settings
 from cranfield.comparison.trials import BLOCK, LEVEL, Counts, Method, Trials
 from cranfield.comparison.verdicts import correction_of, refuse_unattainable
@@ -92,6 +93,7 @@ def study_tests(
     resamples: int = 500,
     seed: int = 1,
     executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TestStudy:
     """Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.
@@ -120,6 +122,7 @@ def study_tests(
         resamples: of each resampling test in each trial.
         seed: the same seed gives the same bits, whatever the executor.
         executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
+        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -151,7 +154,8 @@ def study_tests(
     imitation = Imitation.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, apart = _imitations(imitation, mean, differences)
     work = Trials(equal, apart, methods, alpha, resamples, seed)
-    found = _run(work, sizes, trials, executor, progress)
+    with chosen_executor(executor, cluster) as pool:
+        found = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},
         **{"alpha": alpha, "topics": sizes, "systems": len(matrix.systems)},

@@ -29,7 +29,8 @@ def unwrapped(value: Any, wanted: str) -> Any:
 
 
 def name_of(value: Any) -> str | None:
-    """The name that a run of ranx has."""
+    """The name that a run of ranx has, or a data set of ours."""
     name = getattr(value, "name", None)
-    of_ranx = type(value).__module__.partition(".")[0] == "ranx"
-    return name if of_ranx and isinstance(name, str) and name else None
+    library, _, room = type(value).__module__.partition(".")
+    known = library == "ranx" or (library == "cranfield" and room.startswith("partitions."))
+    return name if known and isinstance(name, str) and name else None

@@ -101,7 +101,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         yield None, Run.from_rows(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = is_frame(run) or isinstance(run, Mapping) or is_rows(run)
+            unnamed = (is_frame(run) and name_of(run) is None) or isinstance(run, Mapping) or is_rows(run)
             for own, data in _flatten(run, columns, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:

@@ -9,18 +9,23 @@ from urllib.parse import unquote
 
 from cranfield.collection.columns import Columns, check_roles
 from cranfield.collection.frozen import Frozen
+from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.names import stem
 from cranfield.io.source import as_text
+from cranfield.memory import require
 from cranfield.partitions.fragments import Form, Fragment
 from cranfield.partitions.places import files_of, system_of, unreachable
+from cranfield.wording import quoted
 
 Kind = Literal["score", "label"]
 ENDINGS: dict[str, Form] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
 }
+OF_ROW = 120
+"""Bytes that a row takes where all rows are read at once, copies counted."""
 MAGIC: dict[bytes, Form] = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 
 
@@ -28,7 +33,8 @@ class Dataset(Frozen):
     """Files in a folder, or that a glob or an address names, as one run, or as the judgments.
 
     Files that begin with ``_`` or ``.`` are left out, and what folders are called (``country=de``) is a column, as Hive
-    has it. Nothing is read before it is needed. It may be sent to other processes.
+    has it. Nothing is read before it is needed. It may be sent to other processes. ``evaluate`` and all else that takes
+    a frame takes a data set too, of Parquet or Arrow files, and reads it whole where that fits into the memory allowed.
 
     Args:
         path: a folder, a file, a glob, or an address such as ``s3://bucket/run/``.
@@ -109,6 +115,21 @@ class Dataset(Frozen):
         found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
         check_alike(found)
         return found
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """All rows with columns called as their roles, so that whatever takes a frame takes a data set that has room.
+
+        Raises:
+            InputError: it would not fit into the memory allowed, or holds files of text.
+        """
+        with needed("pyarrow", "a data set", self.place):
+            from cranfield.partitions.footers import rows_of, whole_table
+        bare = [self._bare(path, size) for path, size in self.files]
+        instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
+        if any(one.form == "trec" for one in bare):
+            raise InputError(f"holds files of text: give them as a glob, or {instead}", self.place, code="text")
+        require(OF_ROW * sum(map(rows_of, bare)), f"the whole of {quoted(self.path)}", instead)
+        return whole_table(bare, self.columns).__arrow_c_stream__(requested_schema)
 
     def _bare(self, path: str, size: int) -> Fragment:
         system, base = self._system[0], self._listed[0]

@@ -7,7 +7,6 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from cranfield.arguments import share, word
@@ -24,7 +23,7 @@ from cranfield.partitions.given import RunsLike
 from cranfield.partitions.merging import scored
 from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.result import PartitionedScores
-from cranfield.partitions.store import Store
+from cranfield.partitions.store import Store, kept_aside
 from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.together import Together
 from cranfield.partitions.work import Attempt, Failed, Keep
@@ -102,12 +101,12 @@ def evaluate_partitions(
     share(level=level)
     asked = Asked.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
     together = Together(asked, slices)
-    store = None if by_topic is None else Store(Path(by_topic), asked.signature(), resume=resume)
+    store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume)
     told = _counted(progress, sum(len(plan.parts) for plan in asked.plans))
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
     noticed: list[Finding] = []
-    with closing(asked), chosen_executor(executor, cluster) as pool:
+    with kept_aside(store), closing(asked), chosen_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(asked.sets, asked.plans, strict=True)):
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)

@@ -60,6 +60,49 @@ def column_names(fragment: Fragment) -> list[str]:
         return list(dict.fromkeys([*_read(fragment).schema.names, *fragment.constants]))
 
 
+def rows_of(bare: Fragment) -> int:
+    """How many a file has.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    with readable(bare):
+        if bare.form == "parquet":
+            return _read(bare).rows
+        with bare.system.open_input_file(bare.path) as source:
+            file = pa.ipc.open_file(source)
+            return sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
+
+
+def whole_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
+    """All rows of all files, with what folders are called; the columns that were given are called as their roles.
+
+    Raises:
+        InputError: a file is damaged, or has other columns than the first one.
+    """
+    tables: list[pa.Table] = []
+    roles = {name: role for role, name in columns.items()}
+    for one in files:
+        with readable(one), one.system.open_input_file(one.path) as source:
+            table = pq.read_table(source) if one.form == "parquet" else pa.ipc.open_file(source).read_all()
+        for name, value in one.constants.items():
+            if name not in table.column_names:
+                table = table.append_column(name, pa.array([value] * table.num_rows))
+        named = table.rename_columns([roles.get(name, name) for name in table.column_names])
+        if tables and not named.schema.equals(tables[0].schema):
+            text = f"has other columns than {files[0].name}: {_differing(named.schema, tables[0].schema)}"
+            raise InputError(f"{text}; write all files with one schema", one.place, code="schema")
+        tables.append(named.replace_schema_metadata(None))
+    return pa.concat_tables(tables)
+
+
+def _differing(schema: pa.Schema, other: pa.Schema) -> str:
+    """The first column that is not alike."""
+    ours, theirs = ({field.name: str(field.type) for field in one} for one in (schema, other))
+    name = next((name for name in [*ours, *theirs] if ours.get(name) != theirs.get(name)), "their order")
+    return f"{quoted(name)} is {ours.get(name, 'missing')}, there {theirs.get(name, 'missing')}"
+
+
 def _read(bare: Fragment) -> Footer:
     with bare.system.open_input_file(bare.path) as source:
         if bare.form == "parquet":

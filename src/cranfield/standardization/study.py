@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from cranfield.arguments import is_number, whole, word
 from cranfield.arrays import Floats
+from cranfield.cluster import ClusterLike, chosen_executor
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, UsageError
 from cranfield.io.judging import cpus
@@ -19,6 +21,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
+from cranfield.scoring.threads import check_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
@@ -100,6 +103,8 @@ def study_standardization(
     trials: int = 10_000,
     alphas: Sequence[float] = ALPHAS,
     seed: int = 1,
+    executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StandardizationStudy:
     """Compare standardization schemes and numbers of topics on these scores.
@@ -123,7 +128,9 @@ def study_standardization(
         topics: n of each set; 50 where None, or half of the topics where those are fewer.
         trials: number of draws.
         alphas: levels of significance, in (0, 1).
-        seed: the same seed gives the same bits.
+        seed: the same seed gives the same bits, whatever the executor.
+        executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
+        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -146,7 +153,10 @@ def study_standardization(
     for scheme in chosen:
         tables.append(table_of(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
-    outcome = run(within if design == "within" else between, tables, draws, levels, cpus(), progress)
+    kernel = within if design == "within" else between
+    check_executor(executor)
+    with chosen_executor(executor, cluster) as chosen_pool:
+        outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
     settings = {"schemes": names, "design": design, "topics": size, "trials": trials}
     settings |= {"alphas": levels.tolist(), "seed": seed}

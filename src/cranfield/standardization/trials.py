@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -76,8 +78,9 @@ def run(
     alphas: Floats,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    executor: Executor | None = None,
 ) -> Trials:
-    """All trials, in blocks on several threads; the values do not depend on how many.
+    """All trials, in blocks on several threads or on an executor; the values do not depend on how many.
 
     Args:
         kernel: ``within`` or ``between``.
@@ -86,13 +89,16 @@ def run(
         alphas: significance levels.
         workers: threads.
         progress: called with the trials that are done and all of them.
+        executor: instead of threads of its own.
     """
     topics = len(tables[0])
     height = _height(topics)
-    blocks = [draws[start : start + height] for start in range(0, len(draws), height)]
+    starts = range(0, len(draws), height)
+    work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []
     most = max(1, rows_within(topics, 0.5) // (2 * height))
-    for part in side_by_side(lambda block: kernel(tables, block, alphas), blocks, min(workers, most)):
+    found = side_by_side(work, starts, min(workers, most)) if executor is None else executor.map(work, starts)
+    for part in found:
         parts.append(part)
         if progress is not None:
             progress(min(len(parts) * height, len(draws)), len(draws))
@@ -101,6 +107,18 @@ def run(
         values = [getattr(part, field.name) for part in parts]
         joined[field.name] = None if values[0] is None else np.concatenate(values, axis=1)
     return Trials(**joined)
+
+
+def _block(
+    kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
+    tables: Sequence[Floats],
+    draws: Ints,
+    alphas: Floats,
+    height: int,
+    start: int,
+) -> Trials:
+    """Some of the trials; it may be called in other processes."""
+    return kernel(tables, draws[start : start + height], alphas)
 
 
 def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:

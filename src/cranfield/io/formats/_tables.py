@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from cranfield.collection.columns import find, holds, resolve
+from cranfield.collection.frames import flat_pools, flat_run
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.run import Run
+from cranfield.collection.tables import Table, table_of
+from cranfield.collection.text import TextColumn
+from cranfield.compiled import compiled
 from cranfield.errors import InputError, refusal
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
-from cranfield.io.formats._format import File
+from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
 from cranfield.wording import quoted
 
@@ -72,6 +80,78 @@ def rows_of_table(
         texts=True,
         facts=facts,
     )
+
+
+def plain_run(
+    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Place
+) -> LoadedRun | None:
+    """A run from Arrow's memory, with no object of Python's for a row.
+
+    None where a column is not plain (ids are text or whole numbers, scores finite numbers), or there is something to
+    be said of a row: ``run_of`` says it.
+
+    Args:
+        file: that holds it.
+        available: names of its columns.
+        read: gives a frame of some of them.
+        header: where the names are.
+
+    Raises:
+        InputError: a column is missing, or could be two things.
+    """
+    table, wanted = _plain_table(file, available, read, header, ("topic", "document", "score", "rank"))
+    engine = compiled()
+    flat = None if table is None or engine is None else flat_run(table, engine, wanted)
+    if flat is None or not len(flat[4]) or ("rank" in wanted and flat[5] is None):
+        return None
+    topics, starts, data, offsets, score, rank = flat
+    documents, path = TextColumn(data, offsets), file.place.path
+    run = Run(file.name, topics, starts, documents, score, rank, path=path, sha256=file.sha256)
+    try:
+        run.check_unrepeated()
+    except InputError:
+        return None
+    return run, {"noticed": {}, "rows": len(run), "skipped": 0, "tag": ""}
+
+
+def plain_qrels(
+    file: File, available: Sequence[str], read: Callable[[list[str]], Any], header: Place
+) -> LoadedQrels | None:
+    """Judgments likewise, where labels are whole numbers and no document is judged twice.
+
+    Raises:
+        InputError: a column is missing, or could be two things.
+    """
+    table, wanted = _plain_table(file, available, read, header, ("topic", "document", "label", "intent"))
+    engine = compiled()
+    flat = None if table is None or engine is None else flat_pools(table, engine, wanted)
+    if table is None or flat is None:
+        return None
+    (topics, starts, data, offsets, label), placeholder = flat
+    if not len(label) or len(label) < len(table[wanted["label"]]) or (label % 1 != 0).any():
+        return None
+    columns = {
+        **{"topics": topics, "starts": starts, "data": data, "offsets": offsets, "grade": label.copy()},
+        **{"document": np.arange(len(label)), "iteration": np.zeros(len(label), dtype=np.int64), "label": label},
+        "iterations": [placeholder],
+    }
+    qrels = Qrels.from_columns(columns, name=file.name, path=file.place.path, sha256=file.sha256)
+    return qrels, {"noticed": {}, "rows": len(label), "skipped": 0}
+
+
+def _plain_table(
+    file: File,
+    available: Sequence[str],
+    read: Callable[[list[str]], Any],
+    header: Place,
+    roles: tuple[str, ...],
+) -> tuple[Table | None, dict[str, str]]:
+    """The columns that have these roles; none of rows of several systems, or without numbers."""
+    found = _resolved(file, _usable(file, available), header)
+    if compiled() is None or "system" in found or NUMBER[file.kind] not in found:
+        return None, {}
+    wanted = {role: name for role, name in found.items() if role in roles}
+    return table_of(read(list(dict.fromkeys(wanted.values())))), wanted
 
 
 def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, str]:

@@ -1,0 +1,59 @@
+"""``cranfield evaluate --dataset``: intervals, tests of several runs and slices, as a table and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command import cranfield
+
+
+@pytest.fixture
+def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two runs on twelve topics, and judgments with a segment."""
+    monkeypatch.chdir(tmp_path)
+    for name, best in (("bm25", 3), ("dense", 2)):
+        (tmp_path / name).mkdir()
+        rows = [(topic, one, float((one - topic % best) % 5)) for topic in range(12) for one in range(5)]
+        columns = dict(zip(("qid", "docno", "score"), zip(*rows, strict=True), strict=True))
+        pq.write_table(pa.table(columns), tmp_path / name / "0.parquet")
+    (tmp_path / "qrels").mkdir()
+    judged = {"qid": list(range(12)), "docno": [4] * 12, "label": [1] * 12, "segment": ["new", "old"] * 6}
+    pq.write_table(pa.table(judged), tmp_path / "qrels" / "0.parquet")
+    return tmp_path
+
+
+CALL = ("evaluate", "--dataset", "qrels", "bm25", "dense", "-m", "RR")
+
+
+def test_a_table_has_intervals_tests_and_slices(lake: Path) -> None:
+    out = cranfield(*CALL, "--slice", "segment", "--memory", "50MB").out
+    means, tests, slices = out.split("\n\n")[::2]
+    assert means.split("\n")[0].split()[:6] == ["system", "measure", "mean", "standard_error", "low", "high"]
+    assert tests.split("\n")[0].split()[:4] == ["system", "other", "measure", "difference"]
+    assert "dense" in tests.split("\n")[2]
+    assert slices.split("\n")[0].split()[:3] == ["slice", "system", "measure"]
+    assert "paired t-tests; low to high: 95% of each pair by itself" in out
+    (lake / "groups.tsv").write_text("".join(f"{topic}\tall\n" for topic in range(12)))
+    assert "all     bm25" in cranfield(*CALL, "--topic-groups", "groups.tsv").out
+
+
+def test_programs_read_every_number(lake: Path) -> None:
+    found = json.loads(cranfield(*CALL, "--slice", "segment", "-f", "json").out)
+    assert {"differences", "slices"} <= set(found["tables"])
+    (test,) = found["tables"]["differences"]
+    assert (test["system"], test["other"], test["topics"]) == ("dense", "bm25", 12)
+    rows = cranfield(*CALL, "--slice", "segment", "-f", "csv").out.splitlines()
+    assert rows[0] == "slice,system,measure,mean,standard_error,low,high,topics"
+    assert len(rows) == 5
+    assert cranfield(*CALL, "-f", "csv").out.splitlines()[0].startswith("system,measure,mean")
+
+
+def test_what_does_not_go_together_is_refused(lake: Path) -> None:
+    both = cranfield(*CALL, "--slice", "segment", "--topic-groups", "groups.tsv")
+    assert "--slice and --topic-groups both say what the groups of topics are: give one of them" in both.err
+    assert "--slice is of data sets: add --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
+    assert "no data set has a column 'region' for slices, there are" in cranfield(*CALL, "--slice", "region").err
