@@ -24,7 +24,7 @@ const compare = (a, b) => {
 };
 
 // A point on a line from its low to its high end, on the scale of the head above it.
-const PICTURE = { width: 176, height: 20, pad: 8 };
+const PICTURE = { width: 150, height: 20, pad: 8 };
 const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
   const whole = table.columns[picture.columns[0]].kind === "whole";
