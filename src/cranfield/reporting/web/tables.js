@@ -136,10 +136,13 @@ const tableView = (table, options = {}) => {
     }))));
   }
   bar.append(make("button", { type: "button", "aria-label": `CSV of ${table.title}`, on: { click: () => save(`${table.id}.csv`, csv(table), "text/csv") } }, "CSV"));
+  const explained = columns.filter((column) => column.meaning);
+  const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
+    make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
   const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
   return make("div", { id: `table-${table.id}` }, bar,
     make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
-      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body)));
+      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body)), ...meanings);
 };
 
 // A choice among the values of a column.
