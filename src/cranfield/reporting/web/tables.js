@@ -140,9 +140,11 @@ const tableView = (table, options = {}) => {
   const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
     make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
   const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
-  return make("div", { id: `table-${table.id}` }, bar,
-    make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
-      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body)), ...meanings);
+  const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
+      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body));
+  // Rows out of sight cost nothing, and their place is about as high as they are.
+  rows.style.containIntrinsicBlockSize = `auto ${Math.min(540, 34 + 29 * table.rows.length)}px`;
+  return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
 };
 
 // A choice among the values of a column.
