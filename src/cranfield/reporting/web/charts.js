@@ -141,7 +141,5 @@ charts.tree = (figure, place, width) => {
 const finish = (view, place, height) => {
   if (height) fill(view, { height, viewBox: `0 0 ${view.getAttribute("width")} ${height}` });
   place.replaceChildren(view);
-  // A chart out of sight costs nothing while the page is laid out.
-  place.parentElement.classList.add("still");
-  place.parentElement.style.containIntrinsicBlockSize = `auto ${Number(view.getAttribute("height")) + 24}px`;
+  restWhereUnseen(place.parentElement, Number(view.getAttribute("height")) + 24);
 };

@@ -35,7 +35,7 @@ const pictureScale = (table, picture) => {
   return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };
 };
 const pictureHead = (found) => {
-  const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, "aria-hidden": "true" });
+  const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, viewBox: `0 0 ${PICTURE.width} 14`, "aria-hidden": "true" });
   for (const tick of found.marks) {
     view.append(draw("text", { x: found.at(tick), y: 10, "text-anchor": "middle" }, digits(tick, found.places)));
   }
@@ -43,7 +43,7 @@ const pictureHead = (found) => {
 };
 const pictureCell = (table, row, picture, found) => {
   const [value, low, high] = picture.columns.map((at) => row[at]);
-  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, "aria-hidden": "true" });
+  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, "aria-hidden": "true" });
   for (const tick of found.marks) view.append(draw("line", { class: "grid", x1: found.at(tick), x2: found.at(tick), y1: 0, y2: PICTURE.height }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
   if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
@@ -142,8 +142,7 @@ const tableView = (table, options = {}) => {
   const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
   const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
       make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body));
-  // Rows out of sight cost nothing, and their place is about as high as they are.
-  rows.style.containIntrinsicBlockSize = `auto ${Math.min(540, 34 + 29 * table.rows.length)}px`;
+  if (table.rows.length > 100) restWhereUnseen(rows, 540);
   return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
 };
 
