@@ -59,7 +59,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
-    "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "25.0% of the labels (1) are below zero"),
+    "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "1 of 4 labels is below zero"),
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
     "no-relevant": (QRELS.replace("2 0 a 1", "2 0 a 0"), GOOD, 0, "no document of label 1 or more in topic 2"),
     "judged-twice": (QRELS + "1 0 a 2\n", GOOD, 4, "document 'a' of topic '1' is judged again"),

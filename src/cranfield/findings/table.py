@@ -185,7 +185,7 @@ def _unjudged(share: float) -> str:
     remedy="See `--negative` and `--compat`.",
 )
 def _negative_labels(count: int, labels: int) -> str:
-    return f"{count / labels:.1%} of the labels ({count:,}) are below zero"
+    return f"{count:,} of {counted(labels, 'label')} {'is' if count == 1 else 'are'} below zero"
 
 
 @declared(

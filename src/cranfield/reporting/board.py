@@ -23,6 +23,19 @@ if TYPE_CHECKING:
     import xarray as xr
 
 LEVEL = 0.95
+OF_PAIRS = {
+    "system": "that is compared",
+    "other": "the baseline",
+    "difference": "mean of the system less that of the baseline",
+    "low": "lower end of the interval of the difference, for all pairs together",
+    "high": "upper end of it",
+    "p_adjusted": "p-value, corrected for the number of pairs",
+    "significant": "whether the difference is",
+    "wins": "topics on which the system is better",
+    "ties": "topics on which both are equal",
+    "losses": "topics on which the baseline is better",
+}
+"""Columns that are shown of pairs, and what they mean; others can be chosen."""
 
 
 def leaderboard(analyses: Analyses, empty: Section) -> Section:
@@ -204,4 +217,6 @@ def _baselines(comparison: Comparison) -> Table:
         | kinds("p", "p", "p_adjusted")
         | kinds("truth", "significant")
         | kinds("whole", "wins", "ties", "losses", "topics"),
+        OF_PAIRS,
+        OF_PAIRS,
     )

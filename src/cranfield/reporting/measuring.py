@@ -90,11 +90,12 @@ def _error_rates(results: list[Stability]) -> Figure:
     name, found = next(iter(curves.items()))
     half = min(found, key=lambda point: abs(point[0] - found[-1][0] / 2))
     settings = results[0].settings
-    seen = f"With {half[0]} topics, {name} orders two systems the wrong way round in {half[1]:.1%} of the comparisons."
+    seen = f"In {half[1]:.1%} of the comparisons by {name}, a sample of {half[0]} topics contradicts most other ones."
     notes = (
-        f"How often two samples of topics order two systems in opposite ways: {settings['subsets']:,} samples of each "
-        f"size, differences up to {settings['fuzziness']:.0%} counted as ties, bars of two standard errors. Rates fall "
-        "towards 0 near the right end, because large samples overlap."
+        "How often a sample of topics orders two systems in another way than most samples of its size: "
+        f"{settings['subsets']:,} samples of each size, differences up to {settings['fuzziness']:.0%} counted as ties, "
+        "bars of two standard errors. Rates fall towards 0 near the right end because large samples overlap: other "
+        "topics may still disagree."
     )
     return Figure(
         "error-rates",

@@ -17,6 +17,8 @@ from cranfield.wording import shown
 
 LONGEST = 80
 """Characters of a name that a page shows; its CSV files hold the whole."""
+PROSE = 1_000
+"""Characters of a text in a cell."""
 SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "views", "page")
 """Files of the page's script, in their order."""
 
@@ -156,7 +158,7 @@ def _cell(cell: Cell, column: Column, numbers: Numbers) -> Cell | list[str]:
 
 def _text(text: str) -> str | list[str]:
     """Text to show, with its form in CSV where that differs."""
-    safe, field = shown(text, 4 * LONGEST), escaping.csv(text)
+    safe, field = shown(text, PROSE), escaping.csv(text)
     return safe if safe == text == field else [safe, field]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cranfield.reporting.content import Cell, Column, Kind, Table
@@ -19,11 +19,15 @@ def table_of(
     frame: pd.DataFrame,
     kinds: Mapping[str, Kind] | None = None,
     meaning: Mapping[str, str] | None = None,
+    first: Container[str] | None = None,
 ) -> Table:
-    """A frame without its index; ``kinds`` are those of columns that are not numbers."""
+    """A frame without its index; ``kinds`` are those of columns that are not numbers, ``first`` those shown at once."""
     kinds, meaning = kinds or {}, meaning or {}
     names = [str(name) for name in frame.columns]
-    columns = tuple(Column(name, kinds.get(name, "number"), meaning.get(name, "")) for name in names)
+    columns = tuple(
+        Column(name, kinds.get(name, "number"), meaning.get(name, ""), first is not None and name not in first)
+        for name in names
+    )
     return Table(id, title, columns, rows_of(frame[name].tolist() for name in frame.columns))
 
 

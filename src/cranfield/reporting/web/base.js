@@ -46,6 +46,13 @@ const signed = (value) => (value > 0 ? "+" : "") + digits(value);
 const link = (kind, at, options = {}) =>
   make("a", { href: `#/${kind}/${at}`, title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
 
+// What is large and out of sight is not laid out; its place is about as high as it is.
+const restWhereUnseen = (element, height) => {
+  if (height < 500) return;
+  element.classList.add("still");
+  element.style.containIntrinsicBlockSize = `auto ${height}px`;
+};
+
 const save = (name, text, type) => {
   const url = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type }));
   const anchor = make("a", { href: url, download: name });

@@ -106,7 +106,7 @@ charts.points = (figure, place, width) => {
     const name = fitted(nameOf("system", system), 150), wide = name.length * LETTER;
     for (const [from, anchor] of [[x(px) + 9, "start"], [x(px) - 9 - wide, "end"]]) {
       const mine = { left: from, right: from + wide, y: y(py) };
-      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 12 && other.left < mine.right && mine.left < other.right);
+      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 14 && other.left < mine.right && mine.left < other.right);
       if (clash || mine.left < box.left || mine.right > box.right) continue;
       taken.push(mine);
       view.append(words(name, anchor === "start" ? from : x(px) - 9, y(py) + 4, { "text-anchor": anchor, class: "label" }));
@@ -125,10 +125,12 @@ const legendOf = (entries, width, mark) => {
 charts.tree = (figure, place, width) => {
   const down = 17, leaves = figure.leaves.map((at) => nameOf("system", at));
   const left = Math.min(width * 0.42, 14 + LETTER * Math.max(...leaves.map((name) => name.length))), view = sized(width, 10);
-  const box = { left, right: width - 14, top: 8, bottom: 8 + down * leaves.length };
-  const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1;
+  const box = { left, right: width - 14, top: 18, bottom: 18 + down * leaves.length };
+  const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
   const x = scale(0, high * 1.03, box.left, box.right), y = (row) => box.top + down * (row + 0.5);
-  xAxis(view, x, ticks(0, high * 1.03, Math.max(3, width / 130)), figure.x, box);
+  xAxis(view, x, marks, figure.x, box);
+  // Of a tall tree the scale stands above it as well.
+  if (leaves.length > 30) for (const mark of marks) view.append(words(digits(mark, placesOf(marks)), x(mark), box.top - 6, { "text-anchor": "middle" }));
   leaves.forEach((name, row) => view.append(words(fitted(name, left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": `#/system/${figure.leaves[row]}`, "data-tip": name })));
   for (const [at, one, oneAt, other, otherAt] of figure.joints) {
     view.append(draw("path", { class: "branch", d: `M${x(oneAt)},${y(one)}H${x(at)}V${y(other)}H${x(otherAt)}` }));
@@ -139,4 +141,5 @@ charts.tree = (figure, place, width) => {
 const finish = (view, place, height) => {
   if (height) fill(view, { height, viewBox: `0 0 ${view.getAttribute("width")} ${height}` });
   place.replaceChildren(view);
+  restWhereUnseen(place.parentElement, Number(view.getAttribute("height")) + 24);
 };

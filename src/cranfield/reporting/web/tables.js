@@ -24,7 +24,7 @@ const compare = (a, b) => {
 };
 
 // A point on a line from its low to its high end, on the scale of the head above it.
-const PICTURE = { width: 176, height: 20, pad: 8 };
+const PICTURE = { width: 150, height: 20, pad: 8 };
 const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
   const whole = table.columns[picture.columns[0]].kind === "whole";
@@ -35,7 +35,7 @@ const pictureScale = (table, picture) => {
   return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };
 };
 const pictureHead = (found) => {
-  const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, "aria-hidden": "true" });
+  const view = draw("svg", { class: "scale", width: PICTURE.width, height: 14, viewBox: `0 0 ${PICTURE.width} 14`, "aria-hidden": "true" });
   for (const tick of found.marks) {
     view.append(draw("text", { x: found.at(tick), y: 10, "text-anchor": "middle" }, digits(tick, found.places)));
   }
@@ -43,7 +43,7 @@ const pictureHead = (found) => {
 };
 const pictureCell = (table, row, picture, found) => {
   const [value, low, high] = picture.columns.map((at) => row[at]);
-  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, "aria-hidden": "true" });
+  const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, "aria-hidden": "true" });
   for (const tick of found.marks) view.append(draw("line", { class: "grid", x1: found.at(tick), x2: found.at(tick), y1: 0, y2: PICTURE.height }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
   if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
@@ -136,10 +136,14 @@ const tableView = (table, options = {}) => {
     }))));
   }
   bar.append(make("button", { type: "button", "aria-label": `CSV of ${table.title}`, on: { click: () => save(`${table.id}.csv`, csv(table), "text/csv") } }, "CSV"));
+  const explained = columns.filter((column) => column.meaning);
+  const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
+    make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
   const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
-  return make("div", { id: `table-${table.id}` }, bar,
-    make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
-      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body)));
+  const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
+      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body));
+  if (table.rows.length > 100) restWhereUnseen(rows, 540);
+  return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
 };
 
 // A choice among the values of a column.

@@ -2,13 +2,14 @@
 const AXIS = 52;
 const wide = (place, width, options) => {
   const { count, low, high, title, top = 20, height = 230, least = 5, most = 56, namesOf, below = null } = options;
-  const step = Math.max(least, Math.min(most, (width - AXIS - 6) / count));
+  const step = Math.max(least, Math.min(most, (width - AXIS - 12) / count));
   const longest = Math.max(...Array.from({ length: count }, (_, at) => namesOf(at).length));
   const room = Math.min(96, longest * LETTER + 14), bottom = top + height;
   const y = scale(low, high, bottom, top), marks = ticks(low, high, 5);
   const left = sized(AXIS, bottom + room), view = sized(Math.ceil(step * count + 6), bottom + room);
   yAxis(left, y, marks, title, { left: AXIS, right: AXIS, top, bottom });
   for (const mark of marks) view.append(draw("line", { class: "grid", x1: 0, x2: step * count, y1: y(mark), y2: y(mark) }));
+  fill(view, { width: Math.ceil(step * count + 12), viewBox: `-6 0 ${Math.ceil(step * count + 12)} ${bottom + room}` }); // room for half a name
   // Names are sampled where columns are narrower than a letter is high.
   const every = Math.ceil(13 / step);
   for (let at = 0; at < count; at += every) {
