@@ -22,6 +22,7 @@ for _needed in ("altair", "vl_convert"):
 from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
 from cranfield.plot.asl_curves import asl_curves  # noqa: E402
 from cranfield.plot.budget import budget  # noqa: E402
+from cranfield.plot.by_group import by_group  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
 from cranfield.plot.darkening import darken  # noqa: E402
@@ -60,6 +61,7 @@ __all__ = [
     "agreement_matrix",
     "asl_curves",
     "budget",
+    "by_group",
     "conditional_tau",
     "d_study",
     "darken",

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS
+from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
@@ -65,7 +65,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
 
 
 def _test(how: dict[str, Any]) -> str:
-    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}"
+    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
     return f"{TESTS[how['test']]}{corrected}"
 
 
