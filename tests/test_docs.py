@@ -1,12 +1,16 @@
 """Every Python example in the README and the documentation is run, and its output compared."""
 
 import doctest
+import re
+import shlex
 import warnings
 from pathlib import Path
 
+import click
 import pytest
 
 from cranfield import CranfieldWarning
+from cranfield.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if ">>>" in page.read_text()]
@@ -27,6 +31,29 @@ def test_the_pages_that_should_have_examples_do() -> None:
         page.name for page in PAGES
     }
     assert set((ROOT / "docs" / "questions").glob("*.md")) <= set(PAGES)
+
+
+ANALYSES = [
+    *("trust", "comparison", "standardization", "topic-difficulty"),
+    *("information", "diversity", "negative-labels", "fusion"),
+]
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
+    """Each command is parsed by the program, whose files need not be there."""
+    page = (ROOT / "docs" / f"{name}.md").read_text()
+    first, second = page.split("\n## ")[1:3]
+    assert first.startswith("How do I ...\n")
+    assert "cranfield" in first
+    calls = re.findall(r"^\| [a-z][^|]*\? \| `cranfield ([^`]*)` \|$", first, re.MULTILINE)
+    assert len(calls) == first.count("\n| ") - 2 >= 5
+    for call in calls:
+        words, command = shlex.split(call), app
+        while isinstance(command, click.Group):
+            command = command.commands[words.pop(0)]
+        assert command.make_context(command.name, words).params
+    assert second
 
 
 def test_the_readme_shows_what_the_demo_prints() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
+from shutil import which
 from xml.etree import ElementTree
 
 import pytest
@@ -48,6 +51,22 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
     assert ended.stderr == ""
     printed = ended.stdout.split("\x1e")
     assert "".join(f"$ {one}\n{out}" for one, out in zip(commands, printed, strict=False)) == said
+
+
+@pytest.mark.skipif(which("pdflatex") is None, reason="no LaTeX here (Debian: texlive-latex-recommended)")
+def test_the_paper_is_set_by_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's document, with the table and the figure that the page makes."""
+    monkeypatch.setattr("tempfile.mkdtemp", lambda: str(tmp_path))
+    page = ROOT / "docs" / "how-to" / "paper.md"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    (document,) = blocks(page, "latex")
+    (tmp_path / "paper.tex").write_text(document)
+    ended = shell("pdflatex -interaction=nonstopmode -halt-on-error paper", tmp_path)
+    assert (failed, ended.returncode) == (0, 0), ended.stdout[-2000:]
+    assert (tmp_path / "paper.pdf").read_bytes().startswith(b"%PDF")
+    assert "Overfull" not in ended.stdout
 
 
 @pytest.fixture(scope="module")

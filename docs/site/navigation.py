@@ -38,17 +38,21 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/intervals.md",
         "docs/write-a-measure.md",
     ),
-    "Analyses": (
+    "Results and charts": (
         "docs/report.md",
         "docs/results.md",
         "docs/plots.md",
+    ),
+    "Analyses: commands, then theory": (
         "docs/trust.md",
-        "docs/testing-the-tests.md",
         "docs/comparison.md",
         "docs/topic-difficulty.md",
         "docs/standardization.md",
         "docs/information.md",
         "docs/fusion.md",
+    ),
+    "Background": (
+        "docs/testing-the-tests.md",
         "docs/rank-correlation.md",
     ),
     "Data": (

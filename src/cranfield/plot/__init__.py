@@ -22,8 +22,10 @@ for _needed in ("altair", "vl_convert"):
 from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
 from cranfield.plot.asl_curves import asl_curves  # noqa: E402
 from cranfield.plot.budget import budget  # noqa: E402
+from cranfield.plot.by_group import by_group  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
+from cranfield.plot.darkening import darken  # noqa: E402
 from cranfield.plot.dendrogram import dendrogram  # noqa: E402
 from cranfield.plot.difference_intervals import difference_intervals  # noqa: E402
 from cranfield.plot.difference_scatter import difference_scatter  # noqa: E402
@@ -59,8 +61,10 @@ __all__ = [
     "agreement_matrix",
     "asl_curves",
     "budget",
+    "by_group",
     "conditional_tau",
     "d_study",
+    "darken",
     "dendrogram",
     "difference_intervals",
     "difference_scatter",

@@ -15,6 +15,9 @@ from cranfield.statistics.finite import finite
 from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.wording import counted
 
+LEAST = 280
+"""Pixels across that the title needs."""
+
 
 def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"] = "tau_b") -> alt.LayerChart:
     """Rank correlation between the orders of systems by every two sources of scores.
@@ -46,6 +49,6 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
         title,
         notes,
         described,
-        width=min(WIDTH, 70 * len(names)),
+        width=min(WIDTH, max(LEAST, 70 * len(names))),
         height=alt.Step(24 if len(names) <= 16 else 12),
     )

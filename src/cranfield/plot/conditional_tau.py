@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.information.taus import InformationTaus
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
-from cranfield.plot.theme import INK, PALETTE, SHAPES, WIDTH, layered, styled
+from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.wording import counted
 
@@ -57,7 +57,7 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
 
 def _chart(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> alt.LayerChart:
     domain = [NOTHING, *names]
-    colours = ["#000000", *(PALETTE[number % (len(PALETTE) - 1)] for number in range(len(names)))]
+    colours = [BLACK, *(PALETTE[number % (len(PALETTE) - 1)] for number in range(len(names)))]
     shapes = ["circle", *(SHAPES[1:][number % (len(SHAPES) - 1)] for number in range(len(names)))]
     colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
     shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
@@ -70,7 +70,7 @@ def _chart(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> al
     tooltip = ["pair:N", "given:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high"))]
     base = alt.Chart(inline(rows)).encode(y=y)
     bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
-    fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value("black")).otherwise(alt.value("white"))
+    fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
     return layered(
         base.transform_filter(f"datum.given === '{NOTHING}'")
         .mark_rule(color=INK, strokeWidth=1)

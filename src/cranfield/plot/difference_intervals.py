@@ -7,14 +7,14 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS
+from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import INK, PALETTE, QUIET, layered, styled
+from cranfield.plot.theme import INK, PALETTE, PAPER, QUIET, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.wording import counted, numeral
 
@@ -65,7 +65,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
 
 
 def _test(how: dict[str, Any]) -> str:
-    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}"
+    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
     return f"{TESTS[how['test']]}{corrected}"
 
 
@@ -96,7 +96,7 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         tooltip=["system:N", "other:N", *numbers, alt.Tooltip("p_adjusted:Q", format=".4f"), "significant:N"],
     )
     x = alt.X("low:Q", title="difference of means")
-    fill: Any = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value("white"))
+    fill: Any = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value(PAPER))
     zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x="zero:Q")
     return layered(
         zero,

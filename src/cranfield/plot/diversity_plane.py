@@ -11,7 +11,7 @@ from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.placing import framed, sides, written
-from cranfield.plot.theme import DASHES, PALETTE, QUIET, WIDTH, layered, styled
+from cranfield.plot.theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 from cranfield.synthesis.diversity import DiversityPlane
 from cranfield.wording import counted
 
@@ -82,7 +82,7 @@ def _chart(
     number = [alt.Tooltip("x:Q", title=titles[0], format=".4f"), alt.Tooltip("y:Q", title=titles[1], format=".4f")]
     return layered(
         contours,
-        base.mark_point(filled=True, size=55, color=PALETTE[0], stroke="white", strokeWidth=0.6)
+        base.mark_point(filled=True, size=55, color=PALETTE[0], stroke=PAPER, strokeWidth=0.6)
         .encode(tooltip=["system:N", *number])
         .add_params(system),
         *written(base),

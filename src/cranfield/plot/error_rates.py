@@ -11,7 +11,7 @@ from cranfield.arguments import word
 from cranfield.plot.inline import inline
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
-from cranfield.plot.theme import WIDTH, layered, series, styled
+from cranfield.plot.theme import PAPER, WIDTH, layered, series, styled
 from cranfield.trust.stability import Stability
 from cranfield.wording import numeral
 
@@ -66,7 +66,7 @@ def _chart(rows: list[dict[str, Any]], names: list[str], what: str) -> alt.Layer
     look = series("measure", names, "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
     tooltip = ["measure:N", "topics:Q", alt.Tooltip("rate:Q", format=".4f"), alt.Tooltip("overlap:Q", format=".2f")]
-    fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value("white"))
+    fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value(PAPER))
     return layered(
         base.mark_line().encode(y=y, strokeDash=look.dash),
         base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=what), y2="high:Q"),

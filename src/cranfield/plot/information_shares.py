@@ -7,7 +7,7 @@ import altair as alt
 from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
-from cranfield.plot.theme import WIDTH, styled
+from cranfield.plot.theme import INK, WIDTH, styled
 from cranfield.statistics.finite import finite
 
 PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}
@@ -41,7 +41,7 @@ def information_shares(result: InformationDifference, system: str, other: str) -
     colours = alt.Scale(domain=list(names.values()), range=list(PARTS.values()))
     chart: alt.Chart = (
         alt.Chart(inline(rows))
-        .mark_bar(stroke="#222222", strokeWidth=0.7)
+        .mark_bar(stroke=INK, strokeWidth=0.7)
         .encode(
             x=alt.X("from:Q", title="bits"),
             x2="to:Q",

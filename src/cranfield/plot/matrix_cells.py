@@ -9,7 +9,7 @@ import altair as alt
 
 from cranfield.arrays import Floats
 from cranfield.plot.inline import inline
-from cranfield.plot.theme import SEQUENTIAL, layered
+from cranfield.plot.theme import PAPER, SEQUENTIAL, layered
 from cranfield.statistics.finite import finite
 
 WRITTEN = 16
@@ -42,7 +42,7 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
     colour = alt.Color(
         "value:Q", title=field, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
     )
-    layers: list[alt.Chart] = [base.mark_rect(stroke="white", strokeWidth=0.6).encode(color=colour)]
+    layers: list[alt.Chart] = [base.mark_rect(stroke=PAPER, strokeWidth=0.6).encode(color=colour)]
     if len(order) <= WRITTEN:
         ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
         layers.append(

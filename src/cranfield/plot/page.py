@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ from cranfield import escaping
 from cranfield.sealing import for_script, policy
 
 STYLE = """
-body { margin: 1em; font-family: Helvetica, Arial, sans-serif; }
+body { margin: 1em; font-family: Helvetica, Arial, sans-serif; background: PAPER; }
 #tip { position: fixed; background: white; border: 1px solid #b5b5b5; padding: 4px 8px; font-size: 12px; }
 #tip span { color: #6b6b6b; margin-right: .6em; }
 """
@@ -46,11 +47,13 @@ def page(spec: dict[str, Any]) -> str:
     heading = spec.get("title", {})
     text = heading.get("text", "chart") if isinstance(heading, dict) else heading
     title = escaping.html(" ".join(text) if isinstance(text, list) else str(text), 200)
+    ground = str(spec.get("config", {}).get("background"))
+    style = STYLE.replace("PAPER", ground if re.fullmatch("#[0-9a-fA-F]{6}", ground) else "white")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy((runtime(), SCRIPT), STYLE)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy((runtime(), SCRIPT), style)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n"
         f'<body>\n<div id="chart"></div>\n<div id="tip" hidden></div>\n'
         f'<script type="application/json" id="data">{for_script(spec)}</script>\n'
         f"<script>{runtime()}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"

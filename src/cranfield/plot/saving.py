@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import vl_convert
 
+from cranfield.arguments import word
 from cranfield.errors import UsageError
 from cranfield.io.whole_file import write_bytes
+from cranfield.plot.darkening import darkened
 from cranfield.plot.page import page
 from cranfield.plot.theme import WIDTH
 from cranfield.wording import quoted
 
 NO_ADDRESS = ["data:cranfield.invalid/"]
 """Addresses that data may be fetched from: none that exists."""
+
+Theme = Literal["light", "dark"]
 
 
 class Drawable(Protocol):
@@ -27,7 +31,14 @@ class Drawable(Protocol):
         ...
 
 
-def save(chart: Drawable, path: str | os.PathLike[str], *, width: int | None = None, scale: float = 2.0) -> None:
+def save(
+    chart: Drawable,
+    path: str | os.PathLike[str],
+    *,
+    width: int | None = None,
+    scale: float = 2.0,
+    theme: Theme = "light",
+) -> None:
     """Write a chart to a file, whole or not at all, in the format that the name ends in.
 
     Args:
@@ -35,21 +46,26 @@ def save(chart: Drawable, path: str | os.PathLike[str], *, width: int | None = N
         path: ends in ``.html`` (one page that works offline), ``.svg``, ``.png``, ``.pdf`` or ``.json`` (Vega-Lite).
         width: of the plotting area, pixels; the chart's own where None.
         scale: pixels of a PNG for each of the chart's.
+        theme: ``light``, for print and light pages, or ``dark``, for dark ones.
 
     Raises:
-        UsageError: another ending.
+        UsageError: another ending or theme.
         InputError: the folder is not there or cannot be written to.
     """
     target = Path(path)
-    write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale))
+    write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale, theme=theme))
 
 
-def rendered(chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0) -> bytes:
+def rendered(
+    chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0, theme: Theme = "light"
+) -> bytes:
     """A chart in the format of a file's ending, with its dot; see ``save``."""
     endings = (".html", ".svg", ".png", ".pdf", ".json")
     if ending not in endings:
         raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(endings)}")
+    word("theme", theme, get_args(Theme))
     spec = _sized(chart.to_dict(), width)
+    spec = darkened(spec) if theme == "dark" else spec
     version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
     options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}
     match ending:

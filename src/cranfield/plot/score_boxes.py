@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
-from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.plot.theme import BLACK, INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box
@@ -68,5 +68,5 @@ def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.La
         base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
             y="q1:Q", y2="q3:Q"
         ),
-        base.mark_point(aria=False, shape="stroke", color="black", size=16, strokeWidth=1.4).encode(y="median:Q"),
+        base.mark_point(aria=False, shape="stroke", color=BLACK, size=16, strokeWidth=1.4).encode(y="median:Q"),
     ).properties(width=WIDTH, height=110)

@@ -55,7 +55,9 @@ def score_history(
     ]
     title = f"{label(last.measure)} over {counted(len(tables), 'evaluation')}"
     others = len(every) - len(named)
-    notes = [f"means of {counted(len(every), 'system')}" + (f"; grey: {others:,} others" if others > 0 else "")]
+    notes = [
+        f"means of {counted(len(every), 'system')}" + (f"; grey: {counted(others, 'other')}" if others > 0 else "")
+    ]
     best = label(last.systems[last.leaderboard[0]])
     described = f"{title}. Best in the last one, {label([*tables][-1])}: {best}, {np.nanmax(last.means):.4f}."
     chart = _chart(rows, [label(name) for name in named], [label(at) for at in tables], dates=dates)

@@ -10,7 +10,7 @@ from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import INK, PALETTE, layered, styled
+from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box, outliers
@@ -62,8 +62,8 @@ def _chart(matrix: Matrix, names: list[str]) -> alt.LayerChart:
     layers = [
         base.mark_rule(color=INK, strokeWidth=0.8).encode(x=x, x2="high:Q").add_params(system),
         base.mark_bar(color=PALETTE[5], stroke=INK, strokeWidth=0.5, height=thickness).encode(x="q1:Q", x2="q3:Q"),
-        base.mark_tick(color="black", thickness=1.6, bandSize=9 if len(names) <= 50 else 6).encode(x="median:Q"),
-        base.mark_point(shape="diamond", filled=True, color="black", stroke="white", strokeWidth=0.7, size=26).encode(
+        base.mark_tick(color=BLACK, thickness=1.6, bandSize=9 if len(names) <= 50 else 6).encode(x="median:Q"),
+        base.mark_point(shape="diamond", filled=True, color=BLACK, stroke=PAPER, strokeWidth=0.7, size=26).encode(
             x="mean:Q"
         ),
     ]

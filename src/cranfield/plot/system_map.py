@@ -13,7 +13,7 @@ from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.placing import framed, sides, written
-from cranfield.plot.theme import SEQUENTIAL, WIDTH, layered, styled
+from cranfield.plot.theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
 from cranfield.wording import counted
 
 Frame: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
@@ -76,7 +76,7 @@ def _chart(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:
     tooltip = ["system:N", alt.Tooltip("RIC:Q", format=".3f"), "nearest:N", alt.Tooltip("difference:Q", format=".3f")]
     base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(system))
     return layered(
-        base.mark_point(filled=True, size=60, stroke="#444444", strokeWidth=0.5)
+        base.mark_point(filled=True, size=60, stroke=NOTE, strokeWidth=0.5)
         .encode(color=colour, tooltip=tooltip)
         .add_params(system),
         *written(base),

@@ -14,7 +14,9 @@ Chart = TypeVar("Chart", alt.Chart, alt.LayerChart, alt.VConcatChart, alt.HConca
 WIDTH = 520
 """Pixels across: two columns of a paper at the size of its letters. ``chart.properties(width=...)`` changes it."""
 
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+PAPER, BLACK = "#ffffff", "#000000"
+"""What charts are drawn on, and what stands out most; ``darken`` exchanges them."""
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK)
 """Okabe & Ito's colours without their yellow, which is too light for lines on white."""
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 1), (10, 4))
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
@@ -22,6 +24,7 @@ SEQUENTIAL: Literal["cividis"] = "cividis"
 """Even in lightness, for every kind of colour vision and in grey."""
 
 INK, QUIET, GRID, EMPTY = "#222222", "#6b6b6b", "#e4e4e4", "#ececec"
+NOTE, FRAME = "#444444", "#b5b5b5"
 FADED = 0.15
 """Opacity of what is not selected."""
 
@@ -36,9 +39,9 @@ _LABELS: dict[str, Any] = {
     "titleFontWeight": "normal",
 }
 CONFIG: dict[str, Any] = {
-    "background": "white",
+    "background": PAPER,
     "font": FONT,
-    "view": {"stroke": "#b5b5b5", "strokeWidth": 0.7},
+    "view": {"stroke": FRAME, "strokeWidth": 0.7},
     "axis": {
         **_LABELS,
         "labelLimit": 130,
@@ -65,7 +68,7 @@ CONFIG: dict[str, Any] = {
         "fontSize": 13,
         "fontWeight": "bold",
         "subtitleFontSize": 10.5,
-        "subtitleColor": "#444444",
+        "subtitleColor": NOTE,
         "color": INK,
         "anchor": "start",
         "frame": "bounds",

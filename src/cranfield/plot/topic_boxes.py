@@ -10,7 +10,7 @@ import altair as alt
 
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.theme import INK
+from cranfield.plot.theme import BLACK, INK, PAPER
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def box_layers(boxes: list[dict[str, Any]], colours: Mapping[str, str], axes: Ax
         .encode(**axes.score("q1"), **{f"{axes.along}2": "q3:Q"}, color=colour)
         .add_params(topic)
     )
-    for ink, width in (("white", 3.0), (INK, 1.5)):
+    for ink, width in ((PAPER, 3.0), (INK, 1.5)):
         yield base.mark_rule(color=ink, strokeWidth=width).encode(**axes.score("median"), **axes.band(0.15, 0.85))
-    yield base.mark_point(shape="diamond", size=20, filled=True, color="black", stroke="white", strokeWidth=0.7).encode(
+    yield base.mark_point(shape="diamond", size=20, filled=True, color=BLACK, stroke=PAPER, strokeWidth=0.7).encode(
         **axes.score("ease")
     )
 
