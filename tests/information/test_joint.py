@@ -171,3 +171,14 @@ def test_outcomes_are_grouped_as_whole_rows_are(rows: int, columns: int, kinds: 
     kinds_of = sorted({tuple(row) for row in table.tolist()})
     assert [tuple(row) for row in table[chosen].tolist()] == kinds_of
     assert [kinds_of[number] for number in same] == [tuple(row) for row in table.tolist()]
+
+
+def test_what_each_of_many_systems_adds_is_what_is_lost_without_it() -> None:
+    """Of more than ten systems each is left out by the curvature; here it is left out of the experiment."""
+    made = simulate_runs(systems=12, topics=2, depth=30, seed=9)
+    asked = cranfield.information.prepare_experiment(made.runs, made.qrels)
+    found = cranfield.information.compute_joint_ric(asked, permutations=0)
+    for system in asked.systems[:3]:
+        rest = [name for name in asked.systems if name != system]
+        without = cranfield.information.compute_joint_ric(asked, systems=rest, permutations=0).value
+        assert found.systems.loc[system, "contribution"] == pytest.approx(found.value - without, abs=5e-4)

@@ -68,7 +68,7 @@ def test_many_systems_are_asked_about_a_sample_of_pairs(monkeypatch: pytest.Monk
     whole = cranfield.information.compute_joint_ric(asked, permutations=0)
     assert whole.settings["permutations"] == 0
     size = min(pairs.size for pairs in asked.pairs)
-    monkeypatch.setattr(cells, "SAMPLED", size // 2)
+    monkeypatch.setattr(cells, "NUMBERS", 12 * (size // 2))
     some = cranfield.information.compute_joint_ric(asked)
     assert some.settings["permutations"] == 2
     assert some.value == pytest.approx(whole.value, abs=0.1)

@@ -214,3 +214,9 @@ def test_files_are_signed_with_the_bytes_that_were_read(tmp_path: Path) -> None:
     found = cranfield.estimate_headroom([str(path) for path in paths], str(tmp_path / "q"), permutations=1)
     hashes = [run["sha256"] for run in found.signature["runs"]]
     assert hashes == [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
+
+
+def test_more_runs_than_memory_are_refused_before_they_become_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", "10000")
+    with pytest.raises(InputError, match=r"5 runs of [\d,]+ lines together would take .* of memory.*: give fewer runs"):
+        cranfield.estimate_headroom(RUNS, MADE.qrels, "AP")

@@ -17,7 +17,8 @@ from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.statistics.entropy import entropy, sign_information
 from cranfield.statistics.kinds import A_BYTE, distinct, turned
-from cranfield.statistics.logistic import EXACT, ROUGH, sign_cross_entropy
+from cranfield.statistics.logistic import sign_cross_entropy
+from cranfield.statistics.many_signs import ManySigns
 
 Estimator = Literal["table", "logistic"]
 Signs = NDArray[np.int8]
@@ -27,8 +28,8 @@ Mask = NDArray[np.bool_]
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
 
-SAMPLED = 1024
-"""Of more systems the logistic estimate looks at so many pairs of a topic."""
+NUMBERS = 1 << 22
+"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,6 @@ class Cells:
         toward: pairs of that outcome, in numbers or weights, float64 [cells].
         against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
         written_out: makes ``outcome``, which is large and often not looked at.
-        gain: what another step towards the best weighted sum must gain to be taken, in nats.
     """
 
     spoken: Mask
@@ -49,7 +49,6 @@ class Cells:
     toward: Floats
     against: Floats
     written_out: Callable[[], Signs] = field(repr=False)
-    gain: float = EXACT
 
     @functools.cached_property
     def outcome(self) -> Signs:
@@ -58,10 +57,6 @@ class Cells:
         Turned so that the first that is not 0 is 1. int8 [cells, m]
         """
         return self.written_out()
-
-    @property
-    def _numbers(self) -> Floats:
-        return self.outcome.astype(np.float64)
 
     @property
     def total(self) -> float:
@@ -87,7 +82,7 @@ class Cells:
         if self.total == 0:
             return 0.0
         if estimator == "logistic":
-            return max(0.0, 1.0 - sign_cross_entropy(self._numbers, self.toward, self.against, self.gain))
+            return max(0.0, 1.0 - self._cross_entropy())
         if estimator != "table":
             raise UsageError(f"estimator={estimator!r} is not table or logistic")
         spoken = self.spoken
@@ -111,6 +106,23 @@ class Cells:
         # Of all outcomes of R and Q, which is never silent, those of a cell and those against it count apart.
         both = np.concatenate([self.toward, self.against])
         return max(0.0, sides + float(entropy(of_r)) + float(entropy(of_q)) - float(entropy(both)))
+
+    def _cross_entropy(self) -> float:
+        if self.outcome.shape[1] > DENSE:
+            return self._many.cross_entropy
+        return sign_cross_entropy(self.outcome.astype(np.float64), self.toward, self.against)
+
+    @functools.cached_property
+    def _many(self) -> ManySigns:
+        return ManySigns(self.outcome, self.toward, self.against)
+
+    def without_each(self, estimator: Estimator) -> Floats:
+        """``information`` of all systems but one, [m]."""
+        size = self.outcome.shape[1]
+        if estimator == "logistic" and size > DENSE + 1 and self.total:
+            return np.maximum(1.0 - self._many.without_each, 0.0)
+        rest = ([other for other in range(size) if other != one] for one in range(size))
+        return np.array([self.of(others).information(estimator) for others in rest])
 
     def of(self, systems: Sequence[int]) -> Cells:
         """The outcomes of some of the systems."""
@@ -139,13 +151,14 @@ class Cells:
 
 
 def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
-    """The joint outcomes that an estimator looks at: all, or of many systems those of a sample of the pairs.
+    """The joint outcomes that an estimator looks at: all, or where those of many systems are too many, of a sample.
 
-    A sum of weighted outcomes is found from so many pairs as well. They are the same whatever is asked.
+    They are the same pairs whatever is asked.
     """
-    if estimator == "table" or len(places) <= DENSE or pairs.size <= SAMPLED:
+    most = NUMBERS // max(1, len(places))
+    if estimator == "table" or len(places) <= DENSE or pairs.size <= most:
         return count(pairs, places, weight)
-    return sampled(pairs, places, weight, SAMPLED)
+    return sampled(pairs, places, weight, most)
 
 
 def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
@@ -157,7 +170,7 @@ def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Ce
     toward = np.ones(size) if weight is None else weight[number]
     nothing: Ints = np.zeros(size, dtype=np.int64)
     spoken: Mask = np.any(signs != 0, axis=1)
-    return Cells(spoken, nothing, toward, np.zeros(size), lambda: signs, ROUGH)
+    return Cells(spoken, nothing, toward, np.zeros(size), lambda: signs)
 
 
 def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:

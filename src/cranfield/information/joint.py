@@ -82,9 +82,8 @@ class JointRIC(Result):
 
             def told(places: Small, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
                 cells, some = count(pairs, places, weight), observe(pairs, places, weight, estimator)
-                rest = [[other for other in range(size) if other != one] for one in range(size)]
                 of_one = [cells.of([one]).information(estimator) for one in range(size)]
-                return np.array([of_one, [some.of(others).information(estimator) for others in rest]])
+                return np.array([of_one, some.without_each(estimator)])
 
             alone[:, topic], without[:, topic] = asked.expect(topic, told)
         joint = self.topics["joint"].to_numpy()
@@ -119,7 +118,8 @@ def compute_joint_ric(
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
         estimator: ``logistic`` or ``table``; where None, ``logistic``, but ``table`` with Evidence of several sources.
-            Of more than ten systems ``logistic`` looks at 1,024 pairs of each topic.
+            Of more than ten systems ``logistic`` looks at 4 million outcomes of each topic: of more pairs than have
+            them, 33,288 of 126 systems, at a sample.
         permutations: of the labels, for the null; 0 for no null; where None, 20, and 2 of more than ten systems.
         seed: of the permutations and of the folds of topics, at least 0.
         progress: called with how many topics are done, of how many, while the null is computed.

@@ -8,9 +8,10 @@ from cranfield.arrays import Floats, Ints
 from cranfield.information.cells import DENSE, Cells, Signs, count, sampled
 from cranfield.information.experiment import Experiment
 from cranfield.statistics.logistic import ROUGH, cross_entropy_with, sign_weights
+from cranfield.statistics.many_signs import ManySigns
 
 FOLDS = 5
-POOLED = 1 << 14
+POOLED = 1 << 16
 """Of many systems, pairs of all topics that are looked at."""
 
 
@@ -39,7 +40,7 @@ def reachable(asked: Experiment, seed: int) -> float:
         learned = fold[topic] != held_out
         if not learned.any():
             continue
-        b = sign_weights(*_merged(outcome[learned], toward[learned], against[learned]), ROUGH)
+        b = _weights(outcome[learned], toward[learned], against[learned])
         for one in np.flatnonzero(fold == held_out):
             here = topic == one
             if here.any():
@@ -71,11 +72,11 @@ def _cells(asked: Experiment, topic: int, topics: int) -> Cells:
     return sampled(asked.pairs[topic], places, weight, max(1, POOLED // topics))
 
 
-def _merged(outcome: Signs, toward: Floats, against: Floats) -> tuple[Floats, Floats, Floats]:
-    """The same with each different outcome once."""
+def _weights(outcome: Signs, toward: Floats, against: Floats) -> Floats:
+    """The best weights, of each different outcome once where the systems are few."""
     if outcome.shape[1] > DENSE:
-        return outcome.astype(np.float64), toward, against
+        return ManySigns(outcome, toward, against).weights
     code = (outcome.astype(np.int64) + 1) @ 3 ** np.arange(outcome.shape[1])
     _, first, same = np.unique(code, return_index=True, return_inverse=True)
     one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
-    return outcome[first].astype(np.float64), one, other
+    return sign_weights(outcome[first].astype(np.float64), one, other, ROUGH)

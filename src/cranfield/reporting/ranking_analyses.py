@@ -19,10 +19,8 @@ from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
 
-MOST_OF_FUSION = 8
-"""Systems of the headroom: the best ones."""
-CANDIDATES, PERMUTATIONS = 10, 10
-"""Pairs that are fused, and permutations of the labels: half of the usual, which costs as much as all else."""
+CANDIDATES = 10
+"""Pairs that are fused: half of the usual."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class RankingAnalyses:
 
     Args:
         difficulty: of every topic.
-        difference: information difference of the best systems; not asked of one system.
-        headroom: of the best systems; not asked of one system.
+        difference: information difference of all systems; not asked of one system.
+        headroom: of all systems; not asked of one system.
         diversity: not asked where no intents are read.
         judges: the same runs with other judges' labels; not asked without judges.
     """
@@ -79,17 +77,15 @@ def analyse_rankings(
                 prepare_experiment(_rankings(table), table.qrels).of_systems(list(order))
             ),
         )
-        fused = {name: runs[name] for name in order[:MOST_OF_FUSION]}
         headroom = desk.ask(
-            f"fusing {counted(len(fused), 'system')}",
+            f"fusing {counted(len(order), 'system')}",
             lambda: estimate_headroom(
-                fused,
+                {name: runs[name] for name in order},
                 table.qrels,
                 measures,
                 reading=reading.weighed,
                 seed=seed,
                 candidates=CANDIDATES,
-                permutations=PERMUTATIONS,
             ),
         )
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):

@@ -52,7 +52,7 @@ def systems(analyses: Analyses, empty: Section) -> Section:
             )
         )
     if headroom.result is not None:
-        words += _fusions(headroom.result, len(analyses.table.systems))
+        words += _fusions(headroom.result)
         tables += _fusion_tables(headroom.result)
     return drawn.section(empty, words, tables)
 
@@ -111,7 +111,7 @@ def _headroom(result: Headroom, measure: str, number: dict[str, int]) -> Figure:
         seen = f"The best fusion, {best}, {verb} {abs(gain):.4f} over the best single system."
     notes = f"{counted(len(single), 'single system')} on the first line, fusions and bounds below. {BOUNDS}"
     form = strips(measure, ["all systems", *rows], kinds_of, marks, numbered=True)
-    return Figure("headroom", f"What fusing the best systems could gain, by {shown(measure)}", seen, notes, form)
+    return Figure("headroom", f"What fusing the systems could gain, by {shown(measure)}", seen, notes, form)
 
 
 def _row(kind: str, name: str) -> str:
@@ -126,7 +126,7 @@ def _distances() -> list[str]:
     ]
 
 
-def _fusions(headroom: Headroom, systems: int) -> list[str]:
+def _fusions(headroom: Headroom) -> list[str]:
     joint = headroom.joint
     numbers = joint.normalized, joint.reachable, joint.value, joint.null
     normalized, reachable, value, null = (numeral(number, ".4f") for number in numbers)
@@ -135,8 +135,8 @@ def _fusions(headroom: Headroom, systems: int) -> list[str]:
         f"learned on other topics reach {reachable} bits, which is no bound for a fusion"
     )
     words = [
-        f"Headroom is estimated for the best {len(headroom.singles)} of {counted(systems, 'system')}. "
-        "What all their rankings carry together about relevance, their joint RIC, is "
+        f"The joint RIC of {counted(len(headroom.singles), 'system')}, what all their rankings carry together about "
+        "relevance, is "
         f"{'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the judgments."
     ]
     if headroom.pairs["joint"].notna().any():

@@ -17,8 +17,12 @@ from cranfield.fusion.loading import loaded_runs
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.memory import require
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
-from cranfield.wording import condensed, warn
+from cranfield.wording import condensed, counted, warn
+
+A_LINE = 64
+"""Bytes that a line of a run takes while runs become lists, as measured."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class FusibleSystems:
 
         Raises:
             InputError: a file is refused, or runs and qrels do not fit together.
+            InputError: the runs are too many for the memory allowed.
             UsageError: fewer than two runs, or a measure that does not exist.
         """
         reading.policy.check_order("fusion")
@@ -56,6 +61,8 @@ class FusibleSystems:
         given = loaded_runs(runs, reading, progress)
         if len(given) < 2:
             raise UsageError("headroom needs two runs or more")
+        lines = sum(len(run.score) for _, run in given)
+        require(lines * A_LINE, f"{counted(len(given), 'run')} of {lines:,} lines together", "give fewer runs")
         # The lists are enough: what the files hold is given up while they are made.
         sources: dict[str, str | Run] = {name: run.path or run for name, run in given}
         lists = Lists.of((given.pop(0) for _ in range(len(given))), reading.policy)
