@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help engine demo test check docs bench verify fuzz stub picture clean
+.PHONY: help engine demo test check docs bench verify fuzz reproduce stub picture clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -84,6 +84,9 @@ fuzz: $(VENV)/tools engine ## look for bytes on which an engine fails, or the tw
 			-dict=fuzz/lines.dict -max_total_time=$(FUZZ_SECONDS) -max_len=600 -timeout=10 -rss_limit_mb=2048) || exit 1; \
 	done
 	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/engines/test_fuzz.py tests/engines/test_same_outcome.py
+
+reproduce: $(VENV)/tools ## run every reproduction; fails where a file that it writes comes out otherwise
+	$(BIN)/python reproductions/run.py
 
 stub: $(VENV)/tools ## write what is generated from the declarations: the type stub, the tables of measures, facts, findings and formats, the notebook's outputs
 	$(BIN)/python -m cranfield.measures._stub

@@ -138,6 +138,31 @@ def test_discriminative_power_of_measures_of_diversity() -> None:
 
 @pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_gamma_from_clicks() -> None:
+    found = script("sakai_2010", "gamma_from_clicks.py").tables(DATA)
+    assert (ROOT / "sakai_2010" / "gamma_from_clicks_tables.md").read_text() == found
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_topics_that_the_paper_on_difficulty_names() -> None:
+    name = "gienapp_2020_topic_difficulty"
+    assert (ROOT / name / "section_5.md").read_text() == script(name, "section_5.py").tables(DATA)
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_predictors_of_difficulty_and_topics_selected_by_ease() -> None:
+    """What is quick: the smallest collection."""
+    name = "gienapp_2020_topic_difficulty"
+    found = script(name, "predictors.py").tables(DATA, ["Web 2012 baselines"])
+    lines = (ROOT / name / "predictors.md").read_text().splitlines()
+    for line in found.splitlines():
+        assert line in lines
+
+
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = script("sakai_2010")
     shutil.copy(ROOT / "sakai_2010" / "section_4_3.json", tmp_path)

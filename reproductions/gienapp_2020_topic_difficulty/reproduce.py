@@ -55,11 +55,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
     data = parser.parse_args().data
     collections = [collection(data, name) for name in SOURCES]
-    for collection in collections:
-        name = collection.name.lower().replace(" ", "-")
-        (HERE / f"figure1-{name}.tsv").write_text(figure_1(collection))
+    for found in collections:
+        name = found.name.lower().replace(" ", "-")
+        (HERE / f"figure1-{name}.tsv").write_text(figure_1(found))
         plot.save(
-            plot.topic_difficulty(cranfield.topic_difficulty.compute_difficulty(collection.rankings)),
+            plot.topic_difficulty(cranfield.topic_difficulty.compute_difficulty(found.rankings)),
             HERE / f"figure1-{name}.svg",
         )
     text = tables(collections)

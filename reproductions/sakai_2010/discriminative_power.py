@@ -8,6 +8,7 @@ writes ``discriminative_power_tables.md`` beside this file; discriminative_power
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +24,8 @@ YEARS = {
     "2012": "trec-web/2012",
 }
 MEASURES = ["D#-Q@10", "D#-nDCG@10", "alpha-nDCG@10", "I-rec@10", "nDCG-IA@10", "D-nDCG@10", "D-Q@10"]
+WEIGHTS = {"simulated": "paper's P", "uniform": "equal P"}
+"""P(i|q) as the paper simulates it, 2^(n-j+1) over its sum, and all intents equally likely; what each is called."""
 REFUSED = "indri-lemur-baseline"  # three of its lines are two lines glued together
 
 
@@ -41,14 +44,14 @@ def tables(data: Path) -> str:
     parts = []
     for year, folder in YEARS.items():
         qrels = next(path for path in sorted((data / folder).iterdir()) if "div" in path.name)
-        scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank")
-        sensitivity = cranfield.trust.estimate_sensitivity(scores)
-        table = (
-            sensitivity.table.drop(columns=["pairs", "required_95", "required_low", "required_high"])
-            .sort_values("power", ascending=False, kind="stable")
-            .reset_index()
-        )
-        pairs = sensitivity.table["pairs"].iloc[0]
+        table = pd.DataFrame(index=pd.Index(MEASURES, name="measure"))
+        for weights, short in WEIGHTS.items():
+            scores = cranfield.evaluate(runs, qrels, MEASURES, ties="rank", intent_weights=weights)
+            found = cranfield.trust.estimate_sensitivity(scores).table.loc[MEASURES]
+            for column, name in (("significant", "pairs"), ("power", "power"), ("required_difference", "required")):
+                table[f"{name}, {short}"] = found[column]
+            pairs = found["pairs"].iloc[0]
+        table = table.sort_values("power, paper's P", ascending=False, kind="stable").reset_index()
         caption = f"{scores.sizes['system']} systems, {scores.sizes['topic']} topics, {pairs} pairs"
         parts.append(f"## Web Track {year}\n\n```\n{as_text(table, caption)}```\n")
     return "\n".join(parts)
@@ -60,4 +63,5 @@ def as_text(table: pd.DataFrame, caption: str = "") -> str:
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore", cranfield.CranfieldWarning)
     main()

@@ -1063,6 +1063,19 @@ class _Q(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _Q_EC(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        beta: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        denominator: Literal["R", "min"] = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _Q_IA(Measure):
     def __call__(
         self,
@@ -1431,6 +1444,7 @@ PplusQ: _P_plus_Q
 P_plus_Qsharp: _P_plus_Qsharp
 Q: _Q
 Q_measure: _Q
+Q_EC: _Q_EC
 Q_IA: _Q_IA
 R: _R
 Recall: _R

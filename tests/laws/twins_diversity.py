@@ -343,6 +343,34 @@ def subtopic_precision(seen: Diverse, rel: float, recall: float, a: float, b: fl
     return 0.0
 
 
+@twin("Q-EC")
+def answer_classes(
+    seen: Diverse,
+    *,
+    rel: float,
+    beta: float,
+    gains: Gains,
+    denominator: str,
+    judged_only: bool,
+    cutoff: int | None,
+) -> float:
+    def gain(labels: Labels, intent: str) -> float:
+        return gain_of(labels, intent, rel, gains, "log2")
+
+    classes = seen.useful(rel)
+    ideal = sorted(max(gain(labels, one) for labels in seen.pool if is_relevant(labels, one, rel)) for one in classes)
+    done: set[str] = set()
+    count = gained = total = 0.0
+    for rank, labels in enumerate(seen.top(judged_only, cutoff), 1):
+        new = {intent for intent in classes if is_relevant(labels, intent, rel)} - done
+        if new:
+            done |= new
+            count += 1
+            gained += max(gain(labels, intent) for intent in new)
+            total += (count + beta * gained) / (rank + beta * sum(ideal[::-1][:rank]))
+    return share(total, len(classes) if denominator == "R" or cutoff is None else min(cutoff, len(classes)))
+
+
 @twin("S-precision")
 def s_precision(seen: Diverse, *, recall: float, rel: float, judged_only: bool) -> float:
     return subtopic_precision(seen, rel, recall, 0, 1, judged_only)

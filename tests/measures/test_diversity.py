@@ -63,6 +63,11 @@ WEIGHTED = {
     'ERR-IA(gain="graded",stop="linear",max_rel=None)@1': (0.6 + 0.3) / 4,
     'nERR-IA(gain="graded")@1': 0.6 * 1 / 7 + 0.3 * 1 / 3,
     "NRBP-IA": 0.75 * (0.6 * (1 + 1 / 8 / 2) + 0.3 + 0.1 / 4),
+    # d2 answers classes 1 and 2 (gain 1), d4 class 3 (gain 3), d1 nothing new; the best list gains 3, 3, 2
+    "Q-EC": ((1 + 1) / (1 + 3) + (2 + 4) / (3 + 8)) / 3,
+    "Q-EC@2": (1 + 1) / (1 + 3) / 2,
+    'Q-EC(denominator="R")@2': (1 + 1) / (1 + 3) / 3,
+    "Q-EC(beta=0)": (1 / 1 + 2 / 3) / 3,
     "S-precision": 2 / 3,
     "S-precision@0.5": 1,  # two of three intents: d2 alone
     "WS-precision": (2 + 3) / (3 + 3),

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
+from scipy.integrate import quad
+from scipy.stats import beta, spearmanr
 
 import cranfield
 from cranfield import InputError, UsageError
+from cranfield.simulation import simulate_scores
 from cranfield.statistics.gaussian_copula import correlation
+from cranfield.statistics.kernel_margins import beta_kernel, discrete_kernels
 
 
 def pilot(seed: int = 0, topics: int = 30, systems: int = 5) -> xr.DataArray:
@@ -79,3 +86,110 @@ def test_wrong_calls() -> None:
     flat[:, 2] = 0.4
     with pytest.raises(InputError, match="'c' has the same score on every topic, which leaves nothing to fit"):
         cranfield.simulation.simulate_scores(flat)
+
+
+# ---- vine copulas, and the families of simIReff
+
+
+def crossed(topics: int = 120, seed: int = 3) -> pd.DataFrame:
+    """Two systems that fail together and succeed apart, and a third one like the second."""
+    rng = np.random.default_rng(seed)
+    shock = rng.random(topics)
+    one = np.where(shock < 0.4, shock * 0.2 + rng.uniform(0, 0.02, topics), rng.uniform(0.1, 0.9, topics))
+    other = np.where(shock < 0.4, shock * 0.3 + rng.uniform(0, 0.02, topics), rng.uniform(0.1, 0.9, topics))
+    third = np.clip(other + rng.normal(0, 0.05, topics), 0.001, 0.999)
+    return pd.DataFrame({"one": one, "other": other, "third": third}, index=[f"q{at}" for at in range(topics)])
+
+
+def lower_tail(values: np.ndarray) -> float:
+    """How often both are among the worst fifth, of the times the first is."""
+    low = values <= np.quantile(values, 0.2, axis=0)
+    return float((low[:, 0] & low[:, 1]).sum() / low[:, 0].sum())
+
+
+def test_a_vine_has_the_means_the_correlations_and_the_tails_of_the_scores() -> None:
+    observed = crossed()
+    made = {copula: simulate_scores(observed, 4000, copula=copula, seed=2) for copula in ("gaussian", "vine")}  # type: ignore[arg-type]
+    vine = made["vine"].scores.to_numpy()
+    assert vine.mean(axis=0) == pytest.approx(observed.to_numpy().mean(axis=0), abs=0.02)
+    expected, found = (spearmanr(values).statistic for values in (observed.to_numpy(), vine))
+    assert np.abs(expected - found).max() < 0.12
+    tails = {copula: lower_tail(each.scores.to_numpy()) for copula, each in made.items()}
+    truth = lower_tail(observed.to_numpy())
+    assert abs(tails["vine"] - truth) < abs(tails["gaussian"] - truth), "a Gaussian copula has no strong tail"
+
+
+def test_a_vine_gives_the_same_bits_for_the_same_seed_and_leaves_the_other_copula_alone() -> None:
+    observed = crossed(30)
+    one, again = (simulate_scores(observed, copula="vine", seed=5) for _ in range(2))
+    assert one == again
+    assert one != simulate_scores(observed, copula="vine", seed=6)
+    assert one.settings["copula"] == "vine"
+    with pytest.raises(UsageError, match="copula='vine' needs two systems or more"):
+        simulate_scores(observed, copula="vine", null=True)
+    with pytest.raises(UsageError, match="copula='vine' needs two systems or more"):
+        simulate_scores(observed[["one"]], copula="vine")
+    with pytest.raises(UsageError, match="copula='clayton' is not one of gaussian, vine"):
+        simulate_scores(observed, copula="clayton")  # type: ignore[arg-type]
+
+
+def test_without_the_library_a_vine_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyvinecopulib", None)
+    with pytest.raises(UsageError, match=r"pip install 'cranfield\[vine\]'"):
+        simulate_scores(crossed(10), copula="vine")
+
+
+def test_beta_kernels_by_a_plain_sum() -> None:
+    sample = np.array([0.02, 0.1, 0.15, 0.4, 0.9])
+    grid = np.linspace(0, 1, 2049)
+    cumulative, aic = beta_kernel(sample, grid)
+    width = 5**-0.4
+
+    def density(x: float) -> float:
+        return float(np.mean([beta.pdf(s, x / width + 1, (1 - x) / width + 1) for s in sample]))
+
+    area = quad(density, 0, 1)[0]
+    for at in (0.1, 0.5, 0.8):
+        assert np.interp(at, grid, cumulative) == pytest.approx(quad(density, 0, at)[0] / area, abs=1e-5)
+    freedom = np.mean([beta.pdf(s, s / width + 1, (1 - s) / width + 1) / density(s) for s in sample])
+    assert aic == pytest.approx(2 * freedom - 2 * sum(np.log(density(s) / area) for s in sample), abs=1e-4)
+
+
+def test_discrete_kernels_by_a_plain_sum() -> None:
+    counts = np.array([0, 0, 1, 1, 1, 2, 5, 7, 7, 10], dtype=np.float64)
+    found = discrete_kernels(counts, 10)
+    assert found[0][0] == 1
+
+    def mass(width: float) -> np.ndarray:
+        kernel = [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
+        raw = np.array(kernel).mean(axis=1)
+        return np.array(raw / raw.sum())
+
+    def cost(width: float) -> float:
+        raw = np.array(
+            [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
+        ).mean(axis=1)
+        left = [
+            np.mean(
+                [
+                    (1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y)
+                    for b, y in enumerate(counts)
+                    if b != a
+                ]
+            )
+            for a, x in enumerate(counts)
+        ]
+        return float((raw**2).sum() - 2 * np.mean(left))
+
+    widths = np.linspace(0.001, 0.999, 999)
+    best = widths[int(np.argmin([cost(width) for width in widths]))]
+    assert found[0][1] == pytest.approx(np.cumsum(mass(best)), abs=2e-3)
+    assert found[0][1][-1] == pytest.approx(1)
+
+
+def test_more_families_never_fit_worse_by_aic() -> None:
+    two_heaps = pd.DataFrame({"one": [0.1] * 15 + [0.2] * 5 + [0.8] * 5 + [0.9] * 15, "other": [0.3, 0.4] * 20})
+    for observed in (crossed(40), two_heaps):
+        usual, more = (simulate_scores(observed, margins=margins).truth for margins in ("usual", "simIReff"))  # type: ignore[arg-type]
+        assert (more["aic"] <= usual["aic"] + 1e-9).all()
+    assert more.loc["one", "family"].startswith("discrete kernel"), "one beta-binomial has no two heaps"

@@ -87,39 +87,37 @@ def difficulty(
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
-    from cranfield.topic_difficulty.alternatives import alternatives as columns_of
-    from cranfield.topic_difficulty.alternatives import read_once
+    from cranfield.topic_difficulty import alternatives as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
-    _refuse_contradictions(bool(measures), score_alternatives, alternatives or by_system)
-    alternatives = alternatives or score_alternatives
+    alternatives = _compatible(bool(measures), score_alternatives, alternatives, by_system)
     check_place(output)
     asked = measures_of(measures) if measures else ()
     reading = Reading.of(None, None, words | ({"rel": rel} if alternatives else {}))
     with warnings_to_stderr() as gathered:
-        given = read_once(list(runs), qrels, reading) if alternatives else list(runs)
+        given = earlier.read_once(list(runs), qrels, reading) if alternatives else list(runs)
         with progress_of("reading runs", len(runs)) as progress:
             table, scores = judged_ease(
                 given, qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, reading=reading
             )
         gathered.extend(scores.remarks)
-        more = columns_of(given, qrels, cutoff, reading)[0] if alternatives else {}
+        more = earlier.alternatives(given, qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
-    if asked:
-        columns, rows = ["system", "measure", "mean", "weighted_mean"], _systems(table, scores, asked)
-    elif score_alternatives:
-        columns, rows = _predictors(table, more)
+    if score_alternatives:
+        shown = _predictors(table, more)
     else:
-        columns, rows = _topics(table, more, by_system=by_system, easiest_first=format_ == "table")
-    sheet = Sheet(columns, rows, _caption(table, scores, unjudged, pool_depth), signed)
+        shown = _systems(table, scores, asked) if asked else _topics(table, more, by_system, format_ == "table")
+    sheet = Sheet(*shown, _caption(table, scores, unjudged, pool_depth), signed)
     present(sheet, format_, output)
 
 
-def _refuse_contradictions(of_systems: bool, of_estimates: bool, of_topics: bool) -> None:
-    if of_systems and (of_topics or of_estimates):
+def _compatible(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
+    """Whether the earlier estimates are needed."""
+    if of_systems and (alternatives or by_system or of_estimates):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
-    if of_estimates and of_topics:
+    if of_estimates and (alternatives or by_system):
         raise UsageError("--score-alternatives prints estimates; --alternatives and --by-system are about topics")
+    return alternatives or of_estimates
 
 
 def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:
@@ -143,7 +141,7 @@ def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list
 
 
 def _topics(
-    table: EaseTable, more: dict[str, Any], *, by_system: bool, easiest_first: bool
+    table: EaseTable, more: dict[str, Any], by_system: bool, easiest_first: bool
 ) -> tuple[list[str], list[list[Cell]]]:
     """A row a topic, in the order of the qrels or by ease."""
     import numpy as np
@@ -170,7 +168,7 @@ def _topics(
     return columns, [rows[topic] for topic in order]
 
 
-def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -> list[list[Cell]]:
+def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -> tuple[list[str], list[list[Cell]]]:
     """A row a system and measure."""
     from cranfield.topic_difficulty.weighting import both_means
 
@@ -180,7 +178,7 @@ def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -
             block = scores.values[scores.measures.index(measure)].T[number : number + 1]
             plain, weighted = both_means(str(measure), measure.declaration.summary, block, table.ease)
             rows.append([system, str(measure), float(plain[0]), float(weighted[0])])
-    return rows
+    return ["system", "measure", "mean", "weighted_mean"], rows
 
 
 def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:

@@ -12,8 +12,8 @@ NAMES = (
     "GAP", "GMAP", "GMBpref", "I-rec", "infAP", "INSQ", "INST", "IPrec", "iRBU", "iRBU-IA", "Judged", "NCU",
     "nDCG", "nDCG-IA", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org", "ndcg_rel", "NDCG_std", "nERR",
     "nERR-IA", "NERR10", "NERR11", "NERR8", "NERR9", "nNRBP", "NRBP", "NRBP-IA", "NumNonRelJudgedRet", "NumQ",
-    "NumRel", "NumRelRet", "NumRet", "O-measure", "P", "P+Q", "P+Q#", "P-IA", "P-measure", "P-plus", "Q", "Q-IA",
-    "R", "RBP", "RBP-IA", "RBPResidual", "RIC", "Rndcg", "Rprec", "rpref_N", "rpref_relative", "rpref_relative2",
-    "RR", "S-precision", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "SRIC", "Success", "Success-IA",
-    "TBG", "Unjudged", "Utility", "WS-precision",
+    "NumRel", "NumRelRet", "NumRet", "O-measure", "P", "P+Q", "P+Q#", "P-IA", "P-measure", "P-plus", "Q", "Q-EC",
+    "Q-IA", "R", "RBP", "RBP-IA", "RBPResidual", "RIC", "Rndcg", "Rprec", "rpref_N", "rpref_relative",
+    "rpref_relative2", "RR", "S-precision", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "SRIC", "Success",
+    "Success-IA", "TBG", "Unjudged", "Utility", "WS-precision",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cranfield.cli.command import CommandOfRuns
@@ -48,6 +50,20 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     help="True mean of every system, or of one; repeat.  [default: the observed ones]",
 )
 @click.option("--null", is_flag=True, help="Make all systems exchangeable: there is no difference to find.")
+@click.option(
+    "--copula",
+    type=click.Choice(["gaussian", "vine"]),
+    default="gaussian",
+    show_default=True,
+    help="How systems depend on each other; vine needs cranfield[vine].",
+)
+@click.option(
+    "--margins",
+    type=click.Choice(["usual", "simIReff"]),
+    default="usual",
+    show_default=True,
+    help="Families of distributions: simIReff has beta kernels and discrete kernels as well.",
+)
 @click.option("--truth", metavar="FILE", help="Write the true means here: system, mean, family, aic.")
 @seed_option
 @click.option(
@@ -65,6 +81,8 @@ def scores(
     topics: int | None,
     means: tuple[str, ...],
     null: bool,
+    copula: Any,
+    margins: Any,
     truth: str | None,
     seed: int,
     format_: str,
@@ -83,7 +101,9 @@ def scores(
     check_place(output)
     check_place(truth)
     with warnings_to_stderr() as gathered:
-        made = simulate_scores(scores.array(gathered), topics, means=wanted, null=null, seed=seed)
+        made = simulate_scores(
+            scores.array(gathered), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
+        )
     if truth is not None:
         emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
     emit(scores_as_text(made.scores, format_), output)

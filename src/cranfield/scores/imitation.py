@@ -12,6 +12,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
 from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
 from cranfield.statistics.margins import Margin, fit
+from cranfield.statistics.vine_copula import vine_sample
 from cranfield.wording import quoted
 
 
@@ -24,15 +25,19 @@ class Imitation:
         systems: their names.
         margins: distribution of each system's scores.
         shared: the correlation of every two systems' normal scores; None where each pair has its own.
+        vine: whether pairs depend on each other by a vine copula, not by a Gaussian one.
     """
 
     table: Floats
     systems: tuple[str, ...]
     margins: tuple[Margin, ...]
     shared: float | None
+    vine: bool = False
 
     @classmethod
-    def of(cls, matrix: Matrix, what: str, *, exchangeable: bool = False) -> Imitation:
+    def of(
+        cls, matrix: Matrix, what: str, *, exchangeable: bool = False, vine: bool = False, more: bool = False
+    ) -> Imitation:
         """Distributions and dependence as observed.
 
         Args:
@@ -40,6 +45,8 @@ class Imitation:
             what: the analysis that asks, for messages.
             exchangeable: give all systems the distribution fitted to all scores together, and every two the mean
                 correlation.
+            vine: let systems depend on each other by a vine copula.
+            more: try all families of margins that simIReff has.
 
         Raises:
             InputError: scores outside [0, 1], a missing score, fewer than four topics, or a system whose scores are
@@ -47,8 +54,9 @@ class Imitation:
         """
         table = _checked(matrix, what)
         if exchangeable:
-            return cls(table, matrix.systems, (fit(table.ravel()),) * len(matrix.systems), _mean_correlation(table))
-        return cls(table, matrix.systems, tuple(map(fit, table.T)), None)
+            one = fit(table.ravel(), more=more)
+            return cls(table, matrix.systems, (one,) * len(matrix.systems), _mean_correlation(table))
+        return cls(table, matrix.systems, tuple(fit(column, more=more) for column in table.T), None, vine)
 
     def with_means(self, means: Sequence[float] | Floats) -> Imitation:
         """The same with other true means, one for each system.
@@ -67,6 +75,8 @@ class Imitation:
 
     def uniform(self, rows: int, rng: np.random.Generator) -> Floats:
         """The dependence alone: new topics with values uniform on (0, 1), [rows, systems]."""
+        if self.vine:
+            return vine_sample(self.table, rows, rng)
         if self.shared is None:
             return copula_sample(self.table, rows, rng)
         return exchangeable_sample(rows, len(self.systems), self.shared, rng)

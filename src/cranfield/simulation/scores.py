@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole
+from cranfield.arguments import whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Means = float | Mapping[str, float] | None
+Copula = Literal["gaussian", "vine"]
+Families = Literal["usual", "simIReff"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,13 +50,22 @@ class SimulatedScores(Result):
 
 
 def simulate_scores(
-    scores: ScoresLike, topics: int | None = None, *, means: Means = None, null: bool = False, seed: int = 1
+    scores: ScoresLike,
+    topics: int | None = None,
+    *,
+    means: Means = None,
+    null: bool = False,
+    copula: Copula = "gaussian",
+    margins: Families = "usual",
+    seed: int = 1,
 ) -> SimulatedScores:
     """Simulate new topics for systems that behave like those of a real matrix, with known true means.
 
     Each system's scores get a distribution (truncated normal, beta or kernel, by AIC; beta-binomial for a measure of
     few values), which is forced to a given mean. A Gaussian copula with the correlations of the systems' normal scores
-    reproduces their dependence.
+    reproduces their dependence; ``copula="vine"`` fits a vine of copulas of two systems instead, which can be
+    asymmetric and stronger among the worst topics than among the best, at the price of many more choices made from few
+    topics.
 
     With ``null=True`` there are no true differences: every system has the distribution fitted to all scores together,
     and every two the mean correlation, so that all are exchangeable; a test at level alpha finds a difference in a
@@ -64,13 +75,16 @@ def simulate_scores(
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
         topics: how many to make; as many as there are, by default.
         means: true means: the observed ones by default, one number for all, or by system (the others as observed).
-        null: whether all systems are exchangeable; takes one mean only.
+        null: whether all systems are exchangeable; takes one mean only, and the Gaussian copula.
+        copula: ``gaussian``, or ``vine``, which needs ``cranfield[vine]`` and two systems or more.
+        margins: ``usual``, as above; or ``simIReff``, which also tries beta kernels (Chen 1999) and discrete kernels
+            (Wang & van Ryzin 1981), as the authors' program does.
         seed: the same seed gives the same bits.
 
     Raises:
         InputError: scores outside [0, 1], a missing score, fewer than four topics, or a system whose scores are
             all equal.
-        UsageError: numbers outside their range, or an unknown system.
+        UsageError: numbers outside their range, an unknown system or word, or a vine of exchangeable or single systems.
 
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
@@ -78,12 +92,17 @@ def simulate_scores(
     whole(1, topics=1 if topics is None else topics)
     whole(0, seed=seed)
     matrix = matrix_of(scores)
-    imitation = Imitation.of(matrix, "simulation", exchangeable=null)
+    word("copula", copula, get_args(Copula))
+    word("margins", margins, get_args(Families))
+    vine, more = copula == "vine", margins == "simIReff"
+    if vine and (null or len(matrix.systems) < 2):
+        raise UsageError("copula='vine' needs two systems or more, whose pairs differ: leave null=True to the Gaussian")
+    imitation = Imitation.of(matrix, "simulation", exchangeable=null, vine=vine, more=more)
     n = len(imitation.table) if topics is None else topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
     given = dict(means) if isinstance(means, Mapping) else means
-    settings = {"topics": n, "means": given, "null": null, "seed": seed}
+    settings = {"topics": n, "means": given, "null": null, "copula": copula, "margins": margins, "seed": seed}
     return _result(matrix, values, imitation.margins, settings)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from cranfield.arrays import Floats
+from cranfield.statistics.kernel_margins import beta_kernel, discrete_kernels
 
 GRID = np.linspace(0.0, 1.0, 2049)
 EDGE = 1e-4
@@ -79,7 +80,7 @@ class Margin:
         return powered(log_a)
 
 
-def fit(sample: Floats) -> Margin:
+def fit(sample: Floats, *, more: bool = False) -> Margin:
     """The margin of smallest AIC.
 
     Of continuous scores: truncated normal, beta, and a kernel estimate; of discrete ones (all multiples of 1 / k, k at
@@ -87,15 +88,31 @@ def fit(sample: Floats) -> Margin:
 
     Args:
         sample: in [0, 1], [n], not all equal.
+        more: try beta kernels and discrete kernels as well, as simIReff does.
 
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
     steps = step_count(sample)
     if steps:
-        return _beta_binomial(np.round(sample * steps), steps)
-    inside = np.clip(sample, EDGE, 1.0 - EDGE)
-    return min((_truncated_normal(inside), _beta(inside), _kernel(inside)), key=lambda margin: margin.aic)
+        counts = np.round(sample * steps)
+        tried = [_beta_binomial(counts, steps), *(_discrete_kernels(counts, steps) if more else ())]
+    else:
+        inside = np.clip(sample, EDGE, 1.0 - EDGE)
+        tried = [_truncated_normal(inside), _beta(inside), _kernel(inside)]
+        if more:
+            cumulative, aic = beta_kernel(sample, GRID)
+            tried.append(Margin("beta kernel", GRID, _proper(cumulative), False, aic))
+    best: Margin = min(tried, key=lambda margin: margin.aic)
+    return best
+
+
+def _discrete_kernels(counts: Floats, steps: int) -> list[Margin]:
+    values = np.arange(steps + 1.0) / steps
+    return [
+        Margin(f"discrete kernel, {multiple} x", values, cumulative, True, aic)
+        for multiple, cumulative, aic in discrete_kernels(counts, steps)
+    ]
 
 
 def step_count(sample: Floats) -> int:

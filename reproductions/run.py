@@ -1,0 +1,94 @@
+"""Run every reproduction, and say whether the files that they write are as they were.
+
+    make reproduce                        # or: python reproductions/run.py [NAME ...]
+
+A script whose path contains a NAME is run, all of them without any. Each runs by itself, one after the other, with its
+CPU time; what it prints goes to ``.cache/reproduce``. The exit status is 1 if a script fails or a file changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+HERE = Path(__file__).resolve().parent
+LOGS = HERE.parent / ".cache" / "reproduce"
+SCRIPT = 'if __name__ == "__main__":'
+"""What a script has, and a module that scripts import has not."""
+
+
+def main(names: Sequence[str]) -> int:
+    """Run them."""
+    scripts = [path for path in all_scripts() if not names or any(name in path.as_posix() for name in names)]
+    if not scripts:
+        print(f"no reproduction is called {', '.join(names)}: {', '.join(map(called, all_scripts()))}", file=sys.stderr)
+        return 2
+    LOGS.mkdir(parents=True, exist_ok=True)
+    before = written()
+    console, failed = Console(), []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("", total=len(scripts))
+        for path in scripts:
+            progress.update(task, description=called(path))
+            status, seconds = run(path)
+            said = "done" if status == 0 else f"failed ({status}), see {log_of(path)}"
+            console.print(f"{seconds:7.1f} s of CPU  {called(path)}: {said}", highlight=False, soft_wrap=True)
+            failed += [path] * (status != 0)
+            progress.advance(task)
+    changed = different(before, written())
+    for name in changed:
+        console.print(f"differs from what was there: {name}", highlight=False, soft_wrap=True)
+    print(f"{len(scripts) - len(failed)} of {len(scripts)} ran, {len(changed)} files differ")
+    return 1 if failed or changed else 0
+
+
+def all_scripts() -> list[Path]:
+    """Every script of every reproduction."""
+    return sorted(path for path in HERE.glob("*/*.py") if SCRIPT in path.read_text(encoding="utf-8"))
+
+
+def called(path: Path) -> str:
+    """Its folder and name."""
+    return path.relative_to(HERE).as_posix()
+
+
+def log_of(path: Path) -> Path:
+    """Where what it prints goes."""
+    return LOGS / f"{path.parent.name}-{path.stem}.log"
+
+
+def run(path: Path) -> tuple[int, float]:
+    """(exit status, seconds of CPU) of one script, on one thread of its linear algebra."""
+    start = time.monotonic()
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    with log_of(path).open("wb") as log:
+        process = subprocess.Popen([sys.executable, str(path)], stdout=log, stderr=subprocess.STDOUT, env=environment)
+        if not hasattr(os, "wait4"):
+            return process.wait(), time.monotonic() - start
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
+
+
+def written() -> dict[str, str]:
+    """Path -> SHA-256 of everything that the reproductions write."""
+    files = (path for path in HERE.glob("*/*") if path.is_file() and path.suffix != ".py")
+    return {called(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)}
+
+
+def different(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """Files that are new, gone or other than before."""
+    return sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
