@@ -714,6 +714,16 @@ class _infAP(Measure):
         rel: float = ...,
     ) -> Self: ...
 
+class _infNDCG(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        counts: Literal["whole", "fraction"] = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _INSQ(Measure):
     def __call__(
         self,
@@ -1320,6 +1330,15 @@ class _WS_precision(Measure):
     ) -> Self: ...
     def __matmul__(self, value: float) -> Self: ...
 
+class _xinfAP(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 Accuracy: _Accuracy
 alpha_DCG: _alpha_DCG
 α_DCG: _alpha_DCG
@@ -1390,6 +1409,7 @@ strec: _I_rec
 I_recall: _I_rec
 S_recall: _I_rec
 infAP: _infAP
+infNDCG: _infNDCG
 INSQ: _INSQ
 INST: _INST
 IPrec: _IPrec
@@ -1460,3 +1480,4 @@ TBG: _TBG
 Unjudged: _Unjudged
 Utility: _Utility
 WS_precision: _WS_precision
+xinfAP: _xinfAP

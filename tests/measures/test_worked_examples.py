@@ -55,6 +55,10 @@ EXAMPLES = {
     "GMAP": 3 / 10,
     # rank 2: 1/2 + 1/2 * 1/1 * e/(1 + 2e); rank 5: 1/5 + 4/5 * 2/4 * (1 + e)/(2 + 2e) = 1/5 + 1/5
     "infAP": (1 / 2 + E5 / (2 + 4 * E5) + 2 / 5) / 3,
+    # judgments without strata are one: rank 2: 1/2 + 1/2 * 1 * e/(1 + 3e); rank 5: 1/5 + 1/5 * 2 (1 + e)/(2 + 3e)
+    "xinfAP": (1 / 2 + E5 / (2 + 6 * E5) + 1 / 5 + 2 / 5 * (1 + E5) / (2 + 3 * E5)) / 3,
+    # (2/log2(3) + 1/log2(6)) / (3 + 2/log2(3) + 1/2), as nDCG where everything was sampled
+    "infNDCG": (2 / log2(3) + 1 / log2(6)) / (3 + 2 / log2(3) + 1 / 2),
     # each relevant document has one of min(N, R) = 2 above it: (1/2 + 1/2) / 3
     "Bpref": 1 / 3,
     "Bpref(rel=2)": (1 - 1 / 2) / 2,  # R = 2, N = 3: one above b
@@ -225,7 +229,21 @@ def test_undefined_without_relevant_documents() -> None:
     rankings = cranfield.evaluation.make_rankings({"1": {"a": 1.0}}, {"1": {"a": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
-        *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "GMBpref", "IPrec", "11pt", "nDCG", "nERR"),
+        *(
+            "AP",
+            "GMAP",
+            "infAP",
+            "xinfAP",
+            "infNDCG",
+            "R",
+            "Rprec",
+            "Bpref",
+            "GMBpref",
+            "IPrec",
+            "11pt",
+            "nDCG",
+            "nERR",
+        ),
         *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC", "SRIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
@@ -282,6 +300,8 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
     sums |= dict.fromkeys(("alpha-nDCG", "nERR-IA", "nNRBP"), (0.0, e / (e - 1)))
     # Most documents being relevant, a list that begins with the others decides more pairs than the ideal one.
     sums["SRIC"] = (-inf, inf)
+    # The sample may hold a larger share of the useful documents that were retrieved than of the others.
+    sums["infNDCG"] = (0.0, inf)
     assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0)} | counts
 
 
