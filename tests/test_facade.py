@@ -101,6 +101,7 @@ ROOMS = {
             "DiversityPlane",
             "Headroom",
             "JudgeAgreement",
+            "LeaderboardAgreement",
             "LabelAgreement",
             "PoweredMeans",
             "Reproduction",
@@ -110,6 +111,7 @@ ROOMS = {
         *(
             "compare_judges",
             "compare_labels",
+            "compare_leaderboards",
             "compare_rankings",
             "compare_reproduction",
             "diff",

@@ -793,6 +793,16 @@ class _Judged(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _NCG(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _NCU(Measure):
     def __call__(
         self,
@@ -957,6 +967,13 @@ class _NumNonRelJudgedRet(Measure):
         rel: float = ...,
     ) -> Self: ...
 
+class _NumPrefs(Measure):
+    def __call__(
+        self,
+        *,
+        which: Literal["right", "retrieved", "all"] = ...,
+    ) -> Self: ...
+
 class _NumQ(Measure):
     pass
 
@@ -1059,6 +1076,13 @@ class _P_plus_Qsharp(Measure):
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
+
+class _prefs_simp(Measure):
+    def __call__(
+        self,
+        *,
+        among: Literal["judged", "implied", "retrieved"] = ...,
+    ) -> Self: ...
 
 class _Q(Measure):
     def __call__(
@@ -1339,6 +1363,15 @@ class _xinfAP(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _yaap(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 Accuracy: _Accuracy
 alpha_DCG: _alpha_DCG
 α_DCG: _alpha_DCG
@@ -1416,6 +1449,8 @@ IPrec: _IPrec
 iRBU: _iRBU
 iRBU_IA: _iRBU_IA
 Judged: _Judged
+NCG: _NCG
+nCG: _NCG
 NCU: _NCU
 nDCG: _nDCG
 NDCG: _nDCG
@@ -1435,6 +1470,7 @@ nNRBP: _nNRBP
 NRBP: _NRBP
 NRBP_IA: _NRBP_IA
 NumNonRelJudgedRet: _NumNonRelJudgedRet
+NumPrefs: _NumPrefs
 NumQ: _NumQ
 NumRel: _NumRel
 NumRelRet: _NumRelRet
@@ -1448,6 +1484,7 @@ P_plus: _P_plus
 P_plus_Q: _P_plus_Q
 PplusQ: _P_plus_Q
 P_plus_Qsharp: _P_plus_Qsharp
+prefs_simp: _prefs_simp
 Q: _Q
 Q_measure: _Q
 Q_IA: _Q_IA
@@ -1475,9 +1512,11 @@ SetRelP: _SetRelP
 SRIC: _SRIC
 Success: _Success
 HitRate: _Success
+accuracy: _Success
 Success_IA: _Success_IA
 TBG: _TBG
 Unjudged: _Unjudged
 Utility: _Utility
 WS_precision: _WS_precision
 xinfAP: _xinfAP
+yaap: _yaap
