@@ -103,6 +103,7 @@ ROOMS = {
             "DiversityPlane",
             "Headroom",
             "JudgeAgreement",
+            "LeaderboardAgreement",
             "LabelAgreement",
             "PoweredMeans",
             "Reproduction",
@@ -112,6 +113,7 @@ ROOMS = {
         *(
             "compare_judges",
             "compare_labels",
+            "compare_leaderboards",
             "compare_rankings",
             "compare_reproduction",
             "diff",

@@ -714,6 +714,16 @@ class _infAP(Measure):
         rel: float = ...,
     ) -> Self: ...
 
+class _infNDCG(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        counts: Literal["whole", "fraction"] = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _INSQ(Measure):
     def __call__(
         self,
@@ -779,6 +789,16 @@ class _Judged(Measure):
     def __call__(
         self,
         *,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _NCG(Measure):
+    def __call__(
+        self,
+        *,
+        gains: Mapping[float, float] | None = ...,
+        judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -947,6 +967,13 @@ class _NumNonRelJudgedRet(Measure):
         rel: float = ...,
     ) -> Self: ...
 
+class _NumPrefs(Measure):
+    def __call__(
+        self,
+        *,
+        which: Literal["right", "retrieved", "all"] = ...,
+    ) -> Self: ...
+
 class _NumQ(Measure):
     pass
 
@@ -1049,6 +1076,13 @@ class _P_plus_Qsharp(Measure):
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
+
+class _prefs_simp(Measure):
+    def __call__(
+        self,
+        *,
+        among: Literal["judged", "implied", "retrieved"] = ...,
+    ) -> Self: ...
 
 class _Q(Measure):
     def __call__(
@@ -1333,6 +1367,24 @@ class _WS_precision(Measure):
     ) -> Self: ...
     def __matmul__(self, value: float) -> Self: ...
 
+class _xinfAP(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _yaap(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 Accuracy: _Accuracy
 alpha_DCG: _alpha_DCG
 α_DCG: _alpha_DCG
@@ -1403,12 +1455,15 @@ strec: _I_rec
 I_recall: _I_rec
 S_recall: _I_rec
 infAP: _infAP
+infNDCG: _infNDCG
 INSQ: _INSQ
 INST: _INST
 IPrec: _IPrec
 iRBU: _iRBU
 iRBU_IA: _iRBU_IA
 Judged: _Judged
+NCG: _NCG
+nCG: _NCG
 NCU: _NCU
 nDCG: _nDCG
 NDCG: _nDCG
@@ -1429,6 +1484,7 @@ nNRBP: _nNRBP
 NRBP: _NRBP
 NRBP_IA: _NRBP_IA
 NumNonRelJudgedRet: _NumNonRelJudgedRet
+NumPrefs: _NumPrefs
 NumQ: _NumQ
 NumRel: _NumRel
 NumRelRet: _NumRelRet
@@ -1442,6 +1498,7 @@ P_plus: _P_plus
 P_plus_Q: _P_plus_Q
 PplusQ: _P_plus_Q
 P_plus_Qsharp: _P_plus_Qsharp
+prefs_simp: _prefs_simp
 Q: _Q
 Q_measure: _Q
 Q_EC: _Q_EC
@@ -1470,8 +1527,11 @@ SetRelP: _SetRelP
 SRIC: _SRIC
 Success: _Success
 HitRate: _Success
+accuracy: _Success
 Success_IA: _Success_IA
 TBG: _TBG
 Unjudged: _Unjudged
 Utility: _Utility
 WS_precision: _WS_precision
+xinfAP: _xinfAP
+yaap: _yaap

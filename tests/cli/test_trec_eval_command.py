@@ -175,7 +175,6 @@ def test_the_fourth_coefficient_of_utility() -> None:
         ("ideal_dcg", "ideal_dcg is the part of ndcg that depends on no run"),
         ("judged.5,10", "judged is pyserini's, over all lists together; `cranfield evaluate -m Judged@10` gives"),
         ("prefs_simp", "prefs_simp is a measure of trec_eval for other formats of judgments (-R)"),
-        ("yaap", "yaap is a measure that trec_eval itself does not explain"),
         ("nDCG@10", "trec_eval has no measure 'nDCG@10' (`cranfield evaluate` takes our own names)"),
         ("ndcg_cat.5", "trec_eval has no measure 'ndcg_cat.5'; did you mean ndcg_cut? ("),
         ("map.5", "'map.5': map takes no parameters"),

@@ -9,6 +9,8 @@ from itertools import product
 import twins_cwl  # noqa: F401  (registers its twins)
 import twins_information  # noqa: F401
 import twins_ntcireval  # noqa: F401
+import twins_pairs  # noqa: F401
+import twins_sampled  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import DIVERSE, INTENTS, PLAIN, Problem, one_of_each, problems, scored

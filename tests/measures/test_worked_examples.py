@@ -55,6 +55,19 @@ EXAMPLES = {
     "GMAP": 3 / 10,
     # rank 2: 1/2 + 1/2 * 1/1 * e/(1 + 2e); rank 5: 1/5 + 4/5 * 2/4 * (1 + e)/(2 + 2e) = 1/5 + 1/5
     "infAP": (1 / 2 + E5 / (2 + 4 * E5) + 2 / 5) / 3,
+    # judgments without strata are one: rank 2: 1/2 + 1/2 * 1 * e/(1 + 3e); rank 5: 1/5 + 1/5 * 2 (1 + e)/(2 + 3e)
+    "xinfAP": (1 / 2 + E5 / (2 + 6 * E5) + 1 / 5 + 2 / 5 * (1 + E5) / (2 + 3 * E5)) / 3,
+    # (2/log2(3) + 1/log2(6)) / (3 + 2/log2(3) + 1/2), as nDCG where everything was sampled
+    "infNDCG": (2 / log2(3) + 1 / log2(6)) / (3 + 2 / log2(3) + 1 / 2),
+    "yaap": log((1 + 0.9) / (1 + 3 - 0.9)),  # s = 1/2 + 2/5
+    "NCG@3": 2 / 6,  # of 3 + 2 + 1
+    "NCG": 3 / 6,
+    # of nine pairs, b above d is right, and b and d, retrieved, beat y, which is not
+    "prefs_simp": 3 / 9,
+    'prefs_simp(among="implied")': 3 / 8,  # but for the pair of x and y
+    'prefs_simp(among="retrieved")': 1 / 3,  # a, which is worse, is above b and d
+    "NumPrefs": 3,
+    'NumPrefs(which="all")': 9,
     # each relevant document has one of min(N, R) = 2 above it: (1/2 + 1/2) / 3
     "Bpref": 1 / 3,
     "Bpref(rel=2)": (1 - 1 / 2) / 2,  # R = 2, N = 3: one above b
@@ -225,7 +238,23 @@ def test_undefined_without_relevant_documents() -> None:
     rankings = cranfield.evaluation.make_rankings({"1": {"a": 1.0}}, {"1": {"a": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
     assert {parse_measure(name).name for name in undefined} == {
-        *("AP", "GMAP", "infAP", "R", "Rprec", "Bpref", "GMBpref", "IPrec", "11pt", "nDCG", "nERR"),
+        *(
+            "AP",
+            "GMAP",
+            "infAP",
+            "xinfAP",
+            "infNDCG",
+            "NCG",
+            "prefs_simp",
+            "R",
+            "Rprec",
+            "Bpref",
+            "GMBpref",
+            "IPrec",
+            "11pt",
+            "nDCG",
+            "nERR",
+        ),
         *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC", "SRIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
@@ -235,7 +264,9 @@ def test_undefined_without_relevant_documents() -> None:
 def test_finding_nothing_relevant_is_no_lack_of_a_value() -> None:
     rankings = cranfield.evaluation.make_rankings({"1": {"x": 2.0, "u": 1.0}}, {"1": {"a": 1.0, "b": 3.0, "x": 0.0}})
     undefined = {name for name in EXAMPLES if np.isnan(values(parse_measure(name), rankings)[0])}
-    assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"}
+    # A list that holds fewer than two labels has no pair to be right or wrong about.
+    pairs = {'prefs_simp(among="retrieved")'}
+    assert undefined == {name for name in EXAMPLES if parse_measure(name).name == "Accuracy"} | pairs
 
 
 def test_the_depth_that_a_user_of_inst_may_reach_below_the_list() -> None:
@@ -282,6 +313,9 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
     sums |= dict.fromkeys(("alpha-nDCG", "nERR-IA", "nNRBP"), (0.0, e / (e - 1)))
     # Most documents being relevant, a list that begins with the others decides more pairs than the ideal one.
     sums["SRIC"] = (-inf, inf)
+    # The sample may hold a larger share of the useful documents that were retrieved than of the others.
+    sums["infNDCG"] = (0.0, inf)
+    sums["yaap"] = (-inf, inf)
     assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0)} | counts
 
 

@@ -122,6 +122,10 @@ def powered(**options: Any) -> Any:
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "compare_leaderboards": (
+        lambda **o: cranfield.synthesis.compare_leaderboards(scores(), **{"resamples": 20, **o}),
+        {"level": 0.9},
+    ),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),

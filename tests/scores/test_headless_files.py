@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,70 @@ def test_means_alone_are_no_topics(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("map all 0.25\n")
     with pytest.raises(InputError, match="holds no score of a topic; it holds summaries only"):
         cranfield.read_scores(tmp_path / "x")
+
+
+def answers(*rows: tuple[str, str, str]) -> str:
+    """Answers as nuggetizer writes them: run, topic, and a letter a nugget, large where vital."""
+    grades = {"s": "support", "p": "partial_support", "n": "not_support"}
+    return "".join(
+        json.dumps(
+            {
+                "qid": topic,
+                "run_id": run,
+                "answer_text": "-",
+                "nuggets": [
+                    {
+                        "text": "-",
+                        "importance": "vital" if letter.isupper() else "okay",
+                        "assignment": grades[letter.lower()],
+                    }
+                    for letter in letters
+                ],
+            }
+        )
+        + "\n"
+        for run, topic, letters in rows
+    )
+
+
+def test_answers_are_scored_by_their_nuggets(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text(answers(("a", "1", "SPNs"), ("a", "2", "sp"), ("b", "1", "NNNn"), ("b", "2", "")))
+    found = cells(cranfield.read_scores(file))
+    by_hand = {
+        ("a", "1"): (1 / 3, 2 / 4, 1.5 / 3, 2.5 / 4),
+        ("a", "2"): (0, 1 / 2, 0, 1.5 / 2),  # without vital nuggets, 0, as nuggetizer says
+        ("b", "1"): (0, 0, 0, 0),
+        ("b", "2"): (0, 0, 0, 0),
+    }
+    names = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
+    assert found == {
+        (*key, name): value for key, row in by_hand.items() for name, value in zip(names, row, strict=True)
+    }
+
+
+def test_answers_of_one_run_are_called_by_the_file(tmp_path: Path) -> None:
+    text = answers(("a", "1", "S"), ("a", "2", "P")).replace('"run_id": "a", ', "")
+    for name in ("x.jsonl", "y.jsonl"):
+        (tmp_path / name).write_text(text)
+    assert set(cranfield.read_scores(tmp_path)["vital_score"].system.values) == {"x.jsonl", "y.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('"not_support"', '"maybe"'), "nugget 2 has the assignment 'maybe': it should be one of support"),
+        (('"assignment": "not_support"', '"x": 1'), "nugget 2 has no assignment: it should be one of support"),
+        (('"vital"', '"crucial"'), "nugget 1 has the importance 'crucial': it should be one of vital, okay"),
+        (('"nuggets": [', '"nuggets": "no", "x": ['), "expected an answer with qid and a list of nuggets"),
+        (('"qid": "2"', '"qid": null'), "the qid 'None' is no text"),
+        (('"qid": "2"', '"qid": "1"'), "occurs twice"),
+    ],
+)
+def test_odd_answers_are_refused(tmp_path: Path, change: tuple[str, str], said: str) -> None:
+    file = tmp_path / "answers.jsonl"
+    first, second = answers(("a", "1", "S"), ("a", "2", "Sn")).splitlines()
+    file.write_text(f"{first}\n{second.replace(*change)}\n")
+    with pytest.raises(InputError, match=said) as caught:
+        cranfield.read_scores(file)
+    assert caught.value.line == 2

@@ -25,9 +25,11 @@ from cranfield.findings.place import Place
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
 from cranfield.wording import cut, in_full, quoted, shown
 
-TABLES = ("systems", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
+TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
 OF_LABELS = ("labels", "intervals", "topics")
 """Tables that need no runs."""
+OF_SCORES = ("systems", "correlations", "movers")
+"""Tables of score files."""
 OF_MEANS = ("means", "differences")
 """Tables of a few topics judged by people, and more by a model."""
 
@@ -40,7 +42,8 @@ OF_MEANS = ("means", "differences")
     "score_files",
     multiple=True,
     metavar="FILE",
-    help="Instead of judgments and runs: several files of one measure each, or one of several measures.",
+    help="Instead of judgments and runs: several files of one measure each, or one of several measures; a quoted glob "
+    "stands for its files.",
 )
 @click.option(
     "--measure",
@@ -64,9 +67,9 @@ OF_MEANS = ("means", "differences")
     type=click.Choice(TABLES),
     default="systems",
     show_default=True,
-    help="The order of systems and significant pairs; labels; intervals of agreement over topics; favour for systems; "
-    "who moves most; kappa by topic; means or differences of systems as people would judge them, where the second "
-    "QRELS judges more topics than the first.",
+    help="The order of systems and significant pairs; correlations of leaderboards (--scores); labels; intervals of "
+    "agreement over topics; favour for systems; who moves most; kappa by topic; means or differences of systems as "
+    "people would judge them, where the second QRELS judges more topics than the first.",
 )
 @click.option(
     "--test",
@@ -125,7 +128,8 @@ def agreement(
     asked = measure or "nDCG@10"
     with warnings_to_stderr():
         if score_files:
-            sheet = tables.of_sources(_sources(score_files, measure), show, reference=reference, **tested)
+            circular = tables.systems_by_judge(same_model)
+            sheet = tables.of_sources(_sources(score_files, measure), show, circular, reference=reference, **tested)
         elif show in OF_MEANS:
             sheet = tables.of_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
         elif runs:
@@ -143,8 +147,10 @@ def _check(
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
     if files:
         refuse_options_of_runs(click.get_current_context())
-    if files and (show not in ("systems", "movers") or relevant or common):
+    if files and (show not in OF_SCORES or relevant or common):
         raise UsageError(f"--show {show}, --rel and --common are about judgments, and --scores has none")
+    if not files and show == "correlations":
+        raise UsageError("--show correlations compares leaderboards: give --scores FILE, the true one first")
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
     if not files and not runs and show not in OF_LABELS:
@@ -155,9 +161,12 @@ def _check(
         raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
 
 
-def _sources(files: Sequence[str], measure: str | None) -> Any:
+def _sources(given: Sequence[str], measure: str | None) -> Any:
+    from cranfield.io.names import expanded
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.matrix import of_effectiveness
+
+    files = [path for one in given for path in expanded(one)]
 
     if len(files) == 1:
         if measure is not None:

@@ -19,15 +19,30 @@ from cranfield.synthesis.judge_agreement import (
     scores_by_judge,
 )
 from cranfield.synthesis.label_agreement import LabelAgreement, compare_labels, levels_of, named_judges
+from cranfield.synthesis.leaderboards import compare_leaderboards
 from cranfield.synthesis.powered_means import estimate_powered_means
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
 from cranfield.wording import counted, numeral, quoted, shown
 
 
-def of_sources(sources: Any, show: str, **how: Any) -> Sheet:
+def of_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
     """Of scores without judgments."""
+    if show == "correlations":
+        return _of_leaderboards(sources, circular, **how)
+    if circular:
+        raise UsageError("--same-model with --scores is about --show correlations")
     agreed = compare_rankings(sources, **how)
     return Sheet.of_frame(_of_systems(agreed, show), _caption(agreed), agreed.signature)
+
+
+def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
+    """Correlations of leaderboards by judges with the true one."""
+    words = {name: how[name] for name in ("reference", "seed")}
+    level = 1.0 - how["alpha"]
+    agreed = compare_leaderboards(sources, top=how["top"] or (), same_model=circular, level=level, **words)
+    table = agreed.correlations if circular else agreed.correlations.drop(columns="without")
+    caption = f"reference {shown(agreed.reference)}; intervals {level:g}, by topics drawn anew"
+    return Sheet.of_frame(table, caption, agreed.signature)
 
 
 def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:

@@ -224,13 +224,13 @@ _KINDS: dict[str, Kind] = {
     "num_nonrel_judged_ret": _plain,
     **dict.fromkeys(("rbp", "rbp_resid"), _rbp),
     "unj": _cuts,
+    "yaap": _plain,
 }
 """trec_eval's measures, in the order in which it prints them, and what their parameters are."""
 
 _PREFERENCES = "a measure of trec_eval for other formats of judgments (-R), which `cranfield` does not read"
 _ELSEWHERE = {
     "ideal_dcg": "the part of ndcg that depends on no run, which `cranfield` does not print",
-    "yaap": "a measure that trec_eval itself does not explain, and that `cranfield` does not have",
     "judged": "pyserini's, over all lists together; `cranfield evaluate -m Judged@10` gives the mean over topics",
     **dict.fromkeys(("all_prefs", "prefs", "qrels_jg", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"), _PREFERENCES),
 }

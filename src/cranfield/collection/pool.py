@@ -14,6 +14,7 @@ from cranfield.collection.sorting import distinct
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
+    from cranfield.collection.strata import Strata
 
 
 POSITIVE = float(np.nextafter(0.0, 1.0))
@@ -29,6 +30,7 @@ class Pool(Frozen):
         topics: their ids, numbers from 1 where none are given.
         intents: what the documents are relevant to; None where the judgments name no intents.
         of_all: the labels that occur in the whole of the judgments, ascending, where these are a part of them.
+        strata: of the rows, where only a sample of each stratum was judged.
     """
 
     def __init__(
@@ -38,8 +40,10 @@ class Pool(Frozen):
         topics: Sequence[str] | None = None,
         intents: Intents | None = None,
         of_all: Floats | None = None,
+        strata: Strata | None = None,
     ) -> None:
         self.of_all = of_all
+        self.strata = strata
         self.starts = starts
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
@@ -108,4 +112,5 @@ class Pool(Frozen):
             return self
         starts = np.concatenate([[0], np.cumsum(keep)])[self.starts]
         intents = None if self.intents is None else self.intents.kept(keep, starts)
-        return Pool(starts, self.grade[keep], self.topics, intents, of_all)
+        strata = None if self.strata is None else self.strata.kept(keep)
+        return Pool(starts, self.grade[keep], self.topics, intents, of_all, strata)

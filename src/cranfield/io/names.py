@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -29,6 +30,20 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
+
+
+def expanded(path: str) -> list[str]:
+    """The files that a glob stands for, in name order; the path itself where it is none, or a file of that name.
+
+    Raises:
+        InputError: no file matches.
+    """
+    if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
+        return [path]
+    matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
+    if not matches:
+        raise InputError("no file matches", Place(path), code="missing-file")
+    return matches
 
 
 def part_of(path: str) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from cranfield.collection.shapes import is_ranked, is_rows
 from cranfield.collection.tables import Table, is_frame, table_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.place import Place
 from cranfield.io import irds
 from cranfield.io.exchange import refuse_qrels, refuse_run
-from cranfield.io.names import system_names, text_of_name
+from cranfield.io.names import expanded, system_names, text_of_name
 from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
 from cranfield.io.topic_choice import of_chosen_topics
@@ -93,7 +92,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
     elif isinstance(runs, Run):
         yield None, runs
     elif isinstance(runs, (str, os.PathLike)):
-        for path in _expand(as_text(runs)):
+        for path in expanded(as_text(runs)):
             yield None, path
     elif isinstance(runs, Table):
         yield from _of_frame(runs, columns, name)
@@ -127,15 +126,6 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         for value in inner.values():
             return not isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) and not is_frame(value)
     return True
-
-
-def _expand(path: str) -> list[str]:
-    if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
-        return [path]
-    matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
-    if not matches:
-        raise InputError("no file matches", Place(path), code="missing-file")
-    return matches
 
 
 def qrels_of(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.compiled import compiled
 from cranfield.errors import InputError, UsageError
 from cranfield.wording import cut, quoted
@@ -47,9 +48,18 @@ def _lines_of_run(run: Run, tag: str) -> Iterator[str]:
 
 
 def _lines_of_qrels(qrels: Qrels) -> Iterator[str]:
+    if isinstance(qrels, SampledQrels):
+        yield from _lines_of_sample(qrels)
+        return
     for topic, iteration, document, label in zip(*qrels.rows(), strict=True):
         words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
         yield f"{' '.join(words)} {_number(float(label))}\n"
+
+
+def _lines_of_sample(qrels: SampledQrels) -> Iterator[str]:
+    for topic, iteration, document, stratum, label in qrels.sampled_rows():
+        words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
+        yield f"{' '.join(words)} {_word(stratum, 'stratum')} {_number(label)}\n"
 
 
 def _number(value: float) -> str:

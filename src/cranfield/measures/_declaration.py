@@ -101,6 +101,8 @@ class Facts:
         effectiveness: False where it says what was judged or how much was retrieved, and nothing of how good a list is:
             analyses of measures leave it out unless requested.
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
+        sampled: whether it estimates from judgments of a sample, where others would take what was not sampled for not
+            relevant.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
         peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
@@ -129,6 +131,7 @@ class Facts:
     larger_is_better: bool = True
     effectiveness: bool = True
     pooled: bool = False
+    sampled: bool = False
     graded: bool = False
     peer_summary: PeerSummary | None = None
     peer_undefined: Mapping[str, float] = field(default_factory=dict)

@@ -135,13 +135,23 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
     """The rankings as policies let a measure see them.
 
     Raises:
-        MeasureError: the measure has no reading of ``unjudged="mean"``.
+        MeasureError: the measure has no reading of ``unjudged="mean"``, or of judgments of a sample.
     """
+    if rankings.pool.strata is not None and not measure.declaration.sampled:
+        raise MeasureError(
+            f"{measure} would take documents that were not sampled for documents that are not relevant: by judgments "
+            f"of a sample, score {' and '.join(_of_samples())}"
+        )
     if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
         raise MeasureError(f"{measure} knows no mean gain for unjudged documents (unjudged='mean'): NDCG_std does")
     if rankings.policy.hides_negative and not measure.sees_negative:
         rankings = rankings.without_negatives
     return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
+
+
+def _of_samples() -> list[str]:
+    """The measures that estimate from judgments of a sample."""
+    return [name for name, declaration in registry.items() if declaration.sampled]
 
 
 def _computed(measure: Measure, rankings: Rankings) -> PerRanking:

@@ -102,7 +102,7 @@ def Rprec(
 
 @measure(
     "Success",
-    aliases=["1-call", "HitRate"],
+    aliases=["1-call", "HitRate", "accuracy"],
     interval=by_ends,
     expected=True,
     trec=[Trec("success", at="cutoff", values=(1, 5, 10))],

@@ -1,5 +1,7 @@
 """Rows of scores without a header, as trec_eval, ir_measures and TREC's AutoJudge write them; told by their fields.
 
+Answers with the nuggets that they hold, as nuggetizer writes them, are scored where they are read.
+
 Rows of the topic ``all`` are means and are never taken for a topic.
 """
 
@@ -18,6 +20,7 @@ from cranfield.measures import parse_measures
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
 from cranfield.scores.matrix_text import TOPIC_COLUMN
+from cranfield.scores.nuggets import has_nuggets, rows_of_nuggets
 from cranfield.scores.rows import ALL, ReadRow
 from cranfield.wording import counted, cut, quoted
 
@@ -45,7 +48,7 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
         InputError: measures and topics could be exchanged, or the file is a run.
     """
     if text.lstrip().startswith("{"):
-        return _of_json(file, text)
+        return _of_json(file, system, text)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines or not _is_row(lines[0][1]):
         return None
@@ -112,7 +115,7 @@ def _score(text: str, where: Place) -> float:
     return value
 
 
-def _of_json(file: Place, text: str) -> list[ReadRow] | None:
+def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     """Objects of JSON, one a line."""
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     first = next(islice(lines, 1))
@@ -120,6 +123,9 @@ def _of_json(file: Place, text: str) -> list[ReadRow] | None:
         held = parse_json(file, first[1], line=first[0])
     except InputError:
         return None
+    if has_nuggets(held):
+        answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
+        return [row for where, answer in answers for row in rows_of_nuggets(where, system, answer)]
     if not isinstance(held, Mapping) or "run_id" not in held:
         return None
     return [_json_row(file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines)]

@@ -8,6 +8,8 @@ from cranfield.synthesis.judge_agreement import JudgeAgreement as JudgeAgreement
 from cranfield.synthesis.judge_agreement import compare_judges as compare_judges
 from cranfield.synthesis.label_agreement import LabelAgreement as LabelAgreement
 from cranfield.synthesis.label_agreement import compare_labels as compare_labels
+from cranfield.synthesis.leaderboards import LeaderboardAgreement as LeaderboardAgreement
+from cranfield.synthesis.leaderboards import compare_leaderboards as compare_leaderboards
 from cranfield.synthesis.measure_audit import Audit as Audit
 from cranfield.synthesis.measure_audit import audit as audit
 from cranfield.synthesis.powered_means import PoweredMeans as PoweredMeans

@@ -114,13 +114,13 @@ def compare_rankings(
     whole(0, seed=seed)
     if top is not None:
         whole(2, top=top)
-    matrices = _sources(scores)
+    matrices = sources_of(scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference
     if chosen not in matrices:
         raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
     systems = matrices[chosen].systems
-    means = np.stack([_oriented(matrix, systems) for matrix in matrices.values()])
+    means = np.stack([oriented(matrix, systems) for matrix in matrices.values()])
     chosen_correction = correction_of(test, correction)
     how = test, chosen_correction, alpha, seed
     tested = {name: _decisions(matrix, systems, *how) for name, matrix in matrices.items()}
@@ -139,7 +139,13 @@ def compare_rankings(
     )
 
 
-def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
+def sources_of(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
+    """Name -> scores, all of the same systems.
+
+    Raises:
+        InputError: they are of different systems, or of fewer than two.
+        UsageError: fewer than two sources.
+    """
     if hasattr(scores, "dims") or hasattr(scores, "iloc"):
         sources = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
     else:
@@ -158,7 +164,7 @@ def _sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]
     return sources
 
 
-def _oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
+def oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
     """Means of the systems in one order, larger better; equal ones equal whatever rounding says."""
     place = {system: row for row, system in enumerate(matrix.systems)}
     return matrix.comparable_means[[place[system] for system in systems]]

@@ -1,0 +1,97 @@
+"""Prels: judgments of a stratified sample, as sample_eval reads them."""
+
+from __future__ import annotations
+
+import re
+
+from cranfield.collection.identifier import identifier
+from cranfield.collection.judgments import group
+from cranfield.collection.sampled_qrels import SampledQrels
+from cranfield.errors import EngineError, FormatError, InputError
+from cranfield.facts import Facts
+from cranfield.findings.place import Place
+from cranfield.io.formats._format import File, Format, LoadedQrels
+from cranfield.io.formats._nested import text_of
+from cranfield.io.messages import refusal
+from cranfield.wording import counted, cut, quoted
+
+LINE = "topic iteration document stratum label"
+WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+
+
+def _fields(line: str) -> list[str]:
+    return line.split()
+
+
+def _is_here(file: File) -> bool:
+    """Whether the first line has five fields, of which the last is a whole number."""
+    fields = _fields(file.first_line.decode(errors="replace"))
+    return file.kind == "qrels" and len(fields) == 5 and WHOLE.fullmatch(fields[4]) is not None
+
+
+def _qrels(file: File) -> LoadedQrels:
+    """Judgments of a sample.
+
+    Raises:
+        FormatError: a line is not in this format, or contradicts an earlier one.
+        InputError: there is no line.
+    """
+    columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
+    strata: dict[tuple[str, str], tuple[str, int]] = {}
+    for number, line in enumerate(text_of(file).split("\n"), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        place = file.place.at(number)
+        topic, iteration, document, stratum, label = _checked(line, place)
+        earlier = strata.setdefault((topic, document), (stratum, number))
+        if earlier[0] != stratum:
+            text = (
+                f"document {quoted(document)} of topic {quoted(topic)} is in stratum {quoted(stratum)} here and in "
+                f"{quoted(earlier[0])} in line {earlier[1]}; keep one of them"
+            )
+            raise FormatError(text, place, code="conflict", value=cut(document))
+        ids = zip((topic, iteration, document), ("topic", "iteration", "document"), strict=True)
+        for column, (word, what) in zip(columns[:3], ids, strict=True):
+            column.append(identifier(word, what, place))
+        columns[3].append(label)
+        columns[4].append(number)
+    if not columns[0]:
+        raise InputError(f"the file holds no rows, expected {LINE}", file.place, code="empty")
+    facts: Facts = {}
+    try:
+        read = group(*columns, facts)
+    except EngineError as error:
+        raise refusal(error, file.place, "qrels", "trec") from None
+    names = {key: stratum for key, (stratum, _) in strata.items()}
+    return SampledQrels.sampled(read, names, name=file.name, path=file.place.path, sha256=file.sha256), facts
+
+
+def _checked(line: str, place: Place) -> tuple[str, str, str, str, float]:
+    """The fields of a line.
+
+    Raises:
+        FormatError: they are not five, or the label is not a whole number from -1 on.
+    """
+    fields = _fields(line)
+    if len(fields) != 5:
+        text = f"{counted(len(fields), 'field')}, expected 5 ({LINE}): {quoted(line.strip())}"
+        raise FormatError(text, place, code="fields", value=cut(line.strip()))
+    label = fields[4]
+    if not WHOLE.fullmatch(label) or int(label) < -1:
+        text = (
+            f"the label {quoted(label)} is not a whole number from -1 on: -1 is a document that was pooled and not "
+            "sampled (a probability here is that of statAP's prels, which are not read)"
+        )
+        raise FormatError(text, place, code="label", value=cut(label))
+    return fields[0], fields[1], fields[2], fields[3], float(label)
+
+
+FORMAT = Format(
+    holds="sample_eval's prels, judgments of a stratified sample: `topic iteration document stratum label`, where the "
+    "label -1 is a document that was pooled and not sampled; xinfAP and infNDCG score by them. Runs are TREC's",
+    told="five fields, of which the last is a whole number",
+    example="evaluate sampled.prels mine.run -m xinfAP",
+    is_here=_is_here,
+    qrels=_qrels,
+    layout={"run": "trec"},
+)

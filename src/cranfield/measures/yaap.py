@@ -1,0 +1,32 @@
+"""Yet another average precision: the log odds of Robertson's smoothed average precision."""
+
+import math
+
+import numpy as np
+
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.measures._declaration import Trec
+from cranfield.measures._declare import measure
+from cranfield.measures._parameter import Cutoff, Rel
+from cranfield.measures._reasons import LEVEL, because
+from cranfield.measures.average_precision import precision_at_relevant
+
+
+@measure(
+    "yaap",
+    interval="nobody has written its best labelling down",
+    trec=[Trec("yaap")],
+    range=(-math.inf, math.inf),
+    reference="Robertson 2012, On smoothing average precision, ECIR, doi:10.1007/978-3-642-28997-2_14",
+    declines=because("it grows with the relevant documents", "boundedness", "realizability")
+    | because("R includes documents that are not retrieved", "localization")
+    | LEVEL,
+)
+def yaap(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:
+    """Log odds of smoothed average precision, which may be averaged over topics better than AP itself.
+
+    yaap = ln((1 + s) / (1 + R - s)), s = sum over relevant documents at rank r of P@r. On one topic it orders lists as
+    AP does.
+    """
+    found = precision_at_relevant(rankings.top(cutoff), rel)
+    return np.log((1.0 + found) / (1.0 + rankings.n_relevant(rel) - found))

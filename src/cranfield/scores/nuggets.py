@@ -1,0 +1,75 @@
+"""Scores of answers by the nuggets that they hold, as the nugget evaluation of TREC's RAG track defines them.
+
+A nugget is a fact that an answer should state, ``vital`` or ``okay``; an answer supports it, supports a part of it, or
+does not (Pradeep et al. 2024, Initial nugget evaluation results for the TREC 2024 RAG track, arXiv:2411.09607).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from cranfield.errors import FormatError
+from cranfield.findings.place import Place
+from cranfield.scores.labels import named
+from cranfield.scores.rows import ReadRow
+from cranfield.wording import cut, quoted
+
+IMPORTANCE = ("vital", "okay")
+CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+"""What an answer gets for a nugget; strict scores leave the half away."""
+SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
+"""As nuggetizer calls them; the track's V_strict, A_strict, V and A."""
+
+
+def has_nuggets(held: object) -> bool:
+    """Whether an object of JSON is an answer with the nuggets that were assigned to it."""
+    return isinstance(held, Mapping) and {"qid", "nuggets"} <= held.keys()
+
+
+def rows_of_nuggets(where: Place, system: str, held: Any) -> Iterator[ReadRow]:
+    """The four scores of an answer.
+
+    A topic without vital nuggets, or without any, has the score 0 there, as nuggetizer gives it.
+
+    Args:
+        where: the line of the answer.
+        system: that gave it where the line does not say (``run_id``).
+        held: the object of JSON.
+
+    Raises:
+        FormatError: the line is no such answer, or a nugget's importance or assignment is none of the known ones.
+    """
+    if not has_nuggets(held) or not isinstance(held["nuggets"], Sequence) or isinstance(held["nuggets"], str):
+        text = "expected an answer with qid and a list of nuggets, as nuggetizer writes it"
+        raise FormatError(text, where, code="fields", value=cut(str(held)))
+    run, topic = held.get("run_id", system), held["qid"]
+    for what, word in (("run_id", run), ("qid", topic)):
+        if not isinstance(word, str) and not (what == "qid" and type(word) is int):
+            raise FormatError(f"the {what} {quoted(str(word))} is no text", where, code="id", value=cut(str(word)))
+    judged = [_judged(where, number, nugget) for number, nugget in enumerate(held["nuggets"], 1)]
+    vital = [credit for importance, credit in judged if importance == "vital"]
+    every = [credit for _, credit in judged]
+    values = (_strict(vital), _strict(every), _mean(vital), _mean(every))
+    for name, value in zip(SCORES, values, strict=True):
+        yield where, named(run, "system", where), named(str(topic), "topic", where), name, value
+
+
+def _judged(where: Place, number: int, nugget: Any) -> tuple[str, float]:
+    """Importance of a nugget, and what the answer gets for it."""
+    held = nugget if isinstance(nugget, Mapping) else {}
+    for what, known in (("importance", IMPORTANCE), ("assignment", tuple(CREDIT))):
+        word = held.get(what)
+        if word not in known:
+            said = f"has no {what}" if word is None else f"has the {what} {quoted(str(word))}"
+            text = f"nugget {number} {said}: it should be one of {', '.join(known)}"
+            raise FormatError(text, where, code="label", value=cut(str(word)))
+    return held["importance"], CREDIT[held["assignment"]]
+
+
+def _mean(credits: Sequence[float]) -> float:
+    return sum(credits) / len(credits) if credits else 0.0
+
+
+def _strict(credits: Sequence[float]) -> float:
+    return _mean([float(credit == 1.0) for credit in credits])

@@ -1,0 +1,217 @@
+"""Leaderboards of the same systems by several judges against the true one: every usual correlation, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from cranfield.arguments import share, whole
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix
+from cranfield.scores.order import comparable
+from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
+from cranfield.synthesis.ranking_agreement import oriented, sources_of
+from cranfield.wording import listed, quoted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESAMPLES = 1000
+FEWEST = 3
+"""Two systems have no correlation worth the name."""
+COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
+    "kendall": tau_b,
+    "spearman": spearman,
+    "pearson": pearson,
+    "tau_ap_b": tau_ap_b,
+}
+"""As AutoJudge's evaluation calls them, whose ``tauap_b`` is ``tau_ap_b``."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaderboardAgreement(Result):
+    """How leaderboards by judges correlate with the true one.
+
+    Args:
+        correlations: one row a ``judge`` and ``statistic``: ``kendall`` (tau-b), ``spearman``, ``pearson`` and
+            ``tau_ap_b`` of the means of all ``systems``; with ``@k``, of the k best systems of the truth alone (of
+            equal ones, the earlier). ``value``; ``low`` to ``high``, an interval over the topics that both have, NaN
+            where they share fewer than two; and ``without``, the value without the systems that were built with the
+            judge's own model, NaN where none was named.
+        reference: the name of the truth.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ()
+    correlations: pd.DataFrame
+    reference: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"correlations": lambda: tidy(self.correlations)}
+
+
+def compare_leaderboards(
+    scores: Mapping[str, ScoresLike] | ScoresLike,
+    *,
+    reference: str | None = None,
+    top: int | Sequence[int] = (),
+    same_model: Mapping[str, Sequence[str]] | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+) -> LeaderboardAgreement:
+    """Correlate leaderboards by several judges with the true one.
+
+    An interval resamples the topics that judge and truth share, both by the same draws; it holds the middle share
+    ``level`` of what is found (percentiles), and says how far a judge's correlation depends on the topics at hand.
+
+    Args:
+        scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures.
+        reference: the truth; the first, by default.
+        top: also correlate among so many best systems of the truth, at least 3; one number or several.
+        same_model: judge -> systems built with the judge's own model. What it says of them is circular (Clarke & Dietz
+            2024): correlations are given without them too.
+        level: of the intervals, in (0, 1).
+        resamples: so many draws of topics.
+        seed: of the draws.
+
+    Raises:
+        InputError: fewer than three systems, or sources of different systems.
+        UsageError: fewer than two sources, an unknown name, or a number outside its range.
+
+    References:
+        Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
+        arXiv:2412.17156
+
+    >>> import pandas as pd
+    >>> truth, judge = ([[.9, .5, .1], [.8, .6, .3]], [[.6, .5, .2], [.4, .6, .3]])
+    >>> named = {n: pd.DataFrame(x, columns=["a", "b", "c"]) for n, x in (("truth", truth), ("judge", judge))}
+    >>> compare_leaderboards(named).correlations["value"].round(4).tolist()
+    [0.3333, 0.5, 0.8322, 0.25]
+    """
+    share(level=level)
+    whole(1, resamples=resamples)
+    whole(0, seed=seed)
+    sizes = sorted({top} if isinstance(top, int) else set(top))
+    for size in sizes:
+        whole(FEWEST, top=size)
+    matrices = sources_of(scores)
+    chosen = next(iter(matrices)) if reference is None else reference
+    if chosen not in matrices:
+        raise UsageError(
+            f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, matrices))}"
+        )
+    matrices[chosen].at_least(1, FEWEST, "correlation of leaderboards")
+    circular = _circular(same_model or {}, matrices, chosen)
+    rows: list[dict[str, Any]] = []
+    for name, matrix in matrices.items():
+        if name != chosen:
+            pair = _Pair(matrices[chosen], matrix, sizes)
+            drawn = pair.resampled(resamples, seed)
+            found = pair.rows(drawn, level, circular.get(name, set()))
+            rows += [{"judge": name, **row} for row in found]
+    import pandas as pd
+
+    settings: dict[str, Any] = {"reference": chosen, "top": sizes, "level": level, "resamples": resamples, "seed": seed}
+    settings["same_model"] = {name: sorted(few) for name, few in circular.items()}
+    signature = matrices[chosen].signature("leaderboard agreement", **settings)
+    signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
+    return LeaderboardAgreement(pd.DataFrame(rows), chosen, settings, signature)
+
+
+def _circular(given: Mapping[str, Sequence[str]], matrices: Mapping[str, Matrix], truth: str) -> dict[str, set[str]]:
+    """Systems built with a judge's model, by judge.
+
+    Raises:
+        UsageError: no such judge or system, or the truth.
+    """
+    for name, few in given.items():
+        if name not in matrices or name == truth:
+            raise UsageError(f"same_model names {quoted(name)}, which is no judge beside the reference")
+        unknown = [system for system in few if system not in matrices[truth].systems]
+        if unknown:
+            raise UsageError(f"same_model names {quoted(unknown[0])}, and no system is called so")
+        if few:
+            warn(
+                f"built with the model of {quoted(name)}: {listed(sorted(few), 'system')}; their scores by this judge "
+                "are circular, and agreement on them is no evidence"
+            )
+    return {name: set(few) for name, few in given.items() if few}
+
+
+class _Pair:
+    """The truth and a judge.
+
+    Args:
+        truth, judge: scores of the same systems.
+        sizes: of the best systems of the truth that are looked at alone.
+    """
+
+    def __init__(self, truth: Matrix, judge: Matrix, sizes: Sequence[int]) -> None:
+        self.systems = truth.systems
+        self.sizes = sizes
+        self.means = oriented(truth, self.systems), oriented(judge, self.systems)
+        self.shared = _on_shared_topics(truth, judge)
+
+    def rows(self, drawn: dict[str, Floats], level: float, circular: set[str]) -> list[dict[str, Any]]:
+        """One row a statistic; see ``LeaderboardAgreement``."""
+        truth, judge = self.means
+        values = _correlations(truth, judge, self.sizes)
+        others = np.array([number for number, system in enumerate(self.systems) if system not in circular])
+        kept = len(others) < len(self.systems) and len(others) >= FEWEST
+        without = _correlations(truth[others], judge[others], self.sizes) if kept else {}
+        rows = []
+        for name, value in values.items():
+            found = drawn[name][~np.isnan(drawn[name])] if name in drawn else np.array([])
+            tails = 100 * (1 - level) / 2
+            low, high = np.percentile(found, [tails, 100 - tails]) if len(found) else (np.nan, np.nan)
+            systems = min(int(name.partition("@")[2] or len(self.systems)), len(self.systems))
+            row = {"statistic": name, "systems": systems, "value": value, "low": float(low), "high": float(high)}
+            rows.append(row | {"without": without.get(name, float("nan"))})
+        return rows
+
+    def resampled(self, resamples: int, seed: int) -> dict[str, Floats]:
+        """Every statistic of topics drawn anew, float64 [resamples]; nothing where fewer than two are shared."""
+        truth, judge = self.shared
+        if len(truth) < 2:
+            return {}
+        rng = np.random.default_rng(seed)
+        drawn: list[dict[str, float]] = []
+        for _ in range(resamples):
+            picked: Ints = rng.integers(len(truth), size=len(truth))
+            ours, theirs = (comparable(scores[picked].mean(axis=0), True) for scores in (truth, judge))
+            drawn.append(_correlations(ours, theirs, self.sizes))
+        return {name: np.array([one[name] for one in drawn]) for name in drawn[0]}
+
+
+def _on_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
+    """Scores on the topics that both have, larger better, [topics, systems] each, systems as the truth has them."""
+    theirs = {topic: row for row, topic in enumerate(judge.topics)}
+    rows = [(row, theirs[topic]) for row, topic in enumerate(truth.topics) if topic in theirs]
+    column = [judge.systems.index(system) for system in truth.systems]
+    what, instead = "an interval of a correlation", "fill the gap, or leave the topic out of both"
+    ours = truth.complete(what, instead)[[row for row, _ in rows]] * (1 if truth.larger_is_better else -1)
+    others = judge.complete(what, instead)[[row for _, row in rows]][:, column] * (1 if judge.larger_is_better else -1)
+    return ours, others
+
+
+def _correlations(truth: Floats, judge: Floats, sizes: Sequence[int]) -> dict[str, float]:
+    """Every statistic of two lists of means."""
+    best = np.argsort(-truth, kind="stable")
+    found = {}
+    for size in (None, *sizes):
+        among = np.arange(len(truth)) if size is None else best[:size]
+        for name, coefficient in COEFFICIENTS.items():
+            called = name if size is None else f"{name}@{size}"
+            found[called] = float(coefficient(judge[among], truth[among]))
+    return found
