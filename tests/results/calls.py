@@ -186,6 +186,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
         {"preference": "lexirecall"},
     ),
+    "estimate_posterior": (
+        lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
+        {"prior": "shared", "margin": 0.1},
+    ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", draws=1, budgets=[2, 5], **o),

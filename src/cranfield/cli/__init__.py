@@ -43,6 +43,7 @@ QUESTIONS = {
 COMMANDS = {
     "agreement": "trust",
     "audit": "trust",
+    "bayes": "compare",
     "budget": "trust",
     "check": "check",
     "compare": "compare",
