@@ -41,6 +41,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "report": ("qrels.txt", "best.run", "late.run"),
     "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
     "risk": ("--scores", "scores.csv"),
+    "scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
     "sensitivity": ("--scores", "scores.csv"),
     "simulate scores": ("--scores", "scores.csv"),

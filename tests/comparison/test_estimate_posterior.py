@@ -136,5 +136,5 @@ def test_calibration() -> None:
 if __name__ == "__main__":
     for shape in ("normal", "skewed", "unequal"):
         for apart in (0.2, 0.7):
-            for prior, of in calibration(apart, 25, 1000, shape).items():
+            for prior, of in calibration(apart, 25, 300, shape).items():
                 print(shape, apart, prior, np.round(of, 3).tolist())

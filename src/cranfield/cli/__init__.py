@@ -63,6 +63,7 @@ COMMANDS = {
     "reproduce": "trust",
     "reusability": "trust",
     "risk": "compare",
+    "scales": "trust",
     "select-topics": "trust",
     "sensitivity": "trust",
     "simulate": "make",
