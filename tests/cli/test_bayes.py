@@ -18,7 +18,7 @@ def scores(folder: Path) -> None:
 
 def test_the_table_says_what_was_assumed() -> None:
     text = printed("bayes", "--scores", "scores.csv", "--margin", "0.05", "--prior", "shared")
-    assert "p_equivalent" in text
+    assert "prob_equivalent" in text
     assert "prior=shared: one normal distribution of true means" in text
     assert "they differ by less than 0.05" in text
 
@@ -26,7 +26,7 @@ def test_the_table_says_what_was_assumed() -> None:
 def test_json_holds_every_pair_with_its_baseline_last() -> None:
     rows = json.loads(printed("bayes", "--scores", "scores.csv", "--baseline", "b", "-f", "json"))["rows"]
     assert [(row["system"], row["other"]) for row in rows] == [("c", "b"), ("a", "b")]
-    assert all(0 < row["p_superior"] < 1 for row in rows)
+    assert all(0 < row["prob_superior"] < 1 for row in rows)
 
 
 @pytest.mark.parametrize(

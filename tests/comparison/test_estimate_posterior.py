@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
-from effort import thorough
 
 from cranfield.comparison import compare, estimate_posterior
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
+from effort import thorough
 
 
 def scores(systems: int = 4, topics: int = 12, seed: int = 1, name: str = "AP") -> xr.DataArray:
@@ -28,20 +28,20 @@ def test_the_flat_prior_agrees_with_the_t_test() -> None:
     found = estimate_posterior(given).pairs
     tested = compare(given, correction="none").pairs
     assert found[["low", "high"]].to_numpy() == pytest.approx(tested[["low", "high"]].to_numpy(), rel=1e-10)
-    assert 2 * (1 - found["p_superior"].to_numpy()) == pytest.approx(tested["p"].to_numpy(), rel=1e-9)
+    assert 2 * (1 - found["prob_superior"].to_numpy()) == pytest.approx(tested["p"].to_numpy(), rel=1e-9)
 
 
 @pytest.mark.parametrize("prior", ["flat", "shared"])
 def test_probabilities_of_a_margin_add_up_and_turn_with_the_pair(prior: str) -> None:
     given = scores(3)
     found = estimate_posterior(given, prior=prior, margin=0.1, baselines=["s0", "s1", "s2"]).pairs
-    assert found[["p_better", "p_equivalent", "p_worse"]].sum(axis=1).to_numpy() == pytest.approx(1)
+    assert found[["prob_better", "prob_equivalent", "prob_worse"]].sum(axis=1).to_numpy() == pytest.approx(1)
     every = {(row.system, row.other): row for row in found.itertuples()}
     for row in estimate_posterior(given, prior=prior, margin=0.1).pairs.itertuples():
         other = every.get((row.other, row.system))
         if other is not None:
-            assert other.p_superior == pytest.approx(1 - row.p_superior, rel=1e-9)
-            assert (other.p_better, other.low) == pytest.approx((row.p_worse, -row.high), rel=1e-9)
+            assert other.prob_superior == pytest.approx(1 - row.prob_superior, rel=1e-9)
+            assert (other.prob_better, other.low) == pytest.approx((row.prob_worse, -row.high), rel=1e-9)
 
 
 def test_smaller_is_better_turns_the_probabilities_alone() -> None:
@@ -51,14 +51,14 @@ def test_smaller_is_better_turns_the_probabilities_alone() -> None:
     for row in estimate_posterior(turned, margin=0.1).pairs.itertuples():
         same = usual[(row.other, row.system)]
         assert row.difference == pytest.approx(-same.difference)
-        assert (row.p_superior, row.p_better) == pytest.approx((same.p_superior, same.p_better))
+        assert (row.prob_superior, row.prob_better) == pytest.approx((same.prob_superior, same.prob_better))
 
 
 def test_equal_scores_are_superior_with_one_half() -> None:
     given = scores(2)
     given[:, 1] = given[:, 0]
     row = estimate_posterior(given, margin=0.1).pairs.iloc[0]
-    assert (row["p_superior"], row["p_equivalent"], row["low"], row["high"]) == (0.5, 1.0, 0.0, 0.0)
+    assert (row["prob_superior"], row["prob_equivalent"], row["low"], row["high"]) == (0.5, 1.0, 0.0, 0.0)
 
 
 def test_prior_topics_pull_towards_no_difference() -> None:
@@ -110,17 +110,17 @@ def calibration(apart: float, topics: int, trials: int, shape: str) -> dict[str,
         table = truth + residual
         z, true = pairs.differences(table), truth[pairs.left] - truth[pairs.right]
         error = z.std(axis=0, ddof=1) / np.sqrt(topics)
-        for prior in held:
+        for prior, sums in held.items():
             if prior == "flat":
-                found = paired_posterior(z.mean(axis=0), error, np.full(len(pairs), topics))
+                found = paired_posterior(z.mean(axis=0), error, np.full(len(pairs), float(topics)))
             else:
                 found = shared_posterior(table, z.mean(axis=0))[0]
             interval = found.middle(0.95)
             superior = found.above(0.0)
             chosen = np.maximum(superior, 1 - superior) > 0.9
             right = (superior > 0.5) == (true > 0)
-            held[prior][0] += ((interval.low <= true) & (true <= interval.high)).mean() / trials
-            held[prior][1:] += np.maximum(superior, 1 - superior)[chosen].sum(), right[chosen].sum()
+            sums[0] += ((interval.low <= true) & (true <= interval.high)).mean() / trials
+            sums[1:] += np.maximum(superior, 1 - superior)[chosen].sum(), right[chosen].sum()
             sure[prior] += int(chosen.sum())
     return {prior: (of[0], of[1] / sure[prior], of[2] / sure[prior]) for prior, of in held.items()}
 

@@ -15,7 +15,7 @@ from cranfield.statistics.student_mixture import StudentMixture
 def one(differences: Floats, prior_topics: float = 0.0) -> StudentMixture:
     n = len(differences)
     error = differences.std(ddof=1) / np.sqrt(n)
-    return paired_posterior(np.array([differences.mean()]), np.array([error]), np.array([n]), prior_topics)
+    return paired_posterior(np.array([differences.mean()]), np.array([error]), np.array([float(n)]), prior_topics)
 
 
 def test_the_flat_prior_gives_the_t_distribution_of_scipy() -> None:

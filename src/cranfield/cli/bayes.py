@@ -55,9 +55,9 @@ def bayes(
 ) -> None:
     """Show how probable it is, after seeing the scores, that one system is truly better than another.
 
-    p_superior is the probability that the system's true mean is the better one; it is no p-value: near 1 is strong
-    evidence for the system, near 0 for the other. With --margin: that it is better by more (p_better), that both are
-    as good in practice (p_equivalent), that it is worse by more (p_worse).
+    prob_superior is the probability that the system's true mean is the better one; it is no p-value: near 1 is strong
+    evidence for the system, near 0 for the other. With --margin: that it is better by more (prob_better), that both are
+    as good in practice (prob_equivalent), that it is worse by more (prob_worse).
     """
     from cranfield.cli.limit import by_size, limited
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
@@ -94,9 +94,9 @@ def _caption(found: Posterior) -> str:
         f"{shown(found.measure)}, {topics} topics, {counted(len(pairs), 'pair')}; prior={how['prior']}: {prior}",
         f"low to high: {100 * how['level']:.4g}% credible intervals of the true difference, of each pair by itself",
     ]
-    sure = int(((pairs["p_superior"] > how["level"]) | (pairs["p_superior"] < 1 - how["level"])).sum())
+    sure = int(((pairs["prob_superior"] > how["level"]) | (pairs["prob_superior"] < 1 - how["level"])).sum())
     lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {how['level']:g}")
     if how["margin"] is not None:
-        same = int((pairs["p_equivalent"] > how["level"]).sum())
+        same = int((pairs["prob_equivalent"] > how["level"]).sum())
         lines[-1] += f"; in {same:,} they differ by less than {how['margin']:g} with such a probability"
     return "\n".join(lines)

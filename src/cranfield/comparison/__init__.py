@@ -15,6 +15,7 @@ __getattr__, __dir__ = exported(
         "Risk": "risk",
         "TestStudy": "study",
         "TopicSetSize": "topic_set_size",
+        "add_preferences": "evidence",
         "compare": "pairwise",
         "compare_measures": "by_measure",
         "estimate_detectable_difference": "topic_set_size",

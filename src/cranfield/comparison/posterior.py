@@ -35,11 +35,11 @@ class Posterior(Result):
     Args:
         pairs: one row a pair: ``system``, ``other``; their observed ``difference``, system minus other; ``expected``,
             the posterior mean of the true one, with its credible interval ``low`` to ``high``: with the probability
-            ``level`` the true difference lies in it, with equal probabilities on either side; ``p_superior``, the
+            ``level`` the true difference lies in it, with equal probabilities on either side; ``prob_superior``, the
             probability that the system's true mean is the better one. With a margin the probabilities, which add up to
-            1, that it is better by more than that (``p_better``), that both differ by less (``p_equivalent``), and that
-            it is worse by more (``p_worse``). ``topics``, how many both share. These are probabilities of hypotheses,
-            not p-values: large where a system is better.
+            1, that it is better by more than that (``prob_better``), that both differ by less (``prob_equivalent``),
+            and that it is worse by more (``prob_worse``). ``topics``, how many both share. These are probabilities of
+            hypotheses, not p-values: large where a system is better.
         measure: what was compared.
         kept: what observed differences are multiplied by to expect the true ones; 1 is no shrinkage.
         settings: ``prior``, ``prior_topics``, ``baselines``, ``margin``, ``level``.
@@ -102,7 +102,9 @@ def estimate_posterior(
     if margin is not None:
         above(0, margin=margin)
     if prior == "shared" and prior_topics:
-        raise UsageError(f"prior_topics={prior_topics:g} belongs to prior='flat'; prior='shared' learns it from systems")
+        raise UsageError(
+            f"prior_topics={prior_topics:g} belongs to prior='flat'; prior='shared' learns it from systems"
+        )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
     matrix = matrix_of(scores)
     pairs = contrasts_of(matrix, named)
@@ -120,7 +122,7 @@ def estimate_posterior(
 def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
     """Of the differences, and what is kept of those observed: the smallest share of any pair."""
     if prior == "flat":
-        found = paired_posterior(outcome.difference, outcome.error, outcome.topics, prior_topics)
+        found = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
         fewest = int(outcome.topics.min())
         return found, fewest / (fewest + prior_topics)
     matrix.at_least(2, 3, "a prior that systems share")
@@ -139,8 +141,8 @@ def _table(
         return found.above(by) if matrix.larger_is_better else found.below(-by)
 
     columns = {"difference": outcome.difference, "expected": found.mean, "low": interval.low, "high": interval.high}
-    columns["p_superior"] = better(0.0)
+    columns["prob_superior"] = better(0.0)
     if margin is not None:
         up, down = better(margin), found.below(-margin) if matrix.larger_is_better else found.above(margin)
-        columns |= {"p_better": up, "p_equivalent": np.maximum(0.0, 1.0 - up - down), "p_worse": down}
+        columns |= {"prob_better": up, "prob_equivalent": np.maximum(0.0, 1.0 - up - down), "prob_worse": down}
     return pd.DataFrame(named_pairs(matrix, pairs) | columns | {"topics": outcome.topics})

@@ -44,9 +44,10 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
     rows: list[dict[str, Any]] = [
         {
             "pair": label(row["system"]) if len(names) == 1 else f"{label(row['system'])} - {label(row['other'])}",
-            "sure": bool(max(row["p_superior"], 1 - row["p_superior"]) > how["level"]),
+            "system": label(row["system"]),
+            "sure": bool(max(row["prob_superior"], 1 - row["prob_superior"]) > how["level"]),
         }
-        | {name: row[name] for name in ("expected", "low", "high", "p_superior")}
+        | {name: row[name] for name in ("expected", "low", "high", "prob_superior")}
         for row in pairs.dropna().sort_values("expected", ascending=False, kind="stable").to_dict("records")
     ]
     against = f" from {label(names[0])}" if len(names) == 1 else ""
@@ -55,18 +56,20 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
     found = f"in {sure} one system is better with a probability above {how['level']:g}"
     band = "" if how["margin"] is None else f"; band: differences below {how['margin']:g}"
     notes = [f"{found} (filled points)", f"lines: {how['level']:.0%} credible intervals; prior {how['prior']}{band}"]
-    told = "; ".join(f"{row['pair']} {row['expected']:+.4f} ({numeral(row['p_superior'], '.3f')})" for row in rows[:5])
+    told = "; ".join(
+        f"{row['pair']} {row['expected']:+.4f} ({numeral(row['prob_superior'], '.3f')})" for row in rows[:5]
+    )
     described = f"{title}: {found}. The largest, with the probability of superiority: {told}."
     return styled(_chart(rows, how["margin"]), title, notes, described, width=WIDTH, height=row_height(len(rows)))
 
 
 def _chart(rows: list[dict[str, Any]], margin: float | None) -> alt.LayerChart:
-    pair = choice("pair")
+    system = choice("system")
     numbers = [alt.Tooltip(f"{name}:Q", format="+.4f") for name in ("expected", "low", "high")]
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("pair", [row["pair"] for row in rows]),
-        opacity=unless_chosen(pair),
-        tooltip=["pair:N", *numbers, alt.Tooltip("p_superior:Q", format=".4f")],
+        opacity=unless_chosen(system),
+        tooltip=["pair:N", *numbers, alt.Tooltip("prob_superior:Q", format=".4f")],
     )
     x = alt.X("low:Q", title="difference of true means")
     fill: Any = alt.when("datum.sure").then(alt.value(PALETTE[0])).otherwise(alt.value("white"))
@@ -76,6 +79,6 @@ def _chart(rows: list[dict[str, Any]], margin: float | None) -> alt.LayerChart:
     return layered(
         *([] if margin is None else [band]),
         zero,
-        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q").add_params(pair),
+        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q").add_params(system),
         base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(x="expected:Q", fill=fill),
     )

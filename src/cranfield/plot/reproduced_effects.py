@@ -8,7 +8,6 @@ from typing import Any
 import altair as alt
 
 from cranfield.errors import InputError
-from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, layered, styled
@@ -37,7 +36,9 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
         if math.isfinite(row["effect_ratio"]) and math.isfinite(row["delta_ri"])
     ]
     if not rows:
-        raise InputError("effect ratio and delta RI are defined for no measure: the original has no effect, or scores 0")
+        raise InputError(
+            "effect ratio and delta RI are defined for no measure: the original has no effect, or scores 0"
+        )
     notes = ["where the lines cross: the effect of the original; at a ratio of 0 or less: none"]
     if len(rows) < len(effects):
         notes.append(f"not drawn: {counted(len(effects) - len(rows), 'measure')} for which one of both is undefined")
@@ -48,11 +49,9 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
 
 
 def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
-    measure = choice("measure")
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("effect_ratio:Q", title="effect ratio", scale=alt.Scale(zero=True, nice=True)),
         y=alt.Y("delta_ri:Q", title="delta RI (original less reproduction)", scale=alt.Scale(zero=True, nice=True)),
-        opacity=unless_chosen(measure),
         tooltip=[
             "measure:N",
             alt.Tooltip("effect_ratio:Q", format=".4f"),
@@ -63,6 +62,6 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     return layered(
         same.mark_rule(color=INK, strokeDash=[4, 2]).encode(x="ratio:Q"),
         same.mark_rule(color=INK, strokeDash=[4, 2]).encode(y="delta:Q"),
-        base.mark_point(stroke=PALETTE[0], fill=PALETTE[0], size=50).add_params(measure),
+        base.mark_point(stroke=PALETTE[0], fill=PALETTE[0], size=50),
         base.mark_text(align="left", dx=7, color=INK).encode(text="measure:N"),
     )

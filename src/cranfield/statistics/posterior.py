@@ -21,8 +21,8 @@ def paired_posterior(difference: Floats, error: Floats, topics: Floats, prior_to
     """Of the mean of normal differences whose variance is unknown.
 
     With the prior p(variance) ~ 1 / variance, and the mean flat, this is Student's distribution around the mean
-    difference on n - 1 degrees of freedom. With k > 0 prior topics, mean | variance ~ N(0, variance / k): Student's on n
-    degrees of freedom around n d / (n + k).
+    difference on n - 1 degrees of freedom. With k > 0 prior topics, mean | variance ~ N(0, variance / k): Student's on
+    n degrees of freedom around n d / (n + k).
 
     Args:
         difference: mean of each pair's differences, [pairs].
@@ -33,7 +33,7 @@ def paired_posterior(difference: Floats, error: Floats, topics: Floats, prior_to
     Reference:
         Gelman et al. 2013, Bayesian Data Analysis, sections 3.2 and 3.3.
     """
-    n, k = topics.astype(np.float64), prior_topics
+    n, k = topics, prior_topics
     if k == 0:
         location, scale, df = difference, error, n - 1.0
     else:
@@ -77,8 +77,8 @@ def shared_posterior(table: Floats, difference: Floats) -> tuple[StudentMixture,
 def _rest(residual: float, between: float, columns: float, df: float) -> tuple[Floats, Floats]:
     """Nodes of 1 - w and their weights, by Gauss and Legendre.
 
-    Integrated is over x = log(1 - w), where the density without w^(-1/2) is concave, in the root of -x, to which w^(1/2)
-    is proportional near 0.
+    Integrated is over x = log(1 - w), where the density without w^(-1/2) is concave, in the root of -x, to which
+    w^(1/2) is proportional near 0.
     """
     if residual == 0:
         return np.zeros(1), np.ones(1)
@@ -101,7 +101,7 @@ def _rest(residual: float, between: float, columns: float, df: float) -> tuple[F
     return np.exp(x), weight / weight.sum()
 
 
-def _reached(log_density: Callable[[float], Floats], inside: float, outside: float, least: float) -> float:
+def _reached(log_density: Callable[[float], Floats], inside: float, outside: float, least: Floats | float) -> float:
     """Where a concave function falls below a value between a point above it and one below."""
     for _ in range(80):
         middle = (inside + outside) / 2.0

@@ -88,7 +88,8 @@ class StudentMixture:
             inside = (low[left] < at + step) & (at + step < high[left])
             value[left] = np.where(inside, at + step, (low[left] + high[left]) / 2.0)
             left = left[np.abs(value[left] - at) > PRECISION * (np.abs(at) + self.weight @ part.scale)]
-        return sign * value
+        found: Floats = sign * value
+        return found
 
     def _density(self, at: Floats) -> Floats:
         """Of the components that have one, [differences]."""

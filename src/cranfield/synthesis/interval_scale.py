@@ -92,7 +92,7 @@ def compare_scales(
 ) -> ScaleComparison:
     """Compare conclusions by a measure with those by the ranks of its values among all that it can take.
 
-    Means, t-tests and all that adds up differences take it that equal differences mean the same everywhere on the scale.
+    Means, t-tests and all that adds up differences take it that equal differences mean the same everywhere.
     Ferrante, Ferro & Fuhr map a measure to such a scale: all rankings of k documents are listed, by the labels in them,
     and every value becomes its place among the distinct values, from 0 to 1 in equal steps. Moffat objects that a
     measure's values are themselves numbers with a meaning, such as what a user gains, and that places depend on which
