@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -36,7 +37,7 @@ def rpp() -> Callable[[], object]:
 
 
 def teams() -> Callable[[], object]:
-    with open(f"{FOLDER}/round5-leaderboard.csv", newline="") as file:
+    with Path(FOLDER, "round5-leaderboard.csv").open(newline="") as file:
         of_run = {row["tag"]: row["team"] for row in csv.DictReader(file)}
     return lambda: estimate_reusability(*FILES, teams=of_run)
 

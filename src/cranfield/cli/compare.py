@@ -10,7 +10,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.preference_option import PREFERENCES, preferences_of, said_of_preferences
+from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
@@ -119,8 +119,7 @@ def compare(
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
-    if preference is not None and (groups or ranks or options["margin"] is not None):
-        raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
+    refuse_beside(preference, others=groups or ranks or options["margin"] is not None)
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
@@ -128,8 +127,7 @@ def compare(
             present(_ranked(array, format_, options, groups=groups), format_, output)
             return
         comparison = test_pairs(array, **options)
-        if preference is not None:
-            comparison = _with_preferences(scores, comparison, preference)
+        comparison = add_preferences_of(scores, comparison, preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:
@@ -139,19 +137,11 @@ def compare(
         elif format_ == "table":
             caption = [left_out] if left_out else []
             caption += said_of(array, comparison, difference, power, groups=groups)
-            caption += [said_of_preferences(comparison)] if preference is not None else []
+            caption += said_of_preferences(comparison)
             sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
-
-
-def _with_preferences(scores: ScoresInput, comparison: Comparison, preference: str) -> Comparison:
-    """The comparison with the preferences between the same systems' lists."""
-    from cranfield.comparison.evidence import add_preferences
-
-    how = {name: comparison.settings[name] for name in ("baselines", "alpha")}
-    return add_preferences(comparison, preferences_of(scores, preference, **how))
 
 
 def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:

@@ -33,15 +33,33 @@ def preferences_of(scores: ScoresInput, preference: Any, **options: Any) -> List
     return prefer(list(scores.runs), scores.qrels, preference, reading=reading, **options)
 
 
-def said_of_preferences(comparison: Comparison) -> str:
-    """Whether the preferences say what the test of scores said."""
+def refuse_beside(preference: str | None, *, others: bool) -> None:
+    """Raises: UsageError: another table than that of pairs and their differences was asked for."""
+    if preference is not None and others:
+        raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
+
+
+def add_preferences_of(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
+    """The comparison with the preferences between the same systems' lists, where they were asked for."""
+    from cranfield.comparison.evidence import add_preferences
+
+    if preference is None:
+        return comparison
+    how = {name: comparison.settings[name] for name in ("baselines", "alpha")}
+    return add_preferences(comparison, preferences_of(scores, preference, **how))
+
+
+def said_of_preferences(comparison: Comparison) -> list[str]:
+    """Whether the preferences, where there are any, say what the test of scores said."""
+    if "preferences" not in comparison.settings:
+        return []
     how, pairs = comparison.settings["preferences"], comparison.pairs
     sure = pairs["p_preference"] < how["alpha"]
     both = sure & pairs["significant"]
     against = both & (pairs["preference"] * pairs["difference"] < 0)
     correction = "" if how["correction"] == "none" else f", {how['correction']}"
     contradicted = f", {int(against.sum()):,} of these in the opposite direction" if against.any() else ""
-    return (
+    return [
         f"preference, p_preference: {how['preference']}, and its sign test{correction}: {int(sure.sum()):,} pairs "
         f"significant at {how['alpha']:g}, {int(both.sum()):,} by the measure too{contradicted}"
-    )
+    ]

@@ -49,7 +49,8 @@ class ScaleComparison(Result):
             by ranks (``lost``), and those that are by ranks alone (``gained``).
         systems: one row a ``measure`` and ``system``: its ``mean`` and ``place``, and ``mean_ranked`` and
             ``place_ranked`` by ranks, which go from 0, the smallest attainable value, to 1, the largest.
-        scores: the ranks of every system on every topic, by the name of the measure, as analyses of scores take them.
+        scores: the ranks of every system on every topic, by the name of the measure, as analyses of scores take them;
+            as tidy rows, each ``system``, ``topic`` and ``score``.
         settings: ``measures``, ``test``, ``alpha``.
         signature: all that changes these numbers.
     """
