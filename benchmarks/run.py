@@ -17,6 +17,7 @@ from pathlib import Path
 
 from analyses.headroom import headroom
 from analyses.information import information
+from analyses.methods import methods
 from analyses.page import page
 from analyses.standard import standard
 from analyses.trust import audit, trust
@@ -48,6 +49,7 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "information": information,
     "page": page,
     "headroom": headroom,
+    "methods": methods,
 }
 NEED_OURS = (
     "help",
@@ -64,6 +66,7 @@ NEED_OURS = (
     "information",
     "page",
     "headroom",
+    "methods",
 )
 DISTRIBUTIONS = (
     "cranfield",

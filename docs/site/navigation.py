@@ -9,6 +9,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/which-test.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
+        "docs/questions/how-probable-is-it.md",
+        "docs/questions/does-the-scale-matter.md",
         "docs/questions/which-list-is-preferred.md",
         "docs/questions/what-does-a-change-risk.md",
         "docs/questions/has-it-been-reproduced.md",

@@ -18,6 +18,7 @@ SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.
 CALLS: dict[str, tuple[str, ...]] = {
     "agreement": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
+    "bayes": ("--scores", "scores.csv"),
     "budget": ("qrels.txt", "best.run", "late.run"),
     "check": ("qrels.txt", "best.run", "late.run"),
     "compare": ("qrels.txt", "best.run", "late.run"),
@@ -40,6 +41,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "report": ("qrels.txt", "best.run", "late.run"),
     "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
     "risk": ("--scores", "scores.csv"),
+    "scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
     "select-topics": ("-n", "2", "--scores", "scores.csv"),
     "sensitivity": ("--scores", "scores.csv"),
     "simulate scores": ("--scores", "scores.csv"),

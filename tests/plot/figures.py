@@ -123,6 +123,12 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "judges": lambda of: cranfield.synthesis.compare_judges(of.runs, _judges(of.qrels)),
     "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
+    "posterior": lambda of: cranfield.comparison.estimate_posterior(
+        of.result("scores")["AP"], baselines=of.names[0], margin=0.05
+    ),
+    "reproduction": lambda of: cranfield.synthesis.compare_reproduction(
+        *[[{name: of.runs[name]} for name in of.names[first : first + 2]] for first in (0, 2)], of.qrels, MEASURES
+    ),
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(
@@ -159,6 +165,8 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "intent_coverage": lambda of: plot.intent_coverage(of("plane")),
     "topic_differences": lambda of: plot.topic_differences(of("plane")),
     "wins_and_losses": lambda of: plot.wins_and_losses(of("risk")),
+    "credible_intervals": lambda of: plot.credible_intervals(of("posterior")),
+    "reproduced_effects": lambda of: plot.reproduced_effects(of("reproduction")),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
     "mean_intervals": lambda of: plot.mean_intervals(of("scores")),

@@ -198,11 +198,19 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.synthesis.compare_reproduction(runs()[:2], runs()[2:4], qrels(), **o),
         {"depth": 5},
     ),
+    "compare_scales": (
+        lambda **o: cranfield.synthesis.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
+        {"test": "wilcoxon"},
+    ),
     "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
         {"preference": "lexirecall"},
+    ),
+    "estimate_posterior": (
+        lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
+        {"prior": "shared", "margin": 0.1},
     ),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"method": "normal"}),
     "estimate_budget": (

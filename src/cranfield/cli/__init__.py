@@ -43,6 +43,7 @@ QUESTIONS = {
 COMMANDS = {
     "agreement": "trust",
     "audit": "trust",
+    "bayes": "compare",
     "budget": "trust",
     "check": "check",
     "compare": "compare",
@@ -62,6 +63,7 @@ COMMANDS = {
     "reproduce": "trust",
     "reusability": "trust",
     "risk": "compare",
+    "scales": "trust",
     "select-topics": "trust",
     "sensitivity": "trust",
     "simulate": "make",

@@ -6,6 +6,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.preference_option import ORDERED, preferences_of
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 
@@ -25,6 +26,13 @@ from cranfield.cli.topic_groups import by_topic_groups
     show_default=True,
     help="Random halvings of the topics, for the swap rate.",
 )
+@click.option(
+    "--preference",
+    "preferences",
+    type=click.Choice(ORDERED),
+    multiple=True,
+    help="Also audit a preference between lists, by each system's mean preference over the others; repeat.",
+)
 @seed_option
 @format_option()
 @output_option
@@ -34,6 +42,7 @@ def audit(
     alpha: float,
     resamples: int,
     subsets: int,
+    preferences: tuple[str, ...],
     seed: int,
     format_: str,
     output: str | None,
@@ -51,9 +60,10 @@ def audit(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        audited = study(
-            scores.dataset(gathered), target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed
-        )
+        dataset = scores.dataset(gathered)
+        for preference in dict.fromkeys(preferences):
+            dataset = dataset.assign({preference: preferences_of(scores, preference).scores})
+        audited = study(dataset, target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed)
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"

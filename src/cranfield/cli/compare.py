@@ -11,6 +11,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, level_across, tests_of_group
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
@@ -61,6 +62,13 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
     ".90-.93 with 25.  [default: of all pairs together, as they are corrected]",
 )
 @click.option(
+    "--preference",
+    type=click.Choice(PREFERENCES),
+    metavar="NAME",
+    help="Also say whose lists are preferred, with a sign test: one of "
+    f"{', '.join(PREFERENCES)}; see cranfield prefer.",
+)
+@click.option(
     "--ranks",
     is_flag=True,
     help="The leaderboard, with the ranks that each system may have: all systems together, and each by itself.",
@@ -86,6 +94,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 @output_option
 def compare(
     scores: ScoresInput,
+    preference: str | None,
     ranks: bool,
     groups: bool,
     difference: float | None,
@@ -111,6 +120,7 @@ def compare(
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
+    refuse_beside(preference, others=groups or ranks or options["margin"] is not None)
     check_place(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
@@ -120,6 +130,7 @@ def compare(
         options = across_options(options)
         level = level_across(options["alpha"], options["interval"])
         comparison = tests_of_group(lambda: test_pairs(array, level=level, **options))
+        comparison = add_preferences_of(scores, comparison, preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:
@@ -129,6 +140,7 @@ def compare(
         elif format_ == "table":
             caption = [left_out] if left_out else []
             caption += said_of(array, comparison, difference, power, groups=groups)
+            caption += said_of_preferences(comparison)
             sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)

@@ -11,6 +11,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, tests_of_group
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
+from cranfield.cli.preference_option import PREFERENCES
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate")
 """What means something where only ranks of relevant documents are compared."""
-PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 

@@ -24,6 +24,7 @@ from cranfield.plot.asl_curves import asl_curves  # noqa: E402
 from cranfield.plot.budget import budget  # noqa: E402
 from cranfield.plot.by_group import by_group  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
+from cranfield.plot.credible_intervals import credible_intervals  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
 from cranfield.plot.darkening import darken  # noqa: E402
 from cranfield.plot.dendrogram import dendrogram  # noqa: E402
@@ -45,6 +46,7 @@ from cranfield.plot.pair_bars import pair_bars  # noqa: E402
 from cranfield.plot.rank_intervals import rank_intervals  # noqa: E402
 from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
 from cranfield.plot.rank_slopes import rank_slopes  # noqa: E402
+from cranfield.plot.reproduced_effects import reproduced_effects  # noqa: E402
 from cranfield.plot.reusability import reusability  # noqa: E402
 from cranfield.plot.saving import save  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
@@ -63,6 +65,7 @@ __all__ = [
     "budget",
     "by_group",
     "conditional_tau",
+    "credible_intervals",
     "d_study",
     "darken",
     "dendrogram",
@@ -84,6 +87,7 @@ __all__ = [
     "rank_intervals",
     "rank_scatter",
     "rank_slopes",
+    "reproduced_effects",
     "reusability",
     "save",
     "score_boxes",

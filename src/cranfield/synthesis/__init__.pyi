@@ -4,6 +4,8 @@ from cranfield.synthesis.diversity import DiversityPlane as DiversityPlane
 from cranfield.synthesis.diversity import map_diversity as map_diversity
 from cranfield.synthesis.headroom import Headroom as Headroom
 from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
+from cranfield.synthesis.interval_scale import ScaleComparison as ScaleComparison
+from cranfield.synthesis.interval_scale import compare_scales as compare_scales
 from cranfield.synthesis.judge_agreement import JudgeAgreement as JudgeAgreement
 from cranfield.synthesis.judge_agreement import compare_judges as compare_judges
 from cranfield.synthesis.label_agreement import LabelAgreement as LabelAgreement

@@ -1,0 +1,65 @@
+"""``--preference``: preferences between lists beside scores, for commands that are given judgments and runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    from cranfield.cli.scores_option import ScoresInput
+    from cranfield.comparison.preference import ListPreferences
+    from cranfield.comparison.result import Comparison
+
+PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
+ORDERED = ("lexiprecision", "lexirecall")
+"""Preferences that order all lists of a topic, so that scores can stand for them."""
+
+
+def preferences_of(scores: ScoresInput, preference: Any, **options: Any) -> ListPreferences:
+    """Preferences between the lists of the same runs.
+
+    Raises:
+        UsageError: there are no runs, or only some of their topics are asked for.
+    """
+    from cranfield.collection.reading import Reading
+    from cranfield.comparison.preference import prefer
+
+    if scores.files:
+        raise UsageError("--preference compares lists, and --scores FILE has none: give QRELS RUN...")
+    if scores.of_group is not None:
+        raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
+    reading = Reading(scores.policy, scores.input_format, scores.names, scores.rel, columns=scores.columns)
+    return prefer(list(scores.runs), scores.qrels, preference, reading=reading, **options)
+
+
+def refuse_beside(preference: str | None, *, others: bool) -> None:
+    """Raises: UsageError: another table than that of pairs and their differences was asked for."""
+    if preference is not None and others:
+        raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
+
+
+def add_preferences_of(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
+    """The comparison with the preferences between the same systems' lists, where they were asked for."""
+    from cranfield.comparison.evidence import add_preferences
+
+    if preference is None:
+        return comparison
+    how = {name: comparison.settings[name] for name in ("baselines", "alpha")}
+    return add_preferences(comparison, preferences_of(scores, preference, **how))
+
+
+def said_of_preferences(comparison: Comparison) -> list[str]:
+    """Whether the preferences, where there are any, say what the test of scores said."""
+    if "preferences" not in comparison.settings:
+        return []
+    how, pairs = comparison.settings["preferences"], comparison.pairs
+    sure = pairs["p_preference"] < how["alpha"]
+    both = sure & pairs["significant"]
+    against = both & (pairs["preference"] * pairs["difference"] < 0)
+    correction = "" if how["correction"] == "none" else f", {how['correction']}"
+    contradicted = f", {int(against.sum()):,} of these in the opposite direction" if against.any() else ""
+    return [
+        f"preference, p_preference: {how['preference']}, and its sign test{correction}: {int(sure.sum()):,} pairs "
+        f"significant at {how['alpha']:g}, {int(both.sum()):,} by the measure too{contradicted}"
+    ]

@@ -1,0 +1,96 @@
+"""``cranfield scales``: which conclusions hang on the scale of a measure."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli.command import command_of_runs
+from cranfield.cli.options import (
+    OPEN_TIES,
+    format_option,
+    input_options,
+    measure_option,
+    output_option,
+    policy_options,
+)
+from cranfield.collection.policy import Policy
+from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
+
+if TYPE_CHECKING:
+    from cranfield.synthesis.interval_scale import ScaleComparison
+
+
+@command_of_runs(short_help="Compare conclusions by values with those by ranks of all attainable values.")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@measure_option("P@10")
+@click.option(
+    "--test", type=click.Choice(OF_ALL_PAIRS), default="t", show_default=True, help="Of all pairs of systems."
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
+@click.option(
+    "--show",
+    type=click.Choice(["measures", "systems", "scores"]),
+    default="measures",
+    show_default=True,
+    help="What changes, by measure; systems with both means and places; or the ranks by topic, as rows that --scores "
+    "of other commands reads.",
+)
+@functools.partial(policy_options, refused=tuple(OPEN_TIES))
+@input_options
+@format_option()
+@output_option
+def scales(
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    test: Any,
+    alpha: float,
+    show: str,
+    rel: float | None,
+    input_format: Any,
+    columns: Any,
+    names: Any,
+    format_: str,
+    output: str | None,
+    **policy: Any,
+) -> None:
+    """Say which conclusions change if every value of a measure is replaced by its rank among all values it can take.
+
+    For measures with a small cutoff, of which all rankings can be listed. Whether means need such a scale is disputed:
+    this takes no side.
+    """
+    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.collection.reading import Reading
+    from cranfield.synthesis.interval_scale import compare_scales
+
+    check_place(output)
+    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+        found = compare_scales(
+            list(runs),
+            qrels,
+            measures or "P@10",
+            test=test,
+            alpha=alpha,
+            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            progress=progress,
+        )
+    emit(_text(found, show, format_, plain=output is not None), output)
+
+
+def _text(found: ScaleComparison, show: str, format_: str, *, plain: bool) -> str:
+    from cranfield.results.sheet import Sheet
+    from cranfield.scores.labelled import table_of
+    from cranfield.scores.rows import as_text
+
+    if show == "scores" and format_ != "table":
+        return as_text(table_of(found.scores), format_, by_topic=True)
+    how = found.settings
+    caption = (
+        f"{found.scores.sizes['system']:,} systems, {found.scores.sizes['topic']:,} topics; test={how['test']}, alpha "
+        f"{how['alpha']:g}; ranks: places among all attainable values of a topic, from 0 to 1"
+    )
+    return Sheet.of_frame(found.to_frame(show), caption, found.signature).text(format_, plain=plain)

@@ -1,0 +1,148 @@
+"""How probable is it that one system is better than another: ``estimate_posterior`` and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from cranfield.arguments import above, not_negative, share, word
+from cranfield.arrays import Floats
+from cranfield.comparison.outcome import Outcome, Settings
+from cranfield.comparison.pairwise import contrasts_of, outcome_of
+from cranfield.comparison.tables import named_pairs
+from cranfield.errors import UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.posterior import paired_posterior, shared_posterior
+from cranfield.statistics.student_mixture import StudentMixture
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Prior = Literal["flat", "shared"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Result):
+    """What is known of true differences between systems after seeing the scores.
+
+    Args:
+        pairs: one row a pair: ``system``, ``other``; their observed ``difference``, system minus other; ``expected``,
+            the posterior mean of the true one, with its credible interval ``low`` to ``high``: with the probability
+            ``level`` the true difference lies in it, with equal probabilities on either side; ``prob_superior``, the
+            probability that the system's true mean is the better one. With a margin the probabilities, which add up to
+            1, that it is better by more than that (``prob_better``), that both differ by less (``prob_equivalent``),
+            and that it is worse by more (``prob_worse``). ``topics``, how many both share. These are probabilities of
+            hypotheses, not p-values: large where a system is better.
+        measure: what was compared.
+        kept: what observed differences are multiplied by to expect the true ones; 1 is no shrinkage.
+        settings: ``prior``, ``prior_topics``, ``baselines``, ``margin``, ``level``.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
+    pairs: pd.DataFrame
+    measure: str
+    kept: float
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"pairs": lambda: tidy(self.pairs)}
+
+
+def estimate_posterior(
+    scores: ScoresLike,
+    *,
+    prior: Prior = "flat",
+    prior_topics: float = 0.0,
+    baselines: str | Sequence[str] = (),
+    margin: float | None = None,
+    level: float = 0.95,
+) -> Posterior:
+    """The probability that a system is better than another, given their scores and a model of them.
+
+    - ``flat``: each pair by itself. Its differences are normal, of unknown variance, and every true mean is as probable
+      as any other: the posterior is Student's, around the mean difference, with the standard error of the paired
+      t-test. ``prior_topics`` replaces the flat prior by the conjugate one that adds so many topics without a
+      difference.
+    - ``shared``: all systems together. Their true means come from one normal distribution, whose spread is learned
+      from them, so that differences are shrunk the more, the more chance explains them; scores are the sum of topic,
+      system and a residual of one variance for all. Integrated numerically, without random numbers.
+
+    Two systems with the same scores are superior to each other with probability .5.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        prior: which.
+        prior_topics: at least 0; for the flat prior only.
+        baselines: names of systems; every other one is compared with each. None of them: all pairs.
+        margin: above 0, in units of the measure: differences of less count as none in practice (a region of practical
+            equivalence). Choose it before looking.
+        level: probability of the credible interval, in (0, 1).
+
+    Raises:
+        UsageError: an unknown word or system, or numbers outside their range.
+        InputError: fewer than two systems (three for ``shared``), or fewer than two topics that a pair shares; a score
+            that is missing, for ``shared``.
+
+    References:
+        Carterette 2015, Bayesian inference for information retrieval evaluation. doi:10.1145/2808194.2809469
+        Kruschke 2013, Bayesian estimation supersedes the t test. doi:10.1037/a0029146
+    """
+    word("prior", prior, get_args(Prior))
+    not_negative(prior_topics=prior_topics)
+    share(level=level)
+    if margin is not None:
+        above(0, margin=margin)
+    if prior == "shared" and prior_topics:
+        raise UsageError(
+            f"prior_topics={prior_topics:g} belongs to prior='flat'; prior='shared' learns it from systems"
+        )
+    named = [baselines] if isinstance(baselines, str) else list(baselines)
+    matrix = matrix_of(scores)
+    pairs = contrasts_of(matrix, named)
+    outcome = outcome_of(matrix, pairs, Settings("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
+    if named:
+        # A baseline stands on the left of its pairs, and is what a system is compared with.
+        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=False)
+    found, kept = _posterior(matrix, outcome, prior, prior_topics)
+    settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baselines": named, "margin": margin}
+    settings["level"] = level
+    table = _table(matrix, pairs, outcome, found, margin, level)
+    return Posterior(table, matrix.measure, kept, settings, matrix.signature("posterior", **settings))
+
+
+def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
+    """Of the differences, and what is kept of those observed: the smallest share of any pair."""
+    if prior == "flat":
+        found = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
+        fewest = int(outcome.topics.min())
+        return found, fewest / (fewest + prior_topics)
+    matrix.at_least(2, 3, "a prior that systems share")
+    table = matrix.complete("prior='shared'", "take prior='flat', or evaluate with missing='empty'")
+    return shared_posterior(table, outcome.difference)
+
+
+def _table(
+    matrix: Matrix, pairs: Contrasts, outcome: Outcome, found: StudentMixture, margin: float | None, level: float
+) -> pd.DataFrame:
+    import pandas as pd
+
+    interval = found.middle(level)
+
+    def better(by: float) -> Floats:
+        return found.above(by) if matrix.larger_is_better else found.below(-by)
+
+    columns = {"difference": outcome.difference, "expected": found.mean, "low": interval.low, "high": interval.high}
+    columns["prob_superior"] = better(0.0)
+    if margin is not None:
+        up, down = better(margin), found.below(-margin) if matrix.larger_is_better else found.above(margin)
+        columns |= {"prob_better": up, "prob_equivalent": np.maximum(0.0, 1.0 - up - down), "prob_worse": down}
+    return pd.DataFrame(named_pairs(matrix, pairs) | columns | {"topics": outcome.topics})

@@ -1,0 +1,236 @@
+"""Which conclusions change if a measure's values are replaced by their ranks among all it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack, cast
+
+import numpy as np
+
+from cranfield.arguments import share, word
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.comparison.pairwise import compare
+from cranfield.errors import InputError, UsageError
+from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.measures import Measure, MeasuresLike
+from cranfield.measures._attainable import attainable
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.scores.labelled import dataset_of
+from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.scale import Scale
+from cranfield.scores.signature import package_version
+from cranfield.scores.table import ScoreTable
+from cranfield.scoring import Evaluation, Progress, measures_of, score
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.tests_by_name import OF_ALL_PAIRS, Test
+from cranfield.wording import condensed, quoted, shown, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+NEAR = 1e-9
+"""How far a score may lie from an attainable value, relative to the largest, and be that value but for rounding."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScaleComparison(Result):
+    """What measures say by their values, and by the ranks of these among all values that they can take.
+
+    Args:
+        measures: one row a ``measure``: how many values it can take on a topic, ``fewest`` to ``most``; whether all
+            topics have the same (``one_scale``); ``tau_b`` between the orders of systems by means of values and by
+            means of ranks, and how many of the ``pairs`` of systems they order in opposite ways (``reversed``); pairs
+            that are ``significant`` by values and by ranks (``significant_ranked``); of the former, those that are not
+            by ranks (``lost``), and those that are by ranks alone (``gained``).
+        systems: one row a ``measure`` and ``system``: its ``mean`` and ``place``, and ``mean_ranked`` and
+            ``place_ranked`` by ranks, which go from 0, the smallest attainable value, to 1, the largest.
+        scores: the ranks of every system on every topic, by the name of the measure, as analyses of scores take them;
+            as tidy rows, each ``system``, ``topic`` and ``score``.
+        settings: ``measures``, ``test``, ``alpha``.
+        signature: all that changes these numbers.
+    """
+
+    on_request = ("scores",)
+    measures: pd.DataFrame
+    systems: pd.DataFrame
+    scores: xr.Dataset
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {
+            "measures": lambda: tidy(self.measures),
+            "systems": lambda: tidy(self.systems),
+            "scores": self._by_topic,
+        }
+
+    def _by_topic(self) -> pd.DataFrame:
+        import pandas as pd
+
+        frames = []
+        for name, array in self.scores.data_vars.items():
+            frame = array.transpose("system", "topic").to_series().rename("score").reset_index()
+            frames.append(frame.assign(measure=str(name)))
+        return pd.concat(frames, ignore_index=True)[["measure", "system", "topic", "score"]]
+
+
+def compare_scales(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike = "P@10",
+    *,
+    test: Test = "t",
+    alpha: float = 0.05,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
+) -> ScaleComparison:
+    """Compare conclusions by a measure with those by the ranks of its values among all that it can take.
+
+    Means, t-tests and all that adds up differences take it that equal differences mean the same everywhere.
+    Ferrante, Ferro & Fuhr map a measure to such a scale: all rankings of k documents are listed, by the labels in them,
+    and every value becomes its place among the distinct values, from 0 to 1 in equal steps. Moffat objects that a
+    measure's values are themselves numbers with a meaning, such as what a user gains, and that places depend on which
+    rankings are counted. This takes no side: it says what changes.
+
+    Of a measure that looks at the ranked documents alone all topics have one scale; of one that looks at the judgments
+    too, as nDCG and AP, a topic's values are those of rankings that its judgments allow, and steps differ by topic.
+
+    Args:
+        runs: as in ``evaluate``; two systems or more.
+        qrels: as in ``evaluate``.
+        measures: each with a cutoff k.
+        test: of all pairs of systems, by values and by ranks, with its usual correction.
+        alpha: level of significance, in (0, 1).
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called after each run with the number of those read, and of all.
+        words: the same one by one, as in ``evaluate``.
+
+    Raises:
+        MeasureError: a measure without a cutoff, or with too many rankings; the message says how many.
+        InputError: a file is refused, fewer than two systems or topics, or a score that no ranking can have.
+        UsageError: an unknown word, ties left open, or a level outside (0, 1).
+
+    References:
+        Ferrante, Ferro & Fuhr 2021, Towards meaningful statements in IR evaluation: mapping evaluation measures to
+        interval scales. doi:10.1109/ACCESS.2021.3116857
+        Moffat 2022, Batch evaluation metrics in information retrieval: measures, scales, and meaning.
+        doi:10.48550/arXiv.2207.03103
+    """
+    import pandas as pd
+
+    how = Reading.of(reading, policy, words)
+    word("test", test, OF_ALL_PAIRS)
+    share(alpha=alpha)
+    how.policy.check_order("a scale of attainable values")
+    table = score(runs, qrels, measures, reading=how, keep_rankings=True, progress=progress)
+    for line in condensed(table.remarks):
+        warn(line)
+    asked = measures_of(measures, how.rel)
+    settings = {"measures": [str(measure) for measure in asked], "test": test, "alpha": alpha}
+    signature = {"cranfield": package_version(), "analysis": "scales", "settings": settings}
+    signature["scores"] = table.signature()
+    rows, systems, ranked = [], [], []
+    for measure, matrix in zip(asked, matrices_of(_dataset(table)), strict=True):
+        matrix.at_least(2, 2, "a comparison of scales")
+        values = _attainable(measure, table)
+        places = Matrix(matrix.measure, matrix.topics, matrix.systems, _places(matrix, values), True, signature)
+        if not matrix.larger_is_better:
+            places = Matrix(places.measure, places.topics, places.systems, places.values, False, signature)
+        ranked.append(places)
+        rows.append(_row(matrix, places, values, test, alpha))
+        systems.append(_systems(matrix, places))
+    scales = tuple(_scale(one, signature) for one in ranked)
+    scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([one.values for one in ranked]))
+    return ScaleComparison(
+        pd.DataFrame(rows), pd.concat(systems, ignore_index=True), dataset_of(scores), settings, signature
+    )
+
+
+def _dataset(table: Evaluation) -> xr.Dataset:
+    for scale in table.scales:
+        if not scale.has_topics:
+            raise UsageError(f"{shown(scale.name)} has no value of a topic: take what it is the mean of")
+    return dataset_of(table)
+
+
+def _scale(matrix: Matrix, signature: dict[str, Any]) -> Scale:
+    return Scale(matrix.measure, {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}, signature)
+
+
+def _attainable(measure: Measure, table: Evaluation) -> list[Floats]:
+    assert table.rankings is not None
+    return attainable(measure, table.rankings)
+
+
+def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
+    """Of each score its place among the attainable ones, from 0 to 1.
+
+    Raises:
+        InputError: a score is none of them.
+    """
+    out = np.full(matrix.values.shape, np.nan)
+    for topic, (scores, of_topic) in enumerate(zip(matrix.values, values, strict=True)):
+        known = ~np.isnan(scores)
+        if not len(of_topic) or not known.any():
+            continue
+        after = np.clip(np.searchsorted(of_topic, scores[known]), 1, max(1, len(of_topic) - 1))
+        near = np.stack([of_topic[after - 1], of_topic[np.minimum(after, len(of_topic) - 1)]])
+        chosen = np.abs(near - scores[known]).argmin(axis=0)
+        gap = np.abs(near[chosen, np.arange(len(chosen))] - scores[known])
+        if (gap > NEAR * np.abs(of_topic).max()).any():
+            at = np.flatnonzero(known)[gap.argmax()]
+            raise InputError(
+                f"{matrix.called}: {quoted(matrix.systems[at])} has {scores[at]:g} on topic "
+                f"{quoted(matrix.topics[topic])}, which no full ranking of judged and unjudged documents has",
+                code="score",
+            )
+        out[topic, known] = (after - 1 + chosen) / max(1, len(of_topic) - 1)
+    return out
+
+
+def _row(matrix: Matrix, places: Matrix, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
+    sizes = [len(one) for one in values if len(one)]
+    means = np.stack([matrix.comparable_means, places.comparable_means])
+    left, right = np.triu_indices(len(matrix.systems), 1)
+    order = np.sign(means[:, left] - means[:, right])
+    found = [compare(one.labelled(), test=test, alpha=alpha).pairs for one in (matrix, places)]
+    significant = [
+        {frozenset((row.system, row.other)) for row in pairs.itertuples() if row.significant} for pairs in found
+    ]
+    return {
+        "measure": matrix.measure,
+        "fewest": min(sizes),
+        "most": max(sizes),
+        "one_scale": all(one is values[0] for one in values),
+        "tau_b": float(cast(Any, tau_b(means[0], means[1]))),
+        "pairs": len(left),
+        "reversed": int((order[0] * order[1] < 0).sum()),
+        "significant": len(significant[0]),
+        "significant_ranked": len(significant[1]),
+        "lost": len(significant[0] - significant[1]),
+        "gained": len(significant[1] - significant[0]),
+    }
+
+
+def _systems(matrix: Matrix, places: Matrix) -> pd.DataFrame:
+    import pandas as pd
+
+    order = matrix.leaderboard
+    columns = {
+        "system": np.array(matrix.systems, dtype=object),
+        "mean": matrix.means,
+        "place": matrix.ranks,
+        "mean_ranked": places.means,
+        "place_ranked": places.ranks,
+    }
+    frame = pd.DataFrame({name: column[order] for name, column in columns.items()})
+    frame.insert(0, "measure", matrix.measure)
+    return frame
