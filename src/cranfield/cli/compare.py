@@ -113,7 +113,6 @@ def compare(
     from cranfield.cli.comparison_caption import said_of
     from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.comparison.pairwise import compare as test_pairs
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
@@ -127,10 +126,7 @@ def compare(
         if ranks:
             present(_ranked(array, format_, options, groups=groups), format_, output)
             return
-        options = across_options(options)
-        level = level_across(options["alpha"], options["interval"])
-        comparison = tests_of_group(lambda: test_pairs(array, level=level, **options))
-        comparison = add_preferences_of(scores, comparison, preference)
+        comparison = add_preferences_of(scores, _tested(array, options), preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:
@@ -145,6 +141,15 @@ def compare(
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
+
+
+def _tested(array: xr.DataArray, options: dict[str, Any]) -> Comparison:
+    """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
+    from cranfield.comparison.pairwise import compare as test_pairs
+
+    options = across_options(options)
+    level = level_across(options["alpha"], options["interval"])
+    return tests_of_group(lambda: test_pairs(array, level=level, **options))
 
 
 def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
