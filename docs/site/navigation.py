@@ -61,6 +61,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/formats.md",
         "docs/memory.md",
         "docs/partitions.md",
+        "docs/how-far.md",
         "docs/check.md",
         "docs/scores.md",
         "docs/strangers-files.md",
