@@ -115,6 +115,13 @@ def test_moffats_properties_of_the_readings() -> None:
     assert (ROOT / name / "moffat_tables.md").read_text() == script(name, "moffat.py").tables()
 
 
+def test_estimates_of_a_joint_ric_that_is_known() -> None:
+    """The smallest row: lists that know nothing."""
+    module = script("golbus_2013", "entropy_estimators.py")
+    written = (ROOT / "golbus_2013" / "entropy_estimators.md").read_text()
+    assert f"| {' | '.join(module.row('nothing', (20, 180), 0.0))} |" in written
+
+
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_simulated_spam_does_what_the_page_says() -> None:
     module = script("gienapp_2020_negative_labels")

@@ -179,7 +179,7 @@ def test_tau_of_score_files(place: Path) -> None:
         (["ric", *ARGUMENTS, "-p", "2"], 2, "p=2.0 should lie between 0 and 1"),
         (["ric", *ARGUMENTS, "--preferences", "qrels.txt"], 1, "qrels.txt:1: '1 0 a 2' is not three fields"),
         (["joint", *ARGUMENTS, "--select", "9"], 2, "size=9 should lie between 1 and 3"),
-        (["joint", *ARGUMENTS, "--preferences", "p.txt", "--estimator", "logistic"], 2, "predicts one source"),
+        (["joint", *ARGUMENTS, "--preferences", "p.txt", "--estimator", "logistic"], 2, "is for one source"),
         (["difference", "qrels.txt", "s1.run"], 2, "needs two runs or more"),
         (["difference", *ARGUMENTS, "--map", "--limit", "3"], 2, "this table has none: leave --families and --map out"),
         (["difference", *ARGUMENTS, "--families", "0"], 2, "should be a number of bits above 0"),

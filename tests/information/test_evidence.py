@@ -169,7 +169,7 @@ def test_refusals() -> None:
     with pytest.raises(UsageError, match="dict is not evidence"):
         Evidence({"1": {"a": 1}})  # type: ignore[arg-type]
     two = Evidence(Preferences.of([("1", "a", "b")]), Preferences.of([("1", "c", "d")]))
-    with pytest.raises(UsageError, match="estimator='logistic' predicts one source"):
+    with pytest.raises(UsageError, match="estimator='logistic' is for one source"):
         cranfield.information.compute_joint_ric({"S": {"1": {"a": 1.0}}}, two, estimator="logistic")
     with pytest.raises(InputError, match="share no topic"):
         cranfield.information.compute_joint_ric({"S": {"9": {"a": 1.0}}}, two)

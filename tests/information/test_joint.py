@@ -141,6 +141,7 @@ def test_each_step_is_the_joint_ric_of_what_was_chosen() -> None:
         ({"size": 1, "start": ["a", "b"]}, "between 2 and 2"),
         ({"size": 1, "start": ["c"]}, "there is no system 'c'"),
         ({"size": 1, "estimator": "x"}, "estimator='x'"),
+        ({"size": 1, "estimator": "shrinkage", "pair_weight": "geometric"}, "'shrinkage' needs numbers of pairs"),
     ],
 )
 def test_refusals(options: dict[str, object], message: str) -> None:
@@ -182,3 +183,30 @@ def test_what_each_of_many_systems_adds_is_what_is_lost_without_it() -> None:
         rest = [name for name in asked.systems if name != system]
         without = cranfield.information.compute_joint_ric(asked, systems=rest, permutations=0).value
         assert found.systems.loc[system, "contribution"] == pytest.approx(found.value - without, abs=5e-4)
+
+
+def test_corrected_tables_lie_below_the_table() -> None:
+    """Miller and Madow's correction is that of the cells that occur, topic by topic."""
+    runs, qrels = random_lists(4, 60, 10, 40, seed=7)
+    table, corrected, shrunk = (
+        cranfield.information.compute_joint_ric(runs, qrels, permutations=0, estimator=estimator)  # type: ignore[arg-type]
+        for estimator in ("table", "miller-madow", "shrinkage")
+    )
+    cells, pairs = table.topics["cells"].item(), table.topics["pairs"].item()
+    assert corrected.value == pytest.approx(table.value - cells / (2 * pairs * math.log(2)))
+    assert 0 < shrunk.value < table.value
+    step = cranfield.information.select_systems(
+        runs,
+        qrels,
+        size=4,
+        estimator="shrinkage",
+        permutations=0,  # type: ignore[arg-type]
+    )
+    assert step.steps["joint"].iloc[-1] == pytest.approx(shrunk.value)
+
+
+def test_corrections_are_for_one_source_of_judgments() -> None:
+    qrels = cranfield.Qrels.from_dict({"q": {"a": 1, "b": 0}})
+    evidence = cranfield.information.Evidence(qrels, cranfield.collection.Preferences.of([("q", "a", "b")]))
+    with pytest.raises(UsageError, match="'miller-madow' is for one source of judgments; use 'table'"):
+        cranfield.information.compute_joint_ric({"s": {"q": {"a": 1}}}, evidence, estimator="miller-madow")

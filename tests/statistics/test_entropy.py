@@ -10,7 +10,13 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.statistics.entropy import binary_entropy, conditional_information, entropy, sign_information
+from cranfield.statistics.entropy import (
+    binary_entropy,
+    conditional_information,
+    entropy,
+    sign_information,
+    sign_table_information,
+)
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
 
@@ -64,3 +70,37 @@ def test_conditional_information_outcome_by_outcome(counts: list[int]) -> None:
     )
     assert found == pytest.approx(expected, abs=1e-12)
     assert found >= 0
+
+
+def test_a_table_of_signs_by_hand() -> None:
+    """Ten pairs: an outcome four times and once against, another three times, two silent; two systems, 9 outcomes."""
+    toward, against = np.array([4.0, 3.0]), np.array([1.0, 0.0])
+    plain = (5 * (1 - float(binary_entropy(0.2))) + 3) / 10
+    assert sign_table_information(toward, against, 2.0, 9) == pytest.approx(plain)
+    found = sign_table_information(toward, against, 2.0, 9, "miller-madow")
+    assert found == pytest.approx(plain - 2 / (2 * 10 * math.log(2)))
+    # p = .4, .1, .3, 0, .2: sum of squares .3; share of equal frequencies (1 - .3) / (9 (.3 - 1/9))
+    share = 0.7 / (9 * (0.3 - 1 / 9))
+    a, b, c, d = (share / 9 + (1 - share) * p for p in (0.4, 0.1, 0.3, 0.0))
+    by_hand = (a + b) * (1 - float(binary_entropy(a / (a + b)))) + (c + d) * (1 - float(binary_entropy(c / (c + d))))
+    assert sign_table_information(toward, against, 2.0, 9, "shrinkage") == pytest.approx(by_hand)
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=4), st.integers(0, 20))
+def test_shrinkage_is_that_of_the_whole_table(pairs: list[tuple[int, int]], silent: int) -> None:
+    """All nine outcomes written out, those that never occur among them, and the information of the mixture."""
+    cells = pairs + [(0, 0)] * (4 - len(pairs))
+    counts = np.array([number for cell in cells for number in cell] + [silent], dtype=float)
+    n = counts.sum()
+    if n == 0:
+        return
+    p = counts / n
+    apart = (n - 1) * ((p - 1 / 9) ** 2).sum()
+    share = min(1.0, (1 - (p**2).sum()) / apart) if apart > 1e-12 else 1.0
+    mixed = share / 9 + (1 - share) * p
+    both = np.concatenate([mixed / 2, mixed[[1, 0, 3, 2, 5, 4, 7, 6, 8]] / 2])  # an outcome, and its mirror image
+    of_outcome = both[:9] + both[9:]
+    expected = entropy(of_outcome) + 1 - entropy(both)
+    kept = np.array([cell for cell in pairs if sum(cell)], dtype=float).reshape(-1, 2)
+    found = sign_table_information(kept[:, 0], kept[:, 1], float(silent), 9, "shrinkage")
+    assert found == pytest.approx(float(expected), abs=1e-9)

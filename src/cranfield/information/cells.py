@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield.arguments import word
 from cranfield.arrays import Floats, Ints
-from cranfield.errors import UsageError
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
-from cranfield.statistics.entropy import entropy, sign_information
+from cranfield.statistics.entropy import entropy, sign_table_information
 from cranfield.statistics.kinds import A_BYTE, distinct, turned
 from cranfield.statistics.logistic import sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
 
-Estimator = Literal["table", "logistic"]
+Estimator = Literal["table", "logistic", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -77,21 +78,20 @@ class Cells:
         """Information of the systems together about which document of a pair is better, in bits.
 
         ``table``: I(R_1 ... R_m; Q) from the frequencies, 1 - H(Q | R) for one source.
+        ``miller-madow``, ``shrinkage``: the same corrected, see ``sign_table_information``; for one source only.
         ``logistic``: 1 - cross entropy of the best weighted sum of the outcomes; for one source only.
         """
         if self.total == 0:
             return 0.0
         if estimator == "logistic":
             return max(0.0, 1.0 - self._cross_entropy())
-        if estimator != "table":
-            raise UsageError(f"estimator={estimator!r} is not table or logistic")
-        spoken = self.spoken
-        if not self.evidence.any():
-            told = self.toward + self.against
-            mixed = (self.toward > 0) & (self.against > 0)  # elsewhere the outcome tells all
-            told[mixed] *= sign_information(self.toward[mixed], self.against[mixed])
-            return float(told[spoken].sum()) / self.total
-        return self._of_sources(spoken)
+        word("estimator", estimator, get_args(Estimator))
+        if self.evidence.any():
+            return self._of_sources(self.spoken)
+        toward, against = self.toward[self.spoken], self.against[self.spoken]
+        outcomes = 3.0 ** self.outcome.shape[1] if estimator == "shrinkage" else math.nan
+        correction = None if estimator == "table" else estimator
+        return sign_table_information(toward, against, self.silent, outcomes, correction)
 
     def _of_sources(self, spoken: NDArray[np.bool_]) -> float:
         """I(R; Q_1 ... Q_k) = H(R) + H(Q) - H(R, Q), each over outcomes and their mirror images.
@@ -156,7 +156,7 @@ def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estim
     They are the same pairs whatever is asked.
     """
     most = NUMBERS // max(1, len(places))
-    if estimator == "table" or len(places) <= DENSE or pairs.size <= most:
+    if estimator != "logistic" or len(places) <= DENSE or pairs.size <= most:
         return count(pairs, places, weight)
     return sampled(pairs, places, weight, most)
 

@@ -22,6 +22,7 @@ from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scoring import Progress
+from cranfield.statistics.entropy import Correction
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,6 +119,8 @@ def compute_joint_ric(
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
         estimator: ``logistic`` or ``table``; where None, ``logistic``, but ``table`` with Evidence of several sources.
+            ``miller-madow`` and ``shrinkage`` are the table corrected for the cells that occur, or with frequencies
+            shrunk towards equal ones (Hausser & Strimmer 2009); without weights of pairs. Both correct too little.
             Of more than ten systems ``logistic`` looks at 4 million outcomes of each topic: of more pairs than have
             them, 33,288 of 126 systems, at a sample.
         permutations: of the labels, for the null; 0 for no null; where None, 20, and 2 of more than ten systems.
@@ -126,8 +129,8 @@ def compute_joint_ric(
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an unknown word or system, an argument outside its range, or the logistic estimator with Evidence of
-            several sources.
+        UsageError: an unknown word or system, an argument outside its range, an estimator other than the table with
+            Evidence of several sources, or a corrected table with weights of pairs.
 
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 6; the null, the logistic estimator and
@@ -230,14 +233,16 @@ def estimator_of(asked: Experiment, estimator: Estimator | None) -> Estimator:
     """The estimator that is asked for, or the one for these judgments.
 
     Raises:
-        UsageError: an unknown word, or the logistic estimator with several sources.
+        UsageError: an unknown word, another than the table with several sources, or a corrected table of weights.
     """
     several = any(pairs.evidence is not None for pairs in asked.pairs)
     if estimator is None:
         return "table" if several else "logistic"
     word("estimator", estimator, get_args(Estimator))
-    if estimator == "logistic" and several:
-        raise UsageError("estimator='logistic' predicts one source of judgments; use 'table' for Evidence of several")
+    if estimator != "table" and several:
+        raise UsageError(f"estimator={estimator!r} is for one source of judgments; use 'table' for Evidence of several")
+    if estimator in get_args(Correction) and asked.pair_weight != "uniform":
+        raise UsageError(f"estimator={estimator!r} needs numbers of pairs: use 'table' or 'logistic' with pair_weight")
     return estimator
 
 

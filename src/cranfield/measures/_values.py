@@ -125,9 +125,10 @@ def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
 def _check_expected(measure: Measure) -> None:
     if not measure.declaration.expected:
         others = ", ".join(name for name, declaration in registry.items() if declaration.expected)
+        instead = "" if "swap" in measure.declaration.declines else "; ties=bounds gives the range"
         raise MeasureError(
             f"{measure} has no closed form of its mean over orders of equal scores (ties=expected); "
-            f"these have: {others}; ties=bounds gives the range"
+            f"these have: {others}{instead}"
         )
 
 

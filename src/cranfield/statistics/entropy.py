@@ -1,11 +1,15 @@
-"""Entropies in bits, from frequencies as they are counted (plug-in estimates)."""
+"""Entropies in bits, from frequencies as they are counted (plug-in estimates), and corrections for tables of signs."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+Correction = Literal["miller-madow", "shrinkage"]
+"""How what chance adds to information from frequencies is corrected for."""
 
 
 def entropy(counts: ArrayLike) -> Floats:
@@ -52,6 +56,40 @@ def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
     both = agree + against
     share = np.divide(agree, both, out=np.full(both.shape, 0.5), where=both > 0)
     return 1.0 - binary_entropy(share)
+
+
+def sign_table_information(
+    toward: Floats, against: Floats, silent: float, outcomes: float, correction: Correction | None = None
+) -> float:
+    """What joint outcomes tell of a sign: those of a table and their mirror images, which tell of the other sign.
+
+    I = 1 - H(Q | R) from the frequencies, the silent outcome costing a bit; or corrected for what chance adds to them.
+    ``miller-madow`` subtracts (cells that occur) / (2 n ln 2), one for each in which both signs are possible (Miller
+    1955). ``shrinkage`` mixes the frequencies p of all K outcomes with 1/K, the share of which is
+    (1 - sum p^2) / ((n - 1) sum (p - 1/K)^2), between 0 and 1 (Hausser & Strimmer 2009, JMLR 10, equations 4 to 6).
+
+    Args:
+        toward, against: how often each outcome occurs, and its mirror image, [cells].
+        silent: how often the outcome does that is its own mirror image.
+        outcomes: K, how many there could be, mirror images and silence included.
+        correction: none where None; a corrected value may be below 0.
+    """
+    total = float(toward.sum() + against.sum()) + silent
+    if correction == "shrinkage" and total > 0:
+        p = np.concatenate([toward, against, [silent]]) / total
+        squares = float(p @ p)
+        apart = (total - 1) * (squares - 1 / outcomes)
+        share = min(1.0, (1 - squares) / apart) if apart > 0 else 1.0
+        toward, against = (share / outcomes + (1 - share) * side / total for side in (toward, against))
+        total = 1.0
+    both = toward + against
+    mixed = (toward > 0) & (against > 0)  # elsewhere the outcome tells all
+    told = np.where(mixed, 0.0, both)
+    told[mixed] = both[mixed] * sign_information(toward[mixed], against[mixed])
+    bits = float(told.sum()) / total if total > 0 else 0.0
+    if correction == "miller-madow" and total > 0:
+        bits -= float(np.count_nonzero(both)) / (2 * total * np.log(2))
+    return float(bits)
 
 
 def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: ArrayLike) -> Floats:

@@ -20,9 +20,9 @@ from cranfield.wording import counted
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(
     "--estimator",
-    type=click.Choice(["table", "logistic"]),
-    help="From the best weighted sum of the outcomes, or from the table of joint outcomes, which overfits far more.  "
-    "[default: logistic; table with several judges]",
+    type=click.Choice(["logistic", "table", "miller-madow", "shrinkage"]),
+    help="From the best weighted sum of the outcomes; from the table of joint outcomes, which overfits far more; or "
+    "from the table with one of two corrections.  [default: logistic; table with several judges]",
 )
 @click.option(
     "--permutations",
