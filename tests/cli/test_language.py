@@ -33,6 +33,7 @@ from cranfield.information.cells import Estimator
 from cranfield.partitions.parts import Topics
 from cranfield.results.across import Across
 from cranfield.results.terminal import width
+from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
 from cranfield.statistics.list_preference import Preference
@@ -112,6 +113,8 @@ LITERALS: dict[str, Any] = {
     "--cycles": Cycles,
     "--unit": Unit,
     "--objective": Objective,
+    "--copula": Copula,
+    "--margins": Families,
     "--missing-scores": Missing,
     "--resample": Resampled,
     "--study": Design,
