@@ -67,9 +67,10 @@ OF_MEANS = ("means", "differences")
     type=click.Choice(TABLES),
     default="systems",
     show_default=True,
-    help="The order of systems and significant pairs; correlations of leaderboards (--scores); labels; intervals of "
-    "agreement over topics; favour for systems; who moves most; kappa by topic; means or differences of systems as "
-    "people would judge them, where the second QRELS judges more topics than the first.",
+    metavar="TABLE",
+    help="systems: their order and significant pairs; correlations: of leaderboards (--scores); labels; intervals: of "
+    "agreement over topics; favour: for systems; movers: who moves most; topics: kappa by topic; means or differences: "
+    "of systems as people would judge them, where the second QRELS judges more topics than the first.",
 )
 @click.option(
     "--test",
