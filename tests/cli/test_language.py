@@ -26,6 +26,7 @@ from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
 from cranfield.comparison.assertion import CannotTell
 from cranfield.comparison.outcome import Adjustment, IntervalKind
+from cranfield.comparison.posterior import Prior
 from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
@@ -103,6 +104,7 @@ def test_every_table_has_a_format_and_an_output(called: str) -> None:
 
 
 LITERALS: dict[str, Any] = {
+    "--prior": Prior,
     "--input-format": Literal.__getitem__(input_formats()),
     "--names": Names,
     "--across-groups": Across,
@@ -141,6 +143,8 @@ ELSEWHERE = {
     "--normalization",
     "--pair-weight",
     "agreement --test",
+    "audit --preference",
+    "scales --test",
     "--order",
 }
 """Choices that are no Literal: of the command line alone, or compared with their tables in other tests."""
@@ -178,7 +182,7 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
 
 @pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
 def test_several_measures_in_one_word(called: str) -> None:
-    if called in ("agreement", "compare", "diff") or "--scores" in CALLS[called]:
+    if called in ("agreement", "compare", "diff", "scales") or "--scores" in CALLS[called]:
         return
     shared = (*called.split(), *CALLS[called])
     shared = shared[: shared.index("-m")] if "-m" in shared else shared
