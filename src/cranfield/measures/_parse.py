@@ -69,8 +69,11 @@ def parse_measures(text: MeasureLike) -> list[Measure]:
     listed = names_in(text)
     if len(listed) > 1:
         return [measure for part in listed for measure in parse_measures(part)]
+    nickname = NICKNAMES.get(text.strip())
+    if nickname is not None:
+        return _of_nickname(text.strip(), nickname)
     try:
-        return _parsed(text)
+        return list(_again(text))
     except MeasureError:
         parts = [part for part in _SEVERAL.split(text) if part]
         if len(parts) > 1 and all(map(_is_measure, parts)):
@@ -84,10 +87,22 @@ def names_in(text: str) -> list[str]:
     return _COMMA.split(text)
 
 
+_kept: dict[str, tuple[Measure, ...]] = {}
+"""What names were parsed to, for loops that score again and again."""
+MOST_KEPT = 1024
+
+
+def _again(text: str) -> tuple[Measure, ...]:
+    """What a name was parsed to before, unless a measure has been declared anew since."""
+    kept = _kept.get(text)
+    if kept is None or any(registry.stock.get(one.declaration.name) is not one.declaration for one in kept):
+        if len(_kept) >= MOST_KEPT:
+            _kept.clear()
+        kept = _kept[text] = tuple(_parsed(text))
+    return kept
+
+
 def _parsed(text: str) -> list[Measure]:
-    nickname = NICKNAMES.get(text.strip())
-    if nickname is not None:
-        return _of_nickname(text.strip(), nickname)
     check_number(without_cut(text.strip()))
     several = _trec(text.strip())
     if several:

@@ -33,13 +33,9 @@ def remarks_on_qrels(
 
     Where every topic is known to have values (``has_values``) none is tried.
     """
-    everything = Rankings.of_pool(qrels.pool, policy)
     without_by_reason: dict[str, Mask] = {}
     said: dict[str, None] = {}
-    tried = () if has_values else asked
-    for measure in sorted(tried, key=lambda measure: measure.parameters.get("rel") is None):
-        with listening() as heard:
-            without = np.isnan(values(measure, everything))
+    for measure, without, heard in () if has_values else _without_value(qrels, asked, policy):
         said |= heard
         if np.isnan(measure.undefined):
             if without.any():
@@ -60,6 +56,17 @@ def remarks_on_qrels(
     for what, without in without_by_reason.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
+
+
+def _without_value(
+    qrels: Qrels, asked: Sequence[Measure], policy: Policy
+) -> Iterator[tuple[Measure, Mask, dict[str, None]]]:
+    """Each measure, those with a level of relevance first, the topics it has no value in, and what it says of them."""
+    everything = Rankings.of_pool(qrels.pool, policy)
+    for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
+        with listening() as heard:
+            without = np.isnan(values(measure, everything))
+        yield measure, without, heard
 
 
 def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> Iterator[Finding]:
