@@ -19,8 +19,6 @@ SMALL_GAIN = 5e-5
 """What another step must gain, in nats, to be taken."""
 NEARLY = 1e-3
 """The same of the first weights."""
-NEAR = 0.1
-"""Weights that the next step moves by less are those of the least cross entropy, as far as it is to be known."""
 STEPS, AT_ONCE = 100, 4096
 """Steps at most; cells whose scores by several weights are held at a time."""
 MOVES, RIDGE = 8, 1e-4
@@ -67,27 +65,38 @@ class ManySigns:
     def without_each(self) -> Floats:
         """The cross entropy, in bits, with each predictor left out and the others weighted anew, [predictors].
 
-        The others' weights are found in two steps by the curvature at the best weights, and anew where that is far.
+        The others' weights are found by steps with the curvature at the best weights, and anew where these go up or
+        do not end.
         """
         best = self._best
         inverse = _inverse(self._bend(slice(None), best.p))
         toward = inverse / inverse.diagonal()
         others = best.b[:, None] - toward * best.b
-        least, step = self._steps(others, inverse, toward)
-        others -= step
-        nearer, step = self._steps(others, inverse, toward)
-        far = np.flatnonzero(~(nearer <= least + SMALL_GAIN) | (np.abs(step).max(axis=0, initial=0.0) > NEAR))
-        bits: Floats = np.maximum(nearer, best.loss) / np.log(2)
-        for one in far.tolist():
-            rest = ManySigns.__new__(ManySigns)
-            rest._x, rest._share, rest._sign = np.delete(self._x, one, axis=1), self._share, self._sign
-            bits[one] = rest.cross_entropy
+        least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
+        far: list[int] = []
+        for _ in range(MOVES):
+            loss, slope = self._at_each(others[:, left])
+            # The step leaves a 0 where it is.
+            step = inverse @ slope - toward[:, left] * (inverse[left] * slope.T).sum(axis=1)
+            up = ~(loss <= least[left] + SMALL_GAIN)
+            far += left[up].tolist()
+            least[left] = np.minimum(loss, least[left])
+            on = ~up & ((slope * step).sum(axis=0) >= SMALL_GAIN)
+            others[:, left[on]] -= step[:, on]
+            left = left[on]
+            if not len(left):
+                break
+        bits: Floats = np.maximum(least, best.loss) / np.log(2)
+        for one in (*far, *left.tolist()):
+            rest = self._of(np.delete(self._x, one, axis=1), self._share, self._sign)
+            bits[one] = min(bits[one], rest.cross_entropy)
         return bits
 
-    def _steps(self, others: Floats, inverse: Floats, toward: Floats) -> tuple[Floats, Floats]:
-        """Cross entropies in nats of weights in columns, and the next step of each, which leaves a 0 where it is."""
-        loss, slope = self._at_each(others)
-        return loss, inverse @ slope - toward * (inverse * slope.T).sum(axis=1)
+    @classmethod
+    def _of(cls, x: NDArray[np.float32], share: Floats, sign: Floats) -> ManySigns:
+        made = cls.__new__(cls)
+        made._x, made._share, made._sign = x, share, sign
+        return made
 
     def _at_each(self, several: Floats) -> tuple[Floats, Floats]:
         """Cross entropies in nats and slopes, of weights in columns."""
@@ -131,9 +140,8 @@ class ManySigns:
 
     def _from_sample(self, sample: NDArray[np.int64]) -> Floats:
         """Newton's weights for some cells, which need not be their best: the first ones for all."""
-        some = ManySigns.__new__(ManySigns)
-        some._x, total = self._x[sample], self._share[sample].sum()
-        some._share, some._sign = self._share[sample] / total, self._sign[sample] / total
+        total = self._share[sample].sum()
+        some = self._of(self._x[sample], self._share[sample] / total, self._sign[sample] / total)
         here = some._at(np.zeros(self._x.shape[1]))
         for _ in range(STEPS):
             step = np.asarray(np.linalg.solve(ridged(some._bend(slice(None), here.p), RIDGE), here.slope), np.float64)
