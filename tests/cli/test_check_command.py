@@ -135,7 +135,7 @@ def test_standard_input() -> None:
     run = Path("none.run").read_bytes()
     assert printed("check", "qrels.txt", "-", input=run).startswith("note: standard input: 100.0% of")
     qrels = Path("qrels.txt").read_bytes().replace(b" 2\n", b" -2\n")
-    assert "note: standard input: 25.0% of the labels (1) are below" in printed("check", "-", "best.run", input=qrels)
+    assert "note: standard input: 1 of 4 labels is below zero" in printed("check", "-", "best.run", input=qrels)
     ended = cranfield("check", "qrels.txt", "-", input=b"nonsense\n")
     assert (ended.status, ended.out[:25]) == (1, "error: standard input:1: ")
 

@@ -42,6 +42,7 @@ def test_measures() -> None:
         "nDCG-IA",
         "NDCG_0",
         "NDCG_min",
+        "NDCG_min_judged",
         "NDCG_org",
         "ndcg_rel",
         "NDCG_std",

@@ -55,15 +55,15 @@ def test_every_command_takes_it(called: str) -> None:
     """As the same call with the judgments, the measures and the policies typed."""
     _, *others = OF_RUNS[called]
     command = commands()[called]
-    printed("protocol", "init", "-o", "plain.toml", "evaluate", "qrels.txt", "-m", "RR,AP")
+    printed("protocol", "init", "-o", "plain.toml", "evaluate", "qrels.txt", "-m", "RR@5,AP@5")
     assert isinstance(command, CommandOfRuns)
     has_measures = any(one.name == "measures" for one in command.params) and command.heeds("measures")
-    measures = ["-m", "RR"] if called == "compare" else ["-m", "RR,AP"] if has_measures else []
-    kept = [word for word in others if word not in ("-m", "RR", "AP")]
+    measures = ["-m", "RR@5"] if called == "compare" else ["-m", "RR@5,AP@5"] if has_measures else []
+    kept = [word for word in others if word not in ("-m", "RR", "AP", "RR@3")]
     typed = cranfield(*called.split(), "qrels.txt", *kept, *measures)
-    chosen = ["-m", "RR"] if called == "compare" else []
+    chosen = ["-m", "RR@5"] if called == "compare" else []
     named = cranfield(*called.split(), "--protocol", "plain.toml", *kept, *chosen)
-    assert (typed.status, typed.out) == (named.status, named.out) == (0, typed.out)
+    assert (typed.status, typed.out) == (named.status, named.out) == (0, typed.out), (typed.err, named.err)
 
 
 def test_what_contradicts_it_is_refused_by_name() -> None:

@@ -16,6 +16,7 @@ from cranfield.collection import IntentWeights, Preferences, Rankings
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
+from cranfield.collection.strata import Strata
 from cranfield.collection.text import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
@@ -40,6 +41,7 @@ EXAMPLES: dict[type[Any], Any] = {
     TextColumn: RUN.documents,
     IntentWeights: WEIGHTS,
     Intents: BY_INTENT.intents,
+    Strata: Strata.of(["a", "b", "a"], np.array([0, 2, 3])),
     Preferences: PREFERENCES,
     Evidence: Evidence(QRELS, PREFERENCES, rel=2),
     Experiment: EXPERIMENT,

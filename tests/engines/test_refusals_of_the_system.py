@@ -66,6 +66,7 @@ runs = {"a": {"1": {"d1": 1.0}, "7": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}, "7": 
 sources = data, sys.argv[2]  # read as a whole, and in windows
 before = [current.judge_file(source, "trec", 0, index, "trec", "error", 4, True) for source in sources]
 wanted = cranfield.evaluate(runs, qrels, "AP")
+assert wanted.identical(wanted.copy(deep=True))  # xarray imports what compares while it may
 if os.getuid() == 0:
     os.setuid(65534)
 resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))

@@ -130,6 +130,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"max_depth": 3}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
+    "add_preferences": (
+        lambda **o: cranfield.comparison.add_preferences(
+            cranfield.compare(one(), **o), cranfield.comparison.prefer(runs(), qrels())
+        ),
+        {"test": "wilcoxon"},
+    ),
     "estimate_means": (lambda **o: cranfield.estimate_means(scores(), **o), {"level": 0.9}),
     "repeat_by_group": (
         lambda **o: cranfield.repeat_by_group(cranfield.compare, one(), halves(), **o),

@@ -36,9 +36,11 @@ def add_preferences(comparison: Comparison, preferences: ListPreferences) -> Com
         "preference": [known[pair][0] for pair in named],
         "p_preference": [known[pair][1] for pair in named],
     }
+    settings = comparison.settings | {"preferences": preferences.settings}
+    signed = comparison.signature["settings"] | {"preferences": preferences.settings}
     return replace(
         comparison,
         pairs=comparison.pairs.assign(**added),
-        settings=comparison.settings | {"preferences": preferences.settings},
-        signature=comparison.signature | {"preferences": preferences.signature},
+        settings=settings,
+        signature=comparison.signature | {"settings": signed, "preferences": preferences.signature},
     )

@@ -31,7 +31,8 @@ class Comparison(Result):
             ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted``
             for the number of pairs, and their Monte Carlo standard errors ``p_se`` and ``p_adjusted_se``, 0 where
             nothing was drawn; ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties``
-            and ``losses``; ``topics``, how many the test used.
+            and ``losses``; ``topics``, how many the test used. After ``add_preferences`` also ``preference`` and
+            ``p_preference``.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide

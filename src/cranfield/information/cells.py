@@ -21,7 +21,7 @@ from cranfield.statistics.kinds import A_BYTE, distinct, turned
 from cranfield.statistics.logistic import sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
 
-Estimator = Literal["table", "logistic", "miller-madow", "shrinkage"]
+Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]

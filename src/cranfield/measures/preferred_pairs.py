@@ -24,7 +24,7 @@ Among = Annotated[
 ]
 KINDS: dict[str, str] = {"prefs_simp": "judged", "prefs_simp_imp": "implied", "prefs_simp_ret": "retrieved"}
 SPELLINGS = [
-    Trec(name.replace("simp", word), fixed={"among": among})
+    Trec(name.replace("simp", word), fixed={} if among == "judged" else {"among": among})
     for word in ("simp", "pair", "avgjg")
     for name, among in KINDS.items()
 ]
@@ -59,6 +59,8 @@ def _pairs(rankings: Rankings) -> tuple[Floats, Floats, Floats, Floats]:
 def _all_pairs(rankings: Rankings) -> Floats:
     """Pairs of judged documents of different labels, float64 [segments]."""
     pool = rankings.pool
+    if not len(pool.labels):
+        return np.zeros(len(rankings.length))
     counts = np.stack([pool.count(low=label, below=np.nextafter(label, np.inf)) for label in pool.labels])
     return rankings.per_topic((counts.sum(axis=0) ** 2 - (counts**2).sum(axis=0)) / 2)
 
@@ -90,7 +92,7 @@ def prefs_simp(rankings: Rankings, *, among: Among = "judged") -> PerRanking:
     summary="sum",
     range=(0.0, math.inf),
     trec=[
-        Trec("prefs_num_prefs_ful", fixed={"which": "right"}),
+        Trec("prefs_num_prefs_ful"),
         Trec("prefs_num_prefs_ful_ret", fixed={"which": "retrieved"}),
         Trec("prefs_num_prefs_poss", fixed={"which": "all"}),
     ],

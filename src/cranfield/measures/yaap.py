@@ -14,12 +14,11 @@ from cranfield.measures.average_precision import precision_at_relevant
 
 @measure(
     "yaap",
-    interval="nobody has written its best labelling down",
     trec=[Trec("yaap")],
     range=(-math.inf, math.inf),
     reference="Robertson 2012, On smoothing average precision, ECIR, doi:10.1007/978-3-642-28997-2_14",
     declines=because("it grows with the relevant documents", "boundedness", "realizability")
-    | because("R includes documents that are not retrieved", "localization")
+    | because("its R counts documents that are not retrieved", "localization")
     | LEVEL,
 )
 def yaap(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:

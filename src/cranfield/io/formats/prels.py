@@ -24,9 +24,12 @@ def _fields(line: str) -> list[str]:
 
 
 def _is_here(file: File) -> bool:
-    """Whether the first line has five fields, of which the last is a whole number."""
+    """Whether the first line has five fields, of which the last two are whole numbers, as tracks number strata.
+
+    Without the second number it may be judgments with a blank in an id.
+    """
     fields = _fields(file.first_line.decode(errors="replace"))
-    return file.kind == "qrels" and len(fields) == 5 and WHOLE.fullmatch(fields[4]) is not None
+    return file.kind == "qrels" and len(fields) == 5 and all(WHOLE.fullmatch(one) for one in fields[3:])
 
 
 def _qrels(file: File) -> LoadedQrels:
