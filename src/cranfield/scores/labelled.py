@@ -93,8 +93,9 @@ def dataset_of(
     from xarray.indexes import PandasIndex
 
     variables = {}
+    of_all, carried_by_all = table.source, carried(table.source)
     for number, scale in enumerate(table.scales):
-        source = carried(scale.source)
+        source = carried_by_all if scale.source is of_all else carried(scale.source)
         for end, cells in table.parts:
             bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
@@ -104,7 +105,7 @@ def dataset_of(
     indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
     known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}
     known |= {name: xr.Variable(dims, array, fastpath=True) for name, (dims, array) in (coordinates or {}).items()}
-    marks = {**(attributes or {}), **carried(table.source)}
+    marks = {**(attributes or {}), **carried_by_all}
     for name in known.keys() & variables.keys():
         text = f"a measure is called {quoted(str(name))}, as a coordinate of all scores is: rename it"
         raise InputError(text, place, code="reserved", value=str(name))
