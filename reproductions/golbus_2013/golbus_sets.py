@@ -12,7 +12,7 @@ from golbus_tables import markdown
 from scipy.stats import kendalltau, spearmanr
 
 import cranfield
-from cranfield import Policy
+from cranfield import Reading
 from cranfield.collection import Rankings
 from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fused
@@ -29,7 +29,7 @@ ESTIMATES = ("joint", "Miller-Madow", "less null", "normalized", "logistic")
 def figure_3(collection: Collection, sets: int = SETS) -> dict[str, Floats]:
     """Estimates and RIC of what is fused, of every set of ten runs."""
     rng, names = np.random.default_rng(SEED), list(collection.paths)
-    lists = Lists.read(collection.paths, Policy())
+    lists = Lists.read(collection.paths, Reading())
     columns: dict[str, list[float]] = {
         name: [] for name in ("joint", "Miller-Madow", "null", "logistic", *FUSIONS, *BOUNDS)
     }
