@@ -361,7 +361,7 @@ def test_rankings_can_be_asked_too() -> None:
         ({"systems": ["S9"]}, "there is no system 'S9'; there are S1"),
         ({"systems": []}, r"systems=\[\] should be a list of different names"),
         ({"systems": ["S1", "S1"]}, "should be a list of different names"),
-        ({"estimator": "best"}, "estimator='best' is not one of table, logistic"),
+        ({"estimator": "best"}, "estimator='best' is not one of logistic, table"),
         ({"permutations": -1}, "permutations=-1"),
         ({"seed": 0.5}, "seed=0.5"),
     ],

@@ -49,7 +49,7 @@ def test_by_hand(prels: Path) -> None:
 
 
 LABELS = st.sampled_from([-1.0, -1.0, 0.0, 0.0, 1.0, 2.0])
-POOLS = st.lists(st.tuples(st.sampled_from("abc"), LABELS), min_size=1, max_size=12)
+POOLS = st.lists(st.tuples(st.sampled_from("123"), LABELS), min_size=1, max_size=12)
 
 
 @examples(60)
@@ -123,7 +123,7 @@ def test_estimates_are_right_on_average() -> None:
 
 def test_a_full_sample_gives_average_precision_and_ndcg(prels: Path) -> None:
     pool = {"a": 1.0, "b": 0.0, "c": 0.0, "d": 2.0}
-    full = sample_of({"1": {document: ("ab".find(document) >= 0, label) for document, label in pool.items()}})  # type: ignore[misc]
+    full = sample_of({"1": {document: ("12"[document in "ab"], label) for document, label in pool.items()}})
     for measure, exact in (("xinfAP", "AP"), ("infNDCG", "nDCG")):
         assert raw(RUN, full, measure) == pytest.approx(value({"1": pool}, RUN, exact), abs=3e-5)
 
