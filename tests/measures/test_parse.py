@@ -143,6 +143,7 @@ LISTED = "(`cranfield measures` lists them)"
         "recip_rank@10": "'recip_rank@10' mixes trec_eval's name with @: write RR@10",
         "gm_map@10": "'gm_map@10' mixes trec_eval's name with @: GMAP takes none",
         "nDCG@10 AP": "'nDCG@10 AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
+        "official AP": "'official AP' is not a measure: give each by itself: 'official' and 'AP'",
         "nDCG@10,nope(p=1),AP": f"there is no measure 'nope' {LISTED}",
         "nDCG@10,": "'nDCG@10,': @10, is not a number",
         "RBP(p=0.5) AP(rel=1, judged_only=True)": "'RBP(p=0.5) AP(rel=1, judged_only=True)' is not a measure: "

@@ -131,7 +131,7 @@ def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
 
 def _is_measure(text: str) -> bool:
     try:
-        return bool(_parsed(text))
+        return text in NICKNAMES or bool(_parsed(text))
     except MeasureError:
         return False
 

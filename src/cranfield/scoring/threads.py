@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Result = TypeVar("Result")
-SHORT = 16 << 20
-"""Bytes of a file."""
+SHORT = 4 << 20
+"""Bytes of a file, of which a compressed one unpacks to some ten times as many."""
 
 
 def check_executor(executor: Executor | None) -> None:
