@@ -22,6 +22,9 @@ from cranfield import engine, reference_engine
 from cranfield.contract import Engine
 from data_sets import SHARED
 
+# A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
+gc.set_threshold(100_000, 50, 20)
+
 effort.register(deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("cranfield")
 
@@ -53,10 +56,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage less often, and never among the tests themselves: a third of the suite's time went there."""
+    """Never look for garbage among the tests themselves."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 20)
+
+
+def pytest_unconfigure() -> None:
+    """Let what was left out be taken away: extensions complain of what they still have at the end."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(tryfirst=True)
