@@ -142,3 +142,39 @@ def test_all_measures_are_listed_with_them(installed: Path) -> None:
     ended = python(installed, "-m", "cranfield", "measures", "Clash")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "there is no measure 'Clash'" in ended.stderr
+
+
+def test_packages_are_searched_again_only_where_something_was_installed(tmp_path: Path) -> None:
+    """Asking for many unknown names, as score files of other tools have them, searches all packages once."""
+    ran = python(
+        tmp_path,
+        "-c",
+        """
+import importlib.metadata, pathlib, sys, time
+from cranfield.measures import parse_measure
+asked = []
+found = importlib.metadata.entry_points
+importlib.metadata.entry_points = lambda **group: asked.append(group) or found(**group)
+
+def known(name):
+    try:
+        return str(parse_measure(name))
+    except ValueError:
+        return None
+
+assert [known(name) for name in ("m1", "m2", "late")] == [None] * 3
+assert len(asked) == 1, asked
+time.sleep(0.02)
+info = pathlib.Path("late-1.0.dist-info")
+info.mkdir()
+(info / "METADATA").write_text("Metadata-Version: 2.1\\nName: late\\nVersion: 1.0\\n")
+(info / "entry_points.txt").write_text("[cranfield.measures]\\nlate = late\\n")
+pathlib.Path("late.py").write_text(
+    "from cranfield import measure\\n"
+    "@measure('late', reference='Nobody 2026')\\n"
+    "def late(rankings):\\n    'Documents retrieved.'\\n    return rankings.length * 1.0\\n"
+)
+print(known("late"), len(asked))
+""".replace("\\\\", "\\"),
+    )
+    assert (ran.stdout, ran.stderr) == ("late 2\n", "")

@@ -5,6 +5,8 @@ They are looked for only where a name is unknown, or all measures are listed: a 
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -18,13 +20,19 @@ GROUP = "cranfield.measures"
 _lock = RLock()
 _tried: set[tuple[str, str]] = set()
 """Entry points that were imported or left out, by name and value."""
+_searched: list[tuple[str, int]] = []
+"""Folder -> time of its last change, as they were searched last."""
 
 
 def fetch_plugins() -> None:
     """Import every entry point of the group once; what is broken is left out with a warning that names its package."""
-    from importlib.metadata import entry_points
-
     with _lock:
+        folders = [(folder, _changed(folder)) for folder in sys.path]
+        if folders == _searched:
+            return
+        from importlib.metadata import entry_points
+
+        _searched[:] = folders
         for point in sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.name)):
             known = point.name, point.value
             if known not in _tried:
@@ -41,6 +49,14 @@ def _fetch(point: EntryPoint) -> None:
             f"measures of the package {shown(_package(point))} ({shown(point.value)}) are left out, as importing them "
             f"failed: {shown(said, 300)}"
         )
+
+
+def _changed(folder: str) -> int:
+    """When something was last installed there; -1 where there is no folder."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return -1
 
 
 def _package(point: EntryPoint) -> str:
