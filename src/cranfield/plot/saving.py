@@ -64,7 +64,7 @@ def rendered(
     if ending not in endings:
         raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(endings)}")
     word("theme", theme, get_args(Theme))
-    spec = _sized(chart.to_dict(), width)
+    spec = _sized(chart.to_dict(validate=False), width)  # its parts were validated when they were made
     spec = darkened(spec) if theme == "dark" else spec
     version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
     options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}
