@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 from cranfield.errors import CranfieldWarning
+
+_HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
 class Said(Protocol):
@@ -41,11 +45,26 @@ def quoted(text: str) -> str:
 
 
 def warn(text: str) -> None:
-    """Warn, pointing at the line outside this package that led here."""
+    """Warn, pointing at the line outside this package that led here; or tell those who are ``hearing``."""
+    heard = _HEARD.get()
+    if heard is not None:
+        heard.append(text)
+        return
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "cranfield":
         level, frame = level + 1, frame.f_back
     warnings.warn(text, CranfieldWarning, stacklevel=level + 1)
+
+
+@contextlib.contextmanager
+def hearing() -> Iterator[list[str]]:
+    """What is warned of inside, as a list instead: of this thread alone, which Python's own filters do not know."""
+    said: list[str] = []
+    before = _HEARD.set(said)
+    try:
+        yield said
+    finally:
+        _HEARD.reset(before)
 
 
 def cut(text: str, limit: int = 80) -> str:

@@ -22,8 +22,9 @@ from cranfield.facts import Facts
 from cranfield.fusion.loading import loaded_runs
 from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing
-from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through
+from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, place_of, seen_through
 from cranfield.io.runs import NamedRun, RunsLike
+from cranfield.threads import side_by_side
 from cranfield.wording import shown
 
 Small = NDArray[np.int32]
@@ -130,23 +131,14 @@ class Lists(Frozen):
         names = [name for name, _ in waiting]
         hashes = [run.sha256 for _, run in waiting]
         everything, rows = united([run for _, run in waiting])
-        rows_of = deque(rows)
-        del rows
+        given = {at: (NamedRun(*one), rows[at]) for at, one in enumerate(waiting)}
+        waiting.clear()
+        rows.clear()
         index = build_index(everything)
-        sizes, facts = [], []
-        documents, ranks, scores = [], [], []
-        while waiting:
-            (name, run), places = waiting.popleft(), rows_of.popleft()
-            _check_topics(NamedRun(name, run), everything.topics, policy)
-            judged = judge_run(NamedRun(name, run), everything, index, replace(policy, missing="empty"))
-            seen = judged.rankings
-            best = np.full(len(everything.grade), -np.inf)
-            np.maximum.at(best, places, run.score)  # of a document that occurs twice the better line is kept
-            sizes.append(np.diff(seen.starts))
-            facts.append(judged.facts | {"tag": run.tag})
-            documents.append(seen.document.astype(np.int32))
-            ranks.append(seen.rank.astype(np.int32))
-            scores.append(best[seen.document])
+        ordered = side_by_side(
+            lambda at: _ordered(*given.pop(at), everything, index, policy), range(len(names)), cpus()
+        )
+        sizes, documents, ranks, scores, facts = map(list, zip(*ordered, strict=True))
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
         document, rank, score = (_joined(parts) for parts in (documents, ranks, scores))
         return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
@@ -217,6 +209,20 @@ class Lists(Frozen):
         score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
         ids = self.everything.documents.take(documents)
         return Run(name, [self.topics[topic] for topic in kept], starts, ids, score, tag=name)
+
+
+def _ordered(
+    run: NamedRun, places: Small, everything: Qrels, index: Any, policy: Policy
+) -> tuple[Ints, Small, Small, Floats, Facts]:
+    """Sizes of the lists of a run, its documents, ranks and scores in rank order, and what was noticed."""
+    assert isinstance(run.data, Run)
+    _check_topics(run, everything.topics, policy)
+    judged = judge_run(run, everything, index, replace(policy, missing="empty"))
+    seen = judged.rankings
+    best = np.full(len(everything.grade), -np.inf)
+    np.maximum.at(best, places, run.data.score)  # of a document that occurs twice the better line is kept
+    document, rank = seen.document.astype(np.int32), seen.rank.astype(np.int32)
+    return np.diff(seen.starts), document, rank, best[seen.document], judged.facts | {"tag": run.data.tag}
 
 
 def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cranfield.checking.findings import Findings
+from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.io.exchange import refuse_exchanged
@@ -28,6 +30,7 @@ from cranfield.scores.fingerprint import fingerprint
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.standardization.factors import StandardizationFactors, read_factors
+from cranfield.threads import beside
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -99,18 +102,31 @@ class Scored:
     reader: Reader
 
     @property
+    def given(self) -> list[str]:
+        """Names of the runs as they were given, without those that were refused and left out."""
+        asked, found = self.reader.question, self.reader.found
+        runs = named_runs(asked.runs, asked.reading.names, asked.reading.columns)
+        return [run.name for run in runs if run.name in found]
+
+    def kept(self) -> dict[str, Run]:
+        """System -> its run, of the runs that are still in memory; they are given away."""
+        kept = self.reader.kept.give() if self.reader.kept is not None else {}
+        return {name: kept[run] for name, run in zip(self.table.systems, self.given, strict=True) if run in kept}
+
+    @property
     def order(self) -> list[str]:
         """Systems, best first."""
         return best_first(self.scores[self.measures[0]])
 
 
-def read_and_score(question: Question, *, stage: Stage, progress: Progress | None = None) -> Scored:
+def read_and_score(question: Question, *, stage: Stage, progress: Progress | None = None, keep: bool = False) -> Scored:
     """Read every file once and score.
 
     Args:
         question: files, measures and policies.
         stage: called with the name of each stage as it begins.
         progress: called as ``progress(done, total)`` while runs are read.
+        keep: whether runs are kept for what looks at whole lists.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -127,7 +143,8 @@ def read_and_score(question: Question, *, stage: Stage, progress: Progress | Non
     measures = asked if judged in asked else (*asked, judged)
     refuse_exchanged(question.runs, question.qrels)
     refuse_shared_stream(question.qrels, named_runs(question.runs, reading.names, reading.columns))
-    reader = Reader.of(question, by_intent=all(measure.declaration.needs_intents for measure in measures))
+    by_intent = all(measure.declaration.needs_intents for measure in measures)
+    reader = Reader.of(question, by_intent=by_intent, keep=keep)
     table = score(
         question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
     )
@@ -153,15 +170,20 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         others += (("factors", factors_path, factors.sha256),)
     if groups is not None:
         others += (("topic groups", str(groups.place), groups.sha256),)
-    read = read_and_score(question, stage=say, progress=progress)
+    read = read_and_score(question, stage=say, progress=progress, keep=True)
     table, scores, means = read.table, read.scores, read.measures
     grouped = None if groups is None else Grouped.of(groups, scores[list(means)])
-    desk, seed, order = Desk(say, read.public), question.seed, read.order
-    by_scores = analyse_scores(desk, scores, means, baselines=question.baselines, factors=factors, seed=seed)
-    by_rankings = analyse_rankings(desk, table, order, means, judges=judges, reading=question.reading, seed=seed)
-    asked = named_runs(question.runs, question.reading.names, question.reading.columns)
-    given = [run.name for run in asked if run.name in read.reader.found]  # the others were refused, and left out
+    seed, order, given = question.seed, read.order, read.given
     lists = dict(zip(table.systems, (read.reader.found[name] for name in given), strict=True))
+    desks = Desk(say, read.public), Desk(say, read.public)
+    with warnings.catch_warnings(record=True):  # what NumPy and others say: ours is heard at the desks
+        ranked = beside(
+            lambda: analyse_rankings(
+                desks[1], table, order, means, read.kept(), judges=judges, reading=question.reading, seed=seed
+            )
+        )
+        by_scores = analyse_scores(desks[0], scores, means, baselines=question.baselines, factors=factors, seed=seed)
+        by_rankings = ranked.result()
     return Analyses(
         question=question,
         table=table,
@@ -175,7 +197,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         by_scores=by_scores,
         by_rankings=by_rankings,
         checked=read.reader.findings(given),
-        remarks=desk.remarks,
+        remarks=tuple(dict.fromkeys((*desks[0].remarks, *desks[1].remarks))),
         others=others,
         public=read.public,
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TypeVar
 
-from cranfield.errors import CranfieldWarning
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
+from cranfield.wording import hearing
 
 Stage = Callable[[str], None]
 T = TypeVar("T")
@@ -41,11 +40,10 @@ class Desk:
         """
         self.say(stage)
         answer: Answer[T]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", CranfieldWarning)
+        with hearing() as said:
             try:
                 answer = Answer(analysis())
             except Exception as error:
                 answer = Answer(reason=self.public(reason(error)))
-        self._warned += [self.public(str(one.message)) for one in caught if issubclass(one.category, CranfieldWarning)]
+        self._warned += map(self.public, said)
         return answer

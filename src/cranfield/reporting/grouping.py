@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.errors import CranfieldWarning
 from cranfield.scores.topic_groups import FEW, TopicGroups
-from cranfield.wording import counted, warn
+from cranfield.wording import counted, hearing, warn
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -36,10 +34,8 @@ class Grouped:
         Raises:
             InputError: no topic of the scores has a group.
         """
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", CranfieldWarning)
+        with hearing() as said:
             parts = groups.split(scores)
-        said = [str(one.message) for one in caught]
         for line in said:
             warn(line)
         return cls(groups, parts, tuple(line.removeprefix(f"{groups.place}: ") for line in said))

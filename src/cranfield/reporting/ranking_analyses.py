@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
+from cranfield.collection.run import Run
+from cranfield.fusion.loading import loaded_runs
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import prepare_experiment
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
-from cranfield.synthesis.headroom import Headroom, estimate_headroom
+from cranfield.synthesis.fusible import FusibleSystems
+from cranfield.synthesis.headroom import Headroom, headroom_of
 from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
@@ -47,6 +50,7 @@ def analyse_rankings(
     table: Evaluation,
     order: Sequence[str],
     measures: Sequence[str],
+    kept: dict[str, Run],
     *,
     judges: Sequence[Qrels],
     reading: Reading,
@@ -59,6 +63,7 @@ def analyse_rankings(
         table: the evaluation, with its rankings.
         order: systems, best first.
         measures: those to analyse; systems are ordered by the first.
+        kept: the runs that are in memory, which are given up when they have become lists.
         judges: the same topics judged by others.
         reading: how runs are read.
         seed: of all random draws.
@@ -79,13 +84,15 @@ def analyse_rankings(
         )
         headroom = desk.ask(
             f"fusing {counted(len(order), 'system')}",
-            lambda: estimate_headroom(
-                {name: runs[name] for name in order},
-                table.qrels,
-                measures,
-                reading=reading.weighed,
-                seed=seed,
+            lambda: headroom_of(
+                FusibleSystems.of(
+                    loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed),
+                    table.qrels,
+                    measures,
+                    reading.weighed,
+                ),
                 candidates=CANDIDATES,
+                seed=seed,
             ),
         )
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):

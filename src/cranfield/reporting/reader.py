@@ -19,6 +19,7 @@ from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.runs import NamedRun, qrels_of
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
+from cranfield.reporting.kept import KeptRuns
 from cranfield.reporting.lists import Lists, first_documents
 from cranfield.reporting.question import Question
 
@@ -32,24 +33,27 @@ class Reader:
         qrels: the judgments, with the weights of their intents.
         check: of the files; None where some are not.
         found: name of a run, as it was given, -> its lists.
+        kept: the runs themselves; None where they are not needed again.
     """
 
     question: Question
     qrels: Qrels
     check: FileCheck | None
     found: dict[str, Lists] = field(default_factory=dict)
+    kept: KeptRuns | None = None
 
     def __post_init__(self) -> None:
         self._index = build_index(self.qrels) if self.check is None else self.check.index
         self._findings: dict[str, list[Finding]] = {}
 
     @classmethod
-    def of(cls, question: Question, *, by_intent: bool) -> Reader:
+    def of(cls, question: Question, *, by_intent: bool, keep: bool) -> Reader:
         """With the judgments read.
 
         Args:
             question: what is asked.
             by_intent: whether they are looked at by intent alone.
+            keep: whether runs are kept for what looks at whole lists.
 
         Raises:
             InputError: the judgments cannot be read.
@@ -64,7 +68,7 @@ class Reader:
             warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
             check.use_qrels(qrels, facts, path)
         weighed = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
-        return cls(question, weighed, check)
+        return cls(question, weighed, check, kept=KeptRuns() if keep else None)
 
     def __call__(self, run: NamedRun) -> JudgedRun:
         """A run seen through the judgments; safe to call from many threads.
@@ -82,6 +86,8 @@ class Reader:
         data, facts = load_run(given, **how, name=run.name)
         judged = judge_loaded(run, data, facts, self.qrels, self._index, policy)
         self.found[run.name] = first_documents(data, policy)
+        if self.kept is not None and given != STDIN:
+            self.kept.add(run.name, data)
         if self.check is not None and given != STDIN:
             same = judged if policy == Policy() else None
             self._findings[run.name] = list(self.check.of_read(data, facts, Place(given), same))

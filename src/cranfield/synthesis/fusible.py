@@ -58,7 +58,17 @@ class FusibleSystems:
         refuse_exchanged(runs, qrels)
         weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
         judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
-        given = loaded_runs(runs, reading, progress)
+        return cls.of(loaded_runs(runs, reading, progress), judgments, measures, reading)
+
+    @classmethod
+    def of(cls, given: list[tuple[str, Run]], judgments: Qrels, measures: MeasuresLike, reading: Reading) -> Self:
+        """Score runs in memory by judgments whose intents have their weights; the list of runs is emptied.
+
+        Raises:
+            InputError: as ``read``.
+            UsageError: as ``read``.
+        """
+        reading.policy.check_order("fusion")
         if len(given) < 2:
             raise UsageError("headroom needs two runs or more")
         lines = sum(len(run.score) for _, run in given)

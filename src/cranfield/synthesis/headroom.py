@@ -111,8 +111,20 @@ def estimate_headroom(
     for method in (*methods, pair_method):
         check(method, None, {})
     whole(0, candidates=candidates)
-    how = Reading.of(reading, policy, words)
-    systems = FusibleSystems.read(runs, qrels, measures, how, progress)
+    systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, words), progress)
+    return headroom_of(systems, methods, pair_method, candidates, permutations, seed, progress)
+
+
+def headroom_of(
+    systems: FusibleSystems,
+    methods: Sequence[str] = METHODS,
+    pair_method: str = "rrf",
+    candidates: int = CANDIDATES,
+    permutations: int | None = None,
+    seed: int = 1,
+    progress: Progress | None = None,
+) -> Headroom:
+    """``estimate_headroom`` of systems that are read already."""
     read, alone = len(systems.lists.names), systems.alone
 
     def step(done: int, _: int) -> None:
@@ -120,7 +132,7 @@ def estimate_headroom(
             progress(read + done, read + len(systems.judgments.topics))
 
     blocks = _lists_of_all(systems, methods)
-    experiment = prepare_experiment(systems.rankings, systems.judgments, rel=how.rel)
+    experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
     joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
     pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
     settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}

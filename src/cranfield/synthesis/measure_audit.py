@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from cranfield.arguments import share, whole
 from cranfield.arrays import Floats
-from cranfield.errors import CranfieldWarning, MeasureError, UsageError
+from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -23,7 +22,7 @@ from cranfield.synthesis.audit_readings import reading
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
-from cranfield.wording import warn
+from cranfield.wording import hearing, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,8 +181,7 @@ def _sensitivity(
         UsageError: it is known of other measures, or with other settings.
     """
     if known is None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CranfieldWarning)  # no interval of power is shown
+        with hearing():  # no interval of power is shown
             return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
     asked = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
@@ -200,8 +198,7 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 
 
 def _reliability(array: xr.DataArray, topics: int, target: float, level: float) -> dict[str, float]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CranfieldWarning)  # the reading says what is undefined
+    with hearing():  # the reading says what is undefined
         reliability = estimate_reliability(array, topics=[topics], target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):

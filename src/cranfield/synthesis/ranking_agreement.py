@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,14 +13,14 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.comparison.outcome import Adjustment
 from cranfield.comparison.pairwise import find_significant
 from cranfield.comparison.verdicts import correction_of
-from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.statistics.tests_by_name import Test
-from cranfield.wording import listed, quoted
+from cranfield.wording import hearing, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,8 +173,7 @@ def _decisions(
     matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> Ints:
     """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CranfieldWarning)  # identical systems are no news here
+    with hearing():  # identical systems are no news here
         tested, pairs, significant = find_significant(
             matrix.labelled(), test=test, correction=correction, alpha=alpha, seed=seed
         )

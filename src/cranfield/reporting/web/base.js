@@ -75,12 +75,12 @@ const csv = (table) => {
 
 // --- Statistics of what is shown: a median of scores that the page holds, no more -------------------------------------
 const defined = (values) => values.filter((value) => value !== null && value !== undefined);
-const median = (values) => {
-  const ordered = defined(values).sort((a, b) => a - b);
+const middleOf = (ordered) => {
   const half = ordered.length >> 1;
   if (!ordered.length) return null;
   return ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
 };
+const median = (values) => middleOf(defined(values).sort((a, b) => a - b));
 const mean = (values) => {
   const some = defined(values);
   return some.length ? some.reduce((sum, value) => sum + value, 0) / some.length : null;
@@ -88,6 +88,11 @@ const mean = (values) => {
 const better = (a, b, smaller) => (smaller ? a < b : a > b);
 const rankOf = (value, values, smaller) =>
   value === null ? null : 1 + defined(values).filter((other) => better(other, value, smaller)).length;
+// What many pages say of the same scores is found once: by topic, the first measure's scores of all systems in order;
+// by measure, the mean of each system.
+const once = (find) => { let found = null; return (all) => (found ??= find(all)); };
+const inOrderByTopic = once((all) => data.topics.map((_, topic) => defined(all.scores[0].map((row) => row[topic])).sort((a, b) => a - b)));
+const meansOf = once((all) => all.scores.map((block) => block.map(mean)));
 
 // --- Tips: what is under the pointer ----------------------------------------------------------------------------------
 const tip = document.getElementById("tip");

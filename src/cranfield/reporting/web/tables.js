@@ -1,6 +1,7 @@
 // --- Tables: sorted by their heads, filtered, with columns to choose --------------------------------------------------
 const MANY = 10;
 const FIRST = 40; // rows of the first paint
+const MORE = 120; // rows that follow at once; those of longer tables wait until they are scrolled to, printed or searched for
 const LEFT = new Set(["text", "system", "topic", "truth"]);
 const format = (cell, kind) => {
   if (cell === null || cell === undefined) return "–";
@@ -17,10 +18,11 @@ const keyOf = (cell, column) => {
   if (isName(column, cell)) return nameOf(column.kind, cell).toLowerCase();
   return typeof cell === "object" || typeof cell === "string" ? shown(cell).toLowerCase() : Number(cell);
 };
+const { compare: inWords } = new Intl.Collator("en", { numeric: true });
 const compare = (a, b) => {
   if (a === null || b === null) return (a === null) - (b === null);
   if (typeof a === "number" && typeof b === "number") return a - b;
-  return String(a).localeCompare(String(b), "en", { numeric: true });
+  return inWords(String(a), String(b));
 };
 
 // A point on a line from its low to its high end, on the scale of the head above it.
@@ -58,6 +60,12 @@ const nameCell = (kind, at, noted) => {
   return cell;
 };
 
+// Whatever looks at all rows at once: printing, and the search of the browser.
+const finishRows = () => { for (const rows of document.querySelectorAll(".scroll")) rows.finish?.(); };
+addEventListener("beforeprint", finishRows);
+matchMedia("print").addEventListener("change", (event) => { if (event.matches) finishRows(); });
+addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") finishRows(); });
+
 const tableView = (table, options = {}) => {
   const { level = "h3", filters = [], first = null } = options;
   const columns = table.columns, body = make("tbody");
@@ -86,12 +94,28 @@ const tableView = (table, options = {}) => {
   const textOf = (line) => (line.text ??= line.row.map((cell, at) =>
     (isName(columns[at], cell) ? nameOf(columns[at].kind, cell) : format(cell, columns[at].kind))).join(" ").toLowerCase());
   const count = make("span", { class: "count", role: "status" });
-  let sorted = { at: -1, down: false }, wanted = "", turn = 0;
+  let sorted = { at: -1, down: false }, wanted = "", turn = 0, rest = [];
+  // As much room below as the rows take that are not there yet.
+  const room = make("tr", { class: "rest", "aria-hidden": "true" }, make("td", { colspan: columns.length + pictures.length + (first ? 1 : 0) }));
+  let tall = 0;
+  const add = (many) => {
+    if (!room.isConnected) tall = body.offsetHeight / body.childElementCount || 28;
+    room.remove();
+    body.append(...rest.splice(0, many).map(rowOf));
+    if (!rest.length) return;
+    room.firstChild.style.height = `${rest.length * tall}px`;
+    body.append(room);
+  };
+  const near = () => {
+    const short = rows.scrollTop + rows.clientHeight + 600 - room.offsetTop;
+    if (rest.length && room.isConnected && short > 0) add(Math.max(MORE, Math.ceil(short / tall)));
+  };
   const show = (now) => {
     const kept = lines.filter((line) => (!wanted || textOf(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
     const mine = ++turn;
+    rest = kept.slice(now);
     body.replaceChildren(...kept.slice(0, now).map(rowOf));
-    if (kept.length > now) setTimeout(() => { if (mine === turn) body.append(...kept.slice(now).map(rowOf)); });
+    if (rest.length) setTimeout(() => { if (mine === turn) add(MORE); });
     const all = counted(lines.length, "row");
     count.textContent = kept.length < lines.length ? `${number(kept.length)} of ${all}` : all;
   };
@@ -101,10 +125,8 @@ const tableView = (table, options = {}) => {
     const numeric = lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");
     sorted = { at, down: sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole" };
     const sign = sorted.down ? -1 : 1;
-    lines.sort((one, other) => {
-      const a = keyOf(one.row[at], columns[at]), b = keyOf(other.row[at], columns[at]);
-      return a === null || b === null ? compare(a, b) : sign * compare(a, b);
-    });
+    for (const line of lines) line.key = keyOf(line.row[at], columns[at]);
+    lines.sort(({ key: a }, { key: b }) => (a === null || b === null ? compare(a, b) : sign * compare(a, b)));
     heads.forEach((head, place) => head.setAttribute("aria-sort", place === at ? (sorted.down ? "descending" : "ascending") : "none"));
     show(FIRST);
   };
@@ -140,8 +162,9 @@ const tableView = (table, options = {}) => {
   const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
     make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
   const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
-  const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}` },
-      make("table", { "aria-labelledby": `title-${table.id}` }, make("thead", {}, head), body));
+  const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
+      make("table", { "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST + MORE ? lines.length + 1 : null }, make("thead", {}, head), body));
+  rows.finish = () => add(Infinity);
   if (table.rows.length > 100) restWhereUnseen(rows, 540);
   return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
 };

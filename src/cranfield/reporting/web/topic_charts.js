@@ -105,15 +105,22 @@ charts.heat = (figure, place, width, all) => {
   const share = (one) => { const part = high === low ? 1 : (one - low) / (high - low); return figure.smaller ? 1 - part : part; };
   const paint = (dark) => {
     const pen = canvas.getContext("2d"), colours = RAMPS[dark ? "dark" : "light"];
-    const shades = Array.from({ length: 65 }, (_, at) => `rgb(${ramp(at / 64, colours)})`);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    const gap = across > 10 ? 1 : 0;
-    for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
+    const shades = Array.from({ length: 65 }, (_, at) => ramp(at / 64, colours));
+    // A pixel for each cell, enlarged: a rectangle for each of 125,000 takes ten times as long.
+    const small = make("canvas", { width: columns, height: rows }), ink = small.getContext("2d"), cells = ink.createImageData(columns, rows);
+    for (let row = 0, at = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1, at += 4) {
       const one = value(row, column);
       if (one === null) continue;
-      pen.fillStyle = shades[Math.round(64 * share(one))];
-      pen.fillRect(across * column, down * row, across - gap, down - gap);
+      const shade = shades[Math.round(64 * share(one))];
+      cells.data[at] = shade[0]; cells.data[at + 1] = shade[1]; cells.data[at + 2] = shade[2]; cells.data[at + 3] = 255;
     }
+    ink.putImageData(cells, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(small, 0, 0, across * columns, down * rows);
+    if (across <= 10) return;
+    for (let column = 1; column <= columns; column += 1) pen.clearRect(across * column - 1, 0, 1, canvas.height);
+    for (let row = 1; row <= rows; row += 1) pen.clearRect(0, down * row - 1, canvas.width, 1);
   };
   paint(document.documentElement.dataset.theme === "dark");
   const under = (event) => {

@@ -23,17 +23,16 @@ const picker = (label, kind, chosen, order, go) => {
 
 const systemView = (at, all) => {
   const block = all.scores[0], smaller = data.smaller[0], measure = shown(data.measures[0]);
-  const facts = data.topics.map((_, topic) => {
-    const column = block.map((row) => row[topic]), some = defined(column).sort((a, b) => a - b);
+  const facts = inOrderByTopic(all).map((some, topic) => {
     const [worst, best] = some.length ? (smaller ? [some.at(-1), some[0]] : [some[0], some.at(-1)]) : [null, null];
-    return { topic, own: block[at][topic], best, middle: median(column), worst, rank: rankOf(block[at][topic], column, smaller) };
+    return { topic, own: block[at][topic], best, middle: middleOf(some), worst, rank: rankOf(block[at][topic], some, smaller) };
   });
   const ordered = [...facts].sort((a, b) => (b.middle ?? -1) - (a.middle ?? -1));
   const above = facts.filter((one) => one.own !== null && better(one.own, one.middle, smaller)).length;
   const least = defined(facts.map((one) => one.rank)).length ? facts.filter((one) => one.rank === 1).length : 0;
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
     rows: data.measures.map((name, which) => {
-      const means = all.scores[which].map(mean), own = means[at], some = defined(means).sort((a, b) => a - b);
+      const means = meansOf(all)[which], own = means[at], some = defined(means).sort((a, b) => a - b);
       return [shown(name), own, rankOf(own === null ? null : Number(own.toFixed(9)), means.map((one) => one === null ? null : Number(one.toFixed(9))), data.smaller[which]), (data.smaller[which] ? some[0] : some.at(-1)) ?? null, median(means)];
     }) };
   const table = { id: "scores-of-system", title: `Scores of ${nameOf("system", at)} by topic`,

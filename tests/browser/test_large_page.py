@@ -1,0 +1,110 @@
+"""Tables of many rows and heat maps of many cells in a real browser: drawn as they are needed, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import browser_path
+from playwright.sync_api import Page, sync_playwright
+
+from cranfield.reporting.content import Column, Content, Figure, Section, Table
+from cranfield.reporting.page import page as html
+
+ROWS = 500
+TOPICS = tuple(str(number) for number in range(150))
+VALUES = [[0.0, 1.0, None, *(0.5 for _ in TOPICS[3:])], [1.0 for _ in TOPICS]]
+LOW, MIDDLE, HIGH = (237, 243, 250, 255), (104, 166, 207, 255), (8, 48, 107, 255)
+"""Of the light colours, the first, the middle one and the last."""
+
+
+def heat(name: str, topics: int) -> Figure:
+    form = {"form": "heat", "systems": [0, 1], "topics": list(range(topics)), "measure": "AP", "smaller": False}
+    return Figure(name, name, "Two systems.", "", form | {"values": [row[:topics] for row in VALUES]})
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    columns = (Column("row", "whole"), Column("value", "number"), Column("word", "text"))
+    rows = tuple((at, (at * 37 % ROWS) / ROWS, f"word {at}") for at in range(ROWS))
+    sections = (
+        Section("many", "Many", tables=(Table("many", "Many rows", columns, rows),)),
+        Section("maps", "Maps", figures=(heat("wide", 12), heat("narrow", len(TOPICS)))),
+    )
+    scores: list[list[list[float | None]]] = [[[0.5] * len(TOPICS)] * 2]
+    path = Path(tmp_path_factory.mktemp("large")) / "page.html"
+    path.write_text(html(Content("Large", sections, ("a", "b"), TOPICS, ("AP",), scores, {})), encoding="utf-8")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+        page = browser.new_context(
+            offline=True, viewport={"width": 1280, "height": 900}, color_scheme="light"
+        ).new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready=yes]")
+        yield page
+        browser.close()
+
+
+def numbers(page: Page) -> list[str]:
+    return page.locator("#table-many tbody td[data-column='0']").all_text_contents()
+
+
+def search(page: Page, text: str) -> None:
+    page.get_by_label("Filter Many rows").fill(text)
+    page.wait_for_timeout(50)
+
+
+def test_rows_come_as_they_are_scrolled_to_in_their_order(opened: Page) -> None:
+    begun = numbers(opened)
+    assert begun == [str(at) for at in range(160)]
+    scroller = opened.locator("#table-many .scroll")
+    height = scroller.evaluate("one => one.scrollHeight")
+    scroller.evaluate("one => { one.scrollTop = one.scrollHeight / 2; }")
+    opened.wait_for_function("() => document.querySelectorAll('#table-many tbody td[data-column]').length > 3 * 260")
+    assert len(numbers(opened)) < ROWS
+    scroller.evaluate("one => { one.scrollTop = one.scrollHeight; }")
+    opened.wait_for_function("() => !document.querySelector('#table-many tr.rest')")
+    assert numbers(opened) == [str(at) for at in range(ROWS)]
+    assert scroller.evaluate("one => one.scrollHeight") == pytest.approx(height, rel=0.02)
+
+
+def test_sorting_and_filtering_look_at_all_rows(opened: Page) -> None:
+    button = opened.locator("#table-many thead button", has_text="value")
+    button.click()
+    assert numbers(opened)[0] == str(next(at for at in range(ROWS) if at * 37 % ROWS == ROWS - 1))
+    opened.locator("#table-many thead button", has_text="row").click()
+    search(opened, "word 499")
+    assert numbers(opened) == ["499"]
+    assert opened.locator("#table-many tr.rest").count() == 0
+    search(opened, "")
+    assert len(numbers(opened)) < ROWS
+
+
+@pytest.mark.parametrize("asked", ["print", "search"])
+def test_all_rows_are_printed_and_found(opened: Page, asked: str) -> None:
+    search(opened, "word")
+    assert len(numbers(opened)) < ROWS
+    if asked == "print":
+        opened.emulate_media(media="print")
+        opened.wait_for_timeout(50)
+        opened.emulate_media(media="screen")
+    else:
+        opened.locator("#table-many .scroll").press("Control+f")
+    assert len(numbers(opened)) == ROWS
+    search(opened, "")
+
+
+@pytest.mark.parametrize(("name", "gap"), [("wide", True), ("narrow", False)])
+def test_each_cell_has_the_colour_of_its_value(opened: Page, name: str, gap: bool) -> None:
+    canvas = opened.locator(f"#figure-{name} canvas")
+    topics = 12 if gap else len(TOPICS)
+
+    def colour(row: int, column: int, across: float = 0.5) -> tuple[int, ...]:
+        place = "(one, at) => [...one.getContext('2d').getImageData(one.width * at[1], one.height * at[0], 1, 1).data]"
+        return tuple(canvas.evaluate(place, [(row + 0.5) / 2, (column + across) / topics]))
+
+    assert (colour(0, 0), colour(0, 1), colour(1, 0)) == (LOW, HIGH, HIGH)
+    assert colour(0, 2) == (0, 0, 0, 0)
+    assert colour(0, 3) == MIDDLE
+    assert (colour(1, 4, 0.99)[3] < 255) is gap

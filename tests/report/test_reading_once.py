@@ -1,0 +1,96 @@
+"""A report reads each run once, fuses what it has read, and keeps apart what analyses side by side warn of."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cranfield
+from cranfield import CranfieldWarning
+from cranfield.fusion import loading
+from cranfield.reporting import reader
+from cranfield.reporting.analyses import Analyses, analyse
+from cranfield.reporting.question import Question
+from cranfield.wording import hearing, warn
+
+MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
+LINES = sum(len(run.score) for run in MADE.runs)
+
+
+@pytest.fixture(scope="module")
+def question(tmp_path_factory: pytest.TempPathFactory) -> Question:
+    folder = tmp_path_factory.mktemp("once")
+    cranfield.write(MADE.qrels, folder / "qrels.txt")
+    for number, run in enumerate(MADE.runs):
+        cranfield.write(run, folder / f"run{number}.txt")
+    return Question(str(folder / "qrels.txt"), tuple(map(str, sorted(folder.glob("run*.txt")))), ("nDCG@5", "AP"))
+
+
+def analysed(question: Question, monkeypatch: pytest.MonkeyPatch) -> tuple[Analyses, list[str]]:
+    """The analyses, and the names of the files that were read, in the order of names."""
+    read: list[str] = []
+    for module in (reader, loading):
+        load = module.load_run
+
+        def counting(path: Any, load: Any = load, **how: Any) -> Any:
+            read.append(Path(path).name)
+            return load(path, **how)
+
+        monkeypatch.setattr(module, "load_run", counting)
+    return analyse(question), sorted(read)
+
+
+def test_each_run_is_read_once_and_fused_as_it_is_from_files(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, read = analysed(question, monkeypatch)
+    assert read == [f"run{number}.txt" for number in range(4)]
+    given = dict(zip(found.table.systems, question.runs, strict=True))  # type: ignore[arg-type]
+    order = [name for name, _ in sorted(zip(*_first(found), strict=True), key=lambda one: -one[1])]
+    alone = cranfield.estimate_headroom(
+        {name: given[name] for name in order}, question.qrels, list(found.measures), candidates=10
+    )
+    assert found.by_rankings.headroom.result == alone
+
+
+def _first(found: Analyses) -> tuple[list[str], list[float]]:
+    scores = found.scores[found.first].mean("topic")
+    return scores["system"].values.tolist(), scores.values.tolist()
+
+
+def test_runs_that_do_not_fit_the_memory_are_not_kept(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", str(LINES * 64 - 1))
+    found, _ = analysed(question, monkeypatch)
+    assert found.by_rankings.headroom.result is None
+    assert "fewer runs" in str(found.by_rankings.headroom.reason)
+
+
+def test_what_is_warned_of_is_heard_on_its_own_thread() -> None:
+    elsewhere: list[str] = []
+
+    def other() -> None:
+        with hearing() as said:
+            warn("there")
+        elsewhere.extend(said)
+
+    with hearing() as said:
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+        warn("here")
+        with hearing() as inside:
+            warn("inside")
+        warn("here again")
+    assert (said, inside, elsewhere) == (["here", "here again"], ["inside"], ["there"])
+    with pytest.warns(CranfieldWarning, match="aloud"):
+        warn("aloud")
+
+
+def test_analyses_leave_the_filters_of_warnings_as_they_were(question: Question) -> None:
+    before = list(warnings.filters)
+    analyse(question)
+    assert warnings.filters == before
