@@ -134,6 +134,29 @@ def test_every_chart_is_drawn_on_its_page() -> None:
     assert charts.pictures(ROOT / "docs" / "trust.md") == ""
 
 
+def test_charts_are_dark_on_dark_pages(tmp_path: Path) -> None:
+    import charts
+    import dark
+
+    made = cranfield.simulation.simulate_runs(systems=3, topics=4, depth=10)
+    of = charts.figures.Figures({run.name: run for run in made.runs}, made.qrels.to_dict())
+    (tmp_path / "_images").mkdir()
+    light, expected = tmp_path / "_images" / "x.svg", tmp_path / "expected.svg"
+    cranfield.plot.save(of.chart("mean_intervals"), light)
+    cranfield.plot.save(of.chart("mean_intervals"), expected, theme="dark")
+    page = tmp_path / "page.html"
+    page.write_text('<p><img alt="a" src="_images/x.svg" /></p><img class="w" src="_images/x.svg"><img src="y.png">')
+    assert dark.complete(tmp_path) == 1
+    assert (tmp_path / "_images" / "x-dark.svg").read_text() == expected.read_text()
+    assert page.read_text() == (
+        '<p><img class="only-light" alt="a" src="_images/x.svg" />'
+        '<img class="only-dark" alt="a" src="_images/x-dark.svg" /></p>'
+        '<img class="only-light w" src="_images/x.svg" /><img class="only-dark w" src="_images/x-dark.svg" />'
+        '<img src="y.png">'
+    )
+    assert dark.darkened('<rect fill="white"/><text>white</text>') == '<rect fill="#14181e"/><text>white</text>'
+
+
 def test_every_measure_is_in_the_reference() -> None:
     from cranfield.measures import registry
     from measures import measure_page

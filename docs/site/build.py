@@ -12,7 +12,8 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from accessibility import complete
+import accessibility
+import dark
 from charts import draw
 from gather import ROOT, BrokenLinkError, gather
 from inspection import problems
@@ -35,7 +36,8 @@ def main() -> int:
     status = build_main(
         ["-q", "-E", "-a", "-W", "--keep-going", "-b", "html", "-c", str(here), "-d", caches, str(SOURCES), str(SITE)]
     )
-    complete(SITE)
+    accessibility.complete(SITE)
+    dark.complete(SITE)
     found = list(problems(SITE))
     for problem in found:
         print(problem, file=sys.stderr)

@@ -22,7 +22,7 @@ from cranfield.reporting.summary import summary
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 TEAMS = {
-    name: {"team": f"team {at % 3}", "type": "<i>manual</i>" if at % 2 else "automatic"}
+    name: {"team": f"team {at % 3}", "type": "<i>manual</i>" if at % 2 else "automatic", "description": "said " * at}
     for at, name in enumerate((*HOSTILE, "bm25", "ql", "-minus", "neural", "../../x"))
 }
 ASKED = "what is <b>asked</b> here?"
@@ -168,6 +168,10 @@ def test_filters_keep_rows_that_match(page: Page) -> None:
     board.get_by_label("All types").select_option("<i>manual</i>")
     assert set(cells(page, "leaderboard", "team")) == {"team 1"}
     assert set(cells(page, "leaderboard", "type")) == {"<i>manual</i>"}
+    heights = (
+        "[...document.querySelectorAll('#table-leaderboard td[data-column=\"3\"]')].map((one) => one.clientHeight)"
+    )
+    assert max(page.evaluate(heights)) < 30, "a long description breaks no word of the other columns"
     assert board.locator(".count").text_content() == "2 of 12 rows"
 
 
@@ -189,6 +193,9 @@ def test_a_system_has_a_page(drawn: Page) -> None:
     assert drawn.locator("#menu").is_visible()
     assert "team 0 · type automatic" in (drawn.locator("#view").text_content() or "")
     assert drawn.locator("#figure-ranges .range").count() == len(TOPICS)
+    assert "worse than the median" in drawn.locator("#figure-ranges svg text").all_text_contents()
+    under = drawn.locator("#figure-ranges .range .under").count()
+    assert f"on {len(TOPICS) - under} of {len(TOPICS)} topics" in (drawn.locator("#figure-ranges").text_content() or "")
     assert len(cells(drawn, "scores-of-system", "topic")) == len(TOPICS)
     drawn.go_back()
     drawn.wait_for_selector("#report:not([hidden])")
@@ -197,7 +204,7 @@ def test_a_system_has_a_page(drawn: Page) -> None:
 
 def test_numbers_of_a_system_are_those_of_the_board(drawn: Page) -> None:
     row = drawn.locator("#table-leaderboard tbody tr", has=drawn.locator("a", has_text="bm25"))
-    value, rank = row.locator("td[data-column='4']").text_content(), row.locator("td[data-column='0']").text_content()
+    value, rank = row.locator("td[data-column='5']").text_content(), row.locator("td[data-column='0']").text_content()
     row.locator("a").click()
     drawn.wait_for_selector("#table-means")
     first = drawn.locator("#table-means tbody tr").first.locator("td").all_text_contents()
@@ -211,6 +218,13 @@ def test_numbers_of_a_system_are_those_of_the_board(drawn: Page) -> None:
 
 def test_a_topic_has_a_page(drawn: Page) -> None:
     go(drawn, "#/topic/4")
+    chart = drawn.locator("#figure-systems-on-topic .wide > svg").nth(1)
+    lowest = (
+        "(view) => Math.max(...[...view.querySelectorAll('text')].map((one) => one.getBoundingClientRect().bottom))"
+    )
+    box = chart.bounding_box()
+    assert box is not None
+    assert chart.evaluate(lowest) <= box["y"] + box["height"] + 1, "no name begins below the chart"
     said = drawn.locator("#view").text_content() or ""
     assert ASKED in said
     assert "Best " in said
@@ -279,7 +293,7 @@ def test_tables_and_charts_are_saved(drawn: Page) -> None:
     assert "'-minus" in written
     assert not [cell for cell in written if cell.startswith(("=", "+", "-", "@"))]
     assert {unguarded(cell) for cell in written} >= set(HOSTILE)
-    assert rows[0][:5] == ["rank", "system", "team", "type", "nDCG@10"]
+    assert rows[0][:6] == ["rank", "system", "team", "type", "description", "nDCG@10"]
     for figure in ("heat-map", "topic-difficulty", "d-study"):
         with drawn.expect_download() as vector:
             drawn.locator(f"#figure-{figure}").get_by_role("button", name="SVG").click()
@@ -319,7 +333,14 @@ def test_it_prints_whole_tables(drawn: Page) -> None:
     drawn.emulate_media(media="print")
     assert drawn.locator("#menu").is_hidden()
     assert drawn.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
+    assert drawn.locator(".with").first.is_hidden(), "what nobody can choose on paper"
     assert drawn.pdf(format="A4").startswith(b"%PDF")
+    size = "(one) => [one.scrollWidth * one.currentCSSZoom, one.scrollHeight * one.currentCSSZoom]"
+    for chart in drawn.locator(".wide, .grid-of").all():
+        width, height = chart.evaluate(size)
+        assert (width < 690, height < 980) == (True, True), "a page of A4"
+    for chart in drawn.locator(".place > svg").all():
+        assert chart.evaluate("(one) => one.getBoundingClientRect().height") < 980
 
 
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:
@@ -327,6 +348,9 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+    head = page.locator("#table-leaderboard thead th[data-column]:visible", has_text="nDCG@10").first.bounding_box()
+    assert head is not None
+    assert head["x"] + head["width"] < 390, "scores are seen at once"
     for place in ("#/system/6", "#/topic/4", "#/compare/0/6/4"):
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         go(page, place)

@@ -96,6 +96,8 @@ def test_topics_come_hardest_first(content: Content, scores: Any, tmp_path: Path
     topics = column(found, "topic")
     assert column(found, "ease") == ease.sel(topic=topics).values.tolist()
     assert column(found, "ease") == sorted(column(found, "ease"))
+    chart = section(content, "topics").figures[0]
+    assert chart.seen.endswith(f"the hardest is {shown(topics[0])}, the easiest {shown(topics[-1])}.")
     unjudged = 1 - scores["Judged@10"].mean("system").sel(topic=topics).values
     assert column(found, "unjudged") == pytest.approx(unjudged.tolist(), abs=1e-12)
 
@@ -105,7 +107,7 @@ def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
     expected = cranfield.audit(scores[measures]).table
     found = table(content, "audit")
     for name in expected.columns:
-        cells = [np.inf if cell == "infinite" else cell for cell in column(found, name)]
+        cells = [np.inf if cell == "infinite" else cell for cell in column(found, name.replace("_", " "))]
         values = [np.nan if cell is None else float(cell) for cell in cells]
         assert values == pytest.approx(expected[name].tolist(), nan_ok=True)
 

@@ -11,7 +11,7 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
 from cranfield.reporting.forms import Mark, lines, matrix, strips
-from cranfield.reporting.tabling import kinds, table_of
+from cranfield.reporting.tabling import kinds, listed_names, table_of
 from cranfield.statistics.finite import finite
 from cranfield.statistics.steps import steps
 from cranfield.synthesis.measure_audit import MEANING, WHOLE
@@ -67,8 +67,12 @@ def _reliability(results: list[Reliability]) -> Figure:
     finite(everything, "reliability is", "systems have the same score on every topic")
     target = results[0].settings["target"]
     needed = {one.measure: one.needed["Phi"] for one in results}
-    fewest = min(needed, key=lambda name: np.nan_to_num(needed[name], nan=np.inf))
-    seen = f"{fewest} needs the fewest topics for a Phi of {target:g}: {numeral(needed[fewest], ',.0f')}."
+    fewest = min((topics for topics in needed.values() if np.isfinite(topics)), default=None)
+    names = [name for name, topics in needed.items() if topics == fewest]
+    verb = "needs" if len(names) < 2 else "need"
+    seen = f"By no measure would any number of topics reach a Phi of {target:g}."
+    if fewest is not None:
+        seen = f"{listed_names(names)} {verb} the fewest topics for a Phi of {target:g}: {numeral(fewest, ',.0f')}."
     marks: list[Mark] = [("y", target, f"target {target:g}")]
     form = lines("topics", "Phi", curves, marks=marks)
     return Figure("d-study", "Reliability of scores by number of topics (Phi)", seen, PHI, form)
@@ -90,7 +94,9 @@ def _error_rates(results: list[Stability]) -> Figure:
     name, found = next(iter(curves.items()))
     half = min(found, key=lambda point: abs(point[0] - found[-1][0] / 2))
     settings = results[0].settings
-    seen = f"In {half[1]:.1%} of the comparisons by {name}, a sample of {half[0]} topics contradicts most other ones."
+    seen = (
+        f"In {half[1]:.1%} of the comparisons by {name}, a sample of {half[0]} topics contradicts most other samples."
+    )
     notes = (
         "How often a sample of topics orders two systems in another way than most samples of its size: "
         f"{settings['subsets']:,} samples of each size, differences up to {settings['fuzziness']:.0%} counted as ties, "
@@ -109,9 +115,10 @@ def _error_rates(results: list[Stability]) -> Figure:
 def _power(result: Sensitivity) -> Figure:
     curves = {str(name): steps(result.asl[name].to_numpy(), ASL) for name in result.asl.columns}
     power = result.table["power"]
-    how, best = result.settings, str(power.idxmax())
-    alpha = how["alpha"]
-    seen = f"{best} distinguishes most pairs of systems: {power[best]:.1%} at {alpha:g}."
+    how, alpha = result.settings, result.settings["alpha"]
+    best = [str(name) for name in power.index[power == power.max()]]
+    verb = "distinguishes" if len(best) < 2 else "distinguish"
+    seen = f"{listed_names(best)} {verb} the most pairs of systems: {power.max():.1%} at {alpha:g}."
     notes = (
         f"Share of the {counted(len(result.asl), 'pair')} of systems that are significantly different at each level "
         f"(test={how['test']}{drawn(how)}, uncorrected). The height at the dashed line is discriminative power."
@@ -130,7 +137,10 @@ def _agreement(result: Agreement, coefficient: str) -> Figure:
     finite([pair[0] for pair in pairs], f"{'tau_ap,b' if top else 'tau_b'} is", alone)
     defined = [pair for pair in pairs if np.isfinite(pair[0])]
     least, a, b = min(defined)
-    seen = f"{names[a]} and {names[b]} agree least ({least:.2f}); the closest two reach {max(defined)[0]:.2f}."
+    seen = f"{names[a]} and {names[b]} agree least ({least:.2f})"
+    most, a, b = max(defined, key=lambda pair: pair[0])
+    seen += f", {names[a]} and {names[b]} most ({most:.2f})." if most > least else ", as all other pairs do."
+    seen = seen if len(names) > 2 else f"{names[a]} and {names[b]} agree to {least:.2f}."
     notes = "Rank correlation of the orders of systems: 1 is the same order, 0 no relation, -1 the reverse."
     notes += " The top of the row's order has more weight." if top else ""
     title = f"Agreement of measures on the order of systems ({'tau_ap,b' if top else 'tau_b'})"

@@ -37,13 +37,13 @@ def opening(analyses: Analyses, empty: Section) -> Section:
 def checks(analyses: Analyses, empty: Section) -> Section:
     """What was found in the files, and remarked while they were scored."""
     checked, public = analyses.checked, analyses.public
-    remarks = list(dict.fromkeys(map(public, condensed(analyses.table.remarks))))
+    remarks = list(dict.fromkeys([*map(public, condensed(analyses.table.remarks)), *analyses.remarks]))
     tables = []
     if checked is not None and checked.findings:
         tables.append(_findings(checked, public))
     if remarks:
         rows = tuple((shown(line, 500),) for line in remarks)
-        tables.append(Table("remarks", "Remarks made while scoring", (Column("remark", "text"),), rows))
+        tables.append(Table("remarks", "Remarks of scoring and analyses", (Column("remark", "text"),), rows))
     return replace(empty, words=(_files(checked, len(remarks)),), tables=tuple(tables))
 
 
@@ -89,7 +89,9 @@ def _words(analyses: Analyses) -> Iterator[str]:
         yield _hard(hard, defined=sum(map(bool, classes)), topics=len(topics))
     unjudged = 1 - float(analyses.scores[JUDGED].mean())
     if np.isfinite(unjudged):
-        yield f"On average over systems and topics, {unjudged:.1%} of the top 10 retrieved documents are unjudged."
+        share = "none" if unjudged == 0 else "less than 0.1%" if unjudged < 0.001 else f"{unjudged:.1%}"
+        verb = "is" if unjudged == 0 else "are"
+        yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
 
 
 def _hard(hard: list[str], *, defined: int, topics: int) -> str:

@@ -32,7 +32,6 @@ def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
     words = ["The same files, version, policies and seed reproduce the same numbers."]
     words += ["Files outside the working directory are listed by name only."] if analyses.public else []
-    words += [shown(line, 500) for line in analyses.remarks]
     return replace(
         empty,
         words=tuple(words),

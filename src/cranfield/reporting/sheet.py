@@ -104,7 +104,13 @@ def _run(read: Scored, name: str, number: int) -> Section:
     seen = f"{shown(name)} is better than the median run on {int((gains > 0).sum()):,} of {counted(len(own), 'topic')}."
     form = ranges(matrix.called, order, [(own[at], *(values[at] for values in found)) for at in order])
     notes = "Topics by the median of all runs. A line reaches from the worst to the best run."
-    figure = Figure(f"run-{number}", f"{shown(name)}: {matrix.called} by topic", seen, notes, form | {"still": True})
+    figure = Figure(
+        f"run-{number}",
+        f"{shown(name)}: {matrix.called} by topic",
+        seen,
+        notes,
+        form | {"still": True, "smaller": not matrix.larger_is_better},
+    )
     rows = rows_of(values for _, values in columns)
     table = Table(f"topics-{number}", f"{shown(name)} by topic", tuple(one for one, _ in columns), rows)
     said = read.entries.by_system[name].description

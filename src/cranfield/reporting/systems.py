@@ -19,6 +19,20 @@ from cranfield.wording import counted, numeral, shown
 
 MOST_SIMILAR = 20
 PAIR = kinds("system", "system", "other")
+OF_SIMILAR = {
+    "difference": "sum of the next two",
+    "only_system": "information about relevance that only the first of the two carries, in bits",
+    "only_other": "that only the second carries",
+    "shared": "that both carry; below 0 where together they carry more than the sum",
+}
+OF_FUSED = {
+    "joint": "joint RIC: what both rankings carry together about relevance, in bits beyond chance",
+    "difference": "information difference of the two, in bits",
+    "fused": "score of both fused",
+    "better": "score of the better of the two",
+    "gain": "fused less better",
+}
+"""Columns of pairs, and what they mean."""
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 BOUNDS = (
     "Bounds are lists made with the judgments, which no system can make. Naive orders the judged documents that these "
@@ -49,6 +63,7 @@ def systems(analyses: Analyses, empty: Section) -> Section:
                 "Most similar systems by information difference, in bits",
                 difference.result.pairs().head(MOST_SIMILAR),
                 PAIR,
+                OF_SIMILAR,
             )
         )
     if headroom.result is not None:
@@ -107,8 +122,8 @@ def _headroom(result: Headroom, measure: str, number: dict[str, int]) -> Figure:
     seen = "No fusion has a score."
     if fused[measure].notna().any():
         gain, best = max(zip((fused[measure] - single.max()).tolist(), fused["name"].tolist(), strict=True))
-        verb = "gains" if gain >= 0 else "loses"
-        seen = f"The best fusion, {best}, {verb} {abs(gain):.4f} over the best single system."
+        where = "above" if gain >= 0 else "below"
+        seen = f"The best fusion, {best}, is {abs(gain):.4f} {where} the best single system."
     notes = f"{counted(len(single), 'single system')} on the first line, fusions and bounds below. {BOUNDS}"
     form = strips(measure, ["all systems", *rows], kinds_of, marks, numbered=True)
     return Figure("headroom", f"What fusing the systems could gain, by {shown(measure)}", seen, notes, form)
@@ -150,7 +165,7 @@ def _fusions(headroom: Headroom) -> list[str]:
 def _fusion_tables(headroom: Headroom) -> list[Table]:
     return [
         table_of("headroom-table", "Single systems, fusions and bounds", headroom.table, kinds("text", "kind", "name")),
-        table_of("headroom-pairs", f"Fused pairs, by {_measure(headroom)}", headroom.pairs, PAIR),
+        table_of("headroom-pairs", f"Fused pairs, by {_measure(headroom)}", headroom.pairs, PAIR, OF_FUSED),
     ]
 
 

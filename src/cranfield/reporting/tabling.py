@@ -21,11 +21,25 @@ def table_of(
     meaning: Mapping[str, str] | None = None,
     first: Container[str] | None = None,
 ) -> Table:
-    """A frame without its index; ``kinds`` are those of columns that are not numbers, ``first`` those shown at once."""
+    """A frame without its index, whose explained columns are written as words.
+
+    Args:
+        id, title: of the table.
+        frame: its rows.
+        kinds: of columns that are not numbers.
+        meaning: of columns; where they name each other, they do it in words as well.
+        first: columns that are shown at once; all, if it is None.
+    """
     kinds, meaning = kinds or {}, meaning or {}
     names = [str(name) for name in frame.columns]
+    written = {name: name.replace("_", " ") for name in meaning}
     columns = tuple(
-        Column(name, kinds.get(name, "number"), meaning.get(name, ""), first is not None and name not in first)
+        Column(
+            written.get(name, name),
+            kinds.get(name, "number"),
+            " ".join(written.get(word, word) for word in meaning.get(name, "").split(" ")),
+            first is not None and name not in first,
+        )
         for name in names
     )
     return Table(id, title, columns, rows_of(frame[name].tolist() for name in frame.columns))

@@ -42,8 +42,9 @@ def _difficulty(result: Difficulty) -> Figure:
     scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
     ease, classes = values["ease"].to_numpy(), [str(name) or "no ease" for name in values["class"].values.tolist()]
     names = [str(name) for name in values["topic"].to_numpy()]
-    medians = np.array([box(row)["median"] for row in scores])
-    order = np.lexsort((names, -np.nan_to_num(medians, nan=-9.0), -np.nan_to_num(ease, nan=-9.0))).tolist()
+    rising = _hardest_first(result)
+    known = [row for row in reversed(rising) if np.isfinite(ease[row])]
+    order = known + [row for row in rising if row not in known]
     floor = max(LEAST, float(min(0.0, np.nanmin(scores, initial=0.0))))
     present = [name for name in (*CLASSES[::-1], "no ease") if name in classes]
     found = []
@@ -51,8 +52,9 @@ def _difficulty(result: Difficulty) -> Figure:
         beyond = sorted({round(max(floor, float(scores[row, at])), 2) for at in outliers(scores[row])})
         found.append((row, *box(scores[row]).values(), ease[row], present.index(classes[row]), beyond))
     counts = ", ".join(f"{classes.count(name)} {name}" for name in present)
-    easiest, hardest = shown(names[order[0]]), shown(names[order[-1]])
-    seen = f"{counts[0].upper()}{counts[1:]}; the hardest is {hardest}, the easiest {easiest}."
+    seen = f"{counts[0].upper()}{counts[1:]}."
+    if len(known) > 1:
+        seen = f"{seen[:-1]}; the hardest is {shown(names[known[-1]])}, the easiest {shown(names[known[0]])}."
     notes = (
         f"NDCG_std@{result.settings['cutoff']} of all systems, easiest topic first: boxes hold the middle half of "
         "them, dots are outliers, diamonds the ease. At the line at 0 a system is as good as a random order of the "
@@ -65,14 +67,24 @@ def _difficulty(result: Difficulty) -> Figure:
     return Figure("topic-difficulty", "Topic difficulty", seen, notes, form)
 
 
+def _hardest_first(result: Difficulty) -> list[int]:
+    """Topics by ease, then by the median of NDCG_std; those without an ease at the end."""
+    values = result.values
+    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
+    medians = np.array([box(row)["median"] for row in scores])
+    ease = values["ease"].to_numpy()
+    order: list[int] = np.lexsort((np.nan_to_num(medians, nan=-9.0), np.nan_to_num(ease, nan=2.0))).tolist()
+    return order
+
+
 def _heat(analyses: Analyses) -> Figure:
     matrix = matrix_of(analyses.scores[analyses.first])
     columns = best_first(matrix_means(matrix.values), matrix.topics, matrix.larger_is_better)
     best, hardest = matrix.systems[matrix.leaderboard[0]], matrix.topics[columns[-1]]
-    seen = f"{shown(best)} is best on average; topic {shown(hardest)} is hardest on average."
+    seen = f"{shown(best)} has the best mean over topics; topic {shown(hardest)} has the worst mean over systems."
     notes = (
-        "Best systems on top, easiest topics on the left; the stronger the colour, the better. Cells without a score "
-        "are empty."
+        "Best systems on top, topics with the best means on the left; the scale above says which colours are better. "
+        "Cells without a score are empty."
     )
     form = heat(analyses.first, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
     return Figure("heat-map", f"{shown(analyses.first)} of every system on every topic", seen, notes, form)
@@ -82,11 +94,11 @@ def _table(analyses: Analyses) -> Table:
     """A row a topic: by ease where that is known, else by mean score."""
     means = matrix_means(analyses.scores[analyses.first].transpose("topic", "system").to_numpy())
     columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "topic"), analyses.table.topics)]
-    order = np.argsort(means, kind="stable")
+    order = np.argsort(means, kind="stable").tolist()
     difficulty = analyses.by_rankings.difficulty.result
     if difficulty is not None:
         values = difficulty.values
-        order = np.lexsort((means, np.nan_to_num(values["ease"].to_numpy(), nan=2.0)))
+        order = _hardest_first(difficulty)
         columns += [
             (Column("ease", "number", "share of systems better than chance"), values["ease"].values.tolist()),
             (Column("class", "text"), values["class"].values.tolist()),

@@ -6,7 +6,7 @@ const ticks = (low, high, about) => {
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999);
   const found = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) found.push(Number((at * step).toPrecision(12)));
-  return found;
+  return found.length < 3 && about < 20 ? ticks(low, high, 2 * about) : found; // of one or two marks no scale can be read
 };
 const placesOf = (marks) => Math.max(0, ...marks.map((mark) => (String(mark).split(".")[1] || "").length));
 const extent = (values) => {
@@ -14,8 +14,17 @@ const extent = (values) => {
   return some.length ? [some.reduce((a, b) => Math.min(a, b)), some.reduce((a, b) => Math.max(a, b))] : [0, 1];
 };
 const padded = ([low, high], share = 0.05) => [low - (high - low || 1) * share, high + (high - low || 1) * share];
-const LETTER = 6.1; // pixels of a character, about
-const fitted = (text, pixels) => (text.length * LETTER <= pixels ? text : text.slice(0, Math.max(3, Math.floor(pixels / LETTER) - 1)) + "…");
+const pen = document.createElement("canvas").getContext("2d");
+pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+const widthOf = (text) => pen.measureText(text).width;
+const widest = (texts) => Math.max(0, ...texts.map(widthOf));
+const fitted = (text, pixels) => {
+  const whole = widthOf(text);
+  if (whole <= pixels) return text;
+  let kept = Math.max(3, Math.ceil(text.length * pixels / whole));
+  while (kept > 3 && widthOf(text.slice(0, kept) + "…") > pixels) kept -= 1;
+  return text.slice(0, kept) + "…";
+};
 const words = (text, x, y, options = {}) => draw("text", { x, y, ...options }, text);
 
 // The lower axis with its title, and lines up through the plot.
@@ -37,7 +46,7 @@ const yAxis = (view, at, marks, title, box, written = (mark) => digits(mark, pla
 const legend = (view, entries, width, mark) => {
   let x = 4, y = 12;
   for (const [at, name] of entries.entries()) {
-    const wide = 30 + name.length * LETTER + 14;
+    const wide = 30 + widthOf(name) + 14;
     if (x > 4 && x + wide > width) { x = 4; y += 18; }
     view.append(...mark(at, x, y - 4), words(name, x + 26, y));
     x += wide;

@@ -34,10 +34,10 @@ charts.lines = (figure, place, width) => {
 };
 
 charts.matrix = (figure, place, width) => {
-  const count = figure.names.length, left = Math.min(130, 12 + LETTER * Math.max(...figure.names.map((name) => name.length)));
+  const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names));
   const across = Math.max(26, Math.min(74, (width - left - 8) / count)), down = 26;
-  const turned = figure.names.some((name) => name.length * LETTER > across - 4);
-  const top = turned ? 16 + LETTER * 0.75 * Math.max(...figure.names.map((name) => name.length)) : 22;
+  const turned = widest(figure.names) > across - 4;
+  const top = turned ? 20 + 0.75 * Math.min(120, widest(figure.names)) : 22;
   const view = sized(left + across * count + 8, top + down * count + 8);
   const [low, high] = extent(figure.values.flatMap((row, a) => row.filter((_, b) => a !== b)));
   figure.names.forEach((name, a) => {
@@ -59,7 +59,7 @@ charts.matrix = (figure, place, width) => {
 charts.strips = (figure, place, width) => {
   const view = sized(width, 10), kinds = figure.kinds;
   const top = legend(view, kinds, width, (at, x, y) => [shapeOf(at, x + 11, y, 4)]) + 8;
-  const left = Math.min(width * 0.4, 14 + LETTER * Math.max(...figure.rows.map((name) => name.length))), down = 24;
+  const left = Math.min(width * 0.4, 14 + widest(figure.rows)), down = 24;
   const box = { left, right: width - (figure.numbered ? 54 : 14), top, bottom: top + down * figure.rows.length };
   const [low, high] = padded(extent(figure.marks.flatMap((mark) => mark.slice(2, 5))));
   const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
@@ -103,13 +103,14 @@ charts.points = (figure, place, width) => {
     view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": said, "data-href": `#/system/${system}` }));
   }
   for (const [system, px, py] of some) {
-    const name = fitted(nameOf("system", system), 150), wide = name.length * LETTER;
-    for (const [from, anchor] of [[x(px) + 9, "start"], [x(px) - 9 - wide, "end"]]) {
-      const mine = { left: from, right: from + wide, y: y(py) };
-      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 14 && other.left < mine.right && mine.left < other.right);
-      if (clash || mine.left < box.left || mine.right > box.right) continue;
+    const name = fitted(nameOf("system", system), 150), wide = widthOf(name);
+    const centred = x(px) - wide / 2;
+    for (const [from, down] of [[x(px) + 9, 0], [x(px) - 9 - wide, 0], [centred, -13], [centred, 13]]) {
+      const mine = { left: from, right: from + wide, y: y(py) + down };
+      const clash = taken.some((other) => Math.abs(other.y - mine.y) < 13 && other.left < mine.right && mine.left < other.right);
+      if (clash || mine.left < box.left || mine.right > box.right || mine.y < box.top) continue;
       taken.push(mine);
-      view.append(words(name, anchor === "start" ? from : x(px) - 9, y(py) + 4, { "text-anchor": anchor, class: "label" }));
+      view.append(words(name, from, mine.y + 4, { class: "label" }));
       break;
     }
   }
@@ -124,7 +125,7 @@ const legendOf = (entries, width, mark) => {
 
 charts.tree = (figure, place, width) => {
   const down = 17, leaves = figure.leaves.map((at) => nameOf("system", at));
-  const left = Math.min(width * 0.42, 14 + LETTER * Math.max(...leaves.map((name) => name.length))), view = sized(width, 10);
+  const left = Math.min(width * 0.42, 14 + widest(leaves)), view = sized(width, 10);
   const box = { left, right: width - 14, top: 18, bottom: 18 + down * leaves.length };
   const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
   const x = scale(0, high * 1.03, box.left, box.right), y = (row) => box.top + down * (row + 0.5);

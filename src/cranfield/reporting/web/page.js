@@ -22,7 +22,10 @@ const boardView = (table) => {
   const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, place]) => place >= 0)
     .map(([name, place]) => chosenFrom(`All ${name}s`, place, [...new Set(table.rows.map((row) => shown(row[place])))].filter(Boolean).sort()));
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}`, on: { change: (event) => pick(row[at], event.target.checked) } }));
-  return tableView(table, { filters, first });
+  // On a phone, scores come before what can be chosen in filters and columns.
+  const narrow = matchMedia("(max-width: 40rem)").matches;
+  const columns = table.columns.map((column) => (narrow && ["team", "type"].includes(column.name) ? { ...column, hidden: true } : column));
+  return tableView({ ...table, columns }, { filters, first });
 };
 // One leaderboard of all topics, and one of each group of them to choose.
 const boardsView = (tables) => {

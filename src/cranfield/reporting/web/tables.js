@@ -2,6 +2,7 @@
 const MANY = 10;
 const FIRST = 40; // rows of the first paint
 const MORE = 120; // rows that follow at once; those of longer tables wait until they are scrolled to, printed or searched for
+const PROSE = 32; // letters above which a column of text takes several lines
 const LEFT = new Set(["text", "system", "topic", "truth"]);
 const format = (cell, kind) => {
   if (cell === null || cell === undefined) return "–";
@@ -71,6 +72,7 @@ const tableView = (table, options = {}) => {
   const columns = table.columns, body = make("tbody");
   const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
   const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
+  const prose = new Set(columns.map((column, at) => at).filter((at) => columns[at].kind === "text" && table.rows.some((row) => row[at] !== null && shown(row[at]).length > PROSE)));
   const lines = table.rows.map((row) => ({ row, tr: null }));
   const rowOf = (line) => {
     if (line.tr) return line.tr;
@@ -82,7 +84,7 @@ const tableView = (table, options = {}) => {
       let td;
       if (isName(column, cell)) td = nameCell(column.kind, cell, first !== null);
       else {
-        td = make("td", LEFT.has(column.kind) ? { class: "text" } : {}, column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
+        td = make("td", LEFT.has(column.kind) ? { class: prose.has(at) ? "text prose" : "text" } : {}, column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
         if (LEFT.has(column.kind) && td.textContent.length > 30) td.title = td.textContent;
       }
       td.dataset.column = at;
@@ -161,8 +163,7 @@ const tableView = (table, options = {}) => {
   const explained = columns.filter((column) => column.meaning);
   const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
     make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
-  const prose = table.rows.some((row) => row.some((cell, at) => columns[at].kind === "text" && cell !== null && shown(cell).length > 70));
-  const rows = make("div", { class: prose ? "scroll" : "scroll short", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
+  const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
       make("table", { "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST + MORE ? lines.length + 1 : null }, make("thead", {}, head), body));
   rows.finish = () => add(Infinity);
   if (table.rows.length > 100) restWhereUnseen(rows, 540);

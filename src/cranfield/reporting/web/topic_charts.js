@@ -1,10 +1,11 @@
 // --- Charts with a column for each topic: wider than the page where they must be, with their axis always in sight ------
 const AXIS = 52;
+// What scrolls on a screen is made as small in print as a page of A4 needs, 650 x 900 pixels.
+const onPaper = (width, height) => `--paper-zoom: ${Math.min(0.75, 650 / width, 900 / Math.max(1, height)).toFixed(3)}`;
 const wide = (place, width, options) => {
   const { count, low, high, title, top = 20, height = 230, least = 5, most = 56, namesOf, below = null } = options;
   const step = Math.max(least, Math.min(most, (width - AXIS - 12) / count));
-  const longest = Math.max(...Array.from({ length: count }, (_, at) => namesOf(at).length));
-  const room = Math.min(96, longest * LETTER + 14), bottom = top + height;
+  const room = Math.min(96, widest(Array.from({ length: count }, (_, at) => namesOf(at))) + 14), bottom = top + height;
   const y = scale(low, high, bottom, top), marks = ticks(low, high, 5);
   const left = sized(AXIS, bottom + room), view = sized(Math.ceil(step * count + 6), bottom + room);
   yAxis(left, y, marks, title, { left: AXIS, right: AXIS, top, bottom });
@@ -18,7 +19,7 @@ const wide = (place, width, options) => {
   }
   if (below !== null && below > low && below < high) view.append(draw("line", { class: "zero", x1: 0, x2: step * count, y1: y(below), y2: y(below) }));
   fill(left, { class: "stay" });
-  place.replaceChildren(make("div", { class: "wide" }, left, view));
+  place.replaceChildren(make("div", { class: "wide", style: onPaper(AXIS + step * count, 0) }, left, view));
   return { view, y, step, x: (at) => step * (at + 0.5), every };
 };
 const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines].join("\n");
@@ -56,11 +57,12 @@ charts.ranges = (figure, place, width) => {
     group.append(draw("rect", { class: "hit", x: x - chart.step / 2, width: chart.step, y: chart.y(high), height: chart.y(low) - chart.y(high) }));
     if (best !== null) group.append(draw("line", { class: "span", x1: x, x2: x, y1: chart.y(worst), y2: chart.y(best), "stroke-width": Math.max(1.5, half) }));
     if (middle !== null) group.append(draw("line", { class: "median", x1: x - half * 1.3, x2: x + half * 1.3, y1: chart.y(middle), y2: chart.y(middle) }));
-    if (own !== null) group.append(draw("circle", { class: own >= middle ? "own above" : "own under", cx: x, cy: chart.y(own), r: Math.min(4, half + 0.8) }));
+    if (own !== null) group.append(draw("circle", { class: better(middle, own, figure.smaller) ? "own under" : "own above", cx: x, cy: chart.y(own), r: Math.min(4, half + 0.8) }));
     chart.view.append(group);
   });
-  place.prepend(legendOf(["this system", "median of all", "worst to best"], width, (at, x, y) => [[
-    draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
+  place.prepend(legendOf(["this system", "worse than the median", "median of all", "worst to best"], width, (at, x, y) => [[
+    draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("circle", { class: "own under", cx: x + 11, cy: y, r: 4 })],
+  [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
   [draw("line", { class: "span", x1: x + 11, x2: x + 11, y1: y - 7, y2: y + 7, "stroke-width": 4 })]][at]));
 };
 
@@ -89,11 +91,11 @@ charts.heat = (figure, place, width, all) => {
   const block = figure.values ? null : all.scores[data.measures.findIndex((name) => shown(name) === shown(figure.measure))];
   const value = (row, column) => (figure.values ? figure.values[row][column] : block[figure.systems[row]][figure.topics[column]]);
   const left = Math.min(150, width * 0.3), across = Math.max(6, Math.min(34, (width - left - 20) / columns)), down = rows > 200 ? 8 : 14;
-  const every = Math.ceil(13 / across), often = Math.ceil(12 / down), tall = 8 + LETTER * Math.min(14, Math.max(...figure.topics.map((at) => nameOf("topic", at).length)));
+  const every = Math.ceil(13 / across), often = Math.ceil(12 / down), tall = 8 + Math.min(86, widest(figure.topics.map((at) => nameOf("topic", at))));
   const head = sized(Math.ceil(across * columns), tall), side = sized(left, down * rows);
   for (let at = 0; at < columns; at += every) {
     const x = across * (at + 0.5) + 4;
-    head.append(words(fitted(nameOf("topic", figure.topics[at]), tall), x, tall - 4, { transform: `rotate(-90 ${x} ${tall - 4})`, class: "small" }));
+    head.append(words(fitted(nameOf("topic", figure.topics[at]), tall - 6), x, tall - 4, { transform: `rotate(-90 ${x} ${tall - 4})`, class: "small" }));
   }
   for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, down * (at + 0.5) + 4, { "text-anchor": "end", class: "small" }));
   const canvas = make("canvas", { width: Math.ceil(across * columns), height: down * rows });
@@ -144,6 +146,6 @@ charts.heat = (figure, place, width, all) => {
   const colourKey = (dark) => { for (const one of key.querySelectorAll(".key")) one.setAttribute("fill", `rgb(${ramp(Number(one.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
   colourKey(document.documentElement.dataset.theme === "dark");
   const corner = make("div", { class: "corner" }, "system ↓ topic →");
-  place.replaceChildren(key, make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
+  place.replaceChildren(key, make("div", { class: "grid-of", style: onPaper(left + across * columns, tall + down * rows) }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
   return (dark) => { paint(dark); colourKey(dark); };
 };

@@ -27,7 +27,7 @@ const systemView = (at, all) => {
     const [worst, best] = some.length ? (smaller ? [some.at(-1), some[0]] : [some[0], some.at(-1)]) : [null, null];
     return { topic, own: block[at][topic], best, middle: middleOf(some), worst, rank: rankOf(block[at][topic], some, smaller) };
   });
-  const ordered = [...facts].sort((a, b) => (b.middle ?? -1) - (a.middle ?? -1));
+  const ordered = [...facts].sort((a, b) => compare(a.middle, b.middle) * (a.middle === null || b.middle === null || smaller ? 1 : -1));
   const above = facts.filter((one) => one.own !== null && better(one.own, one.middle, smaller)).length;
   const least = defined(facts.map((one) => one.rank)).length ? facts.filter((one) => one.rank === 1).length : 0;
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
@@ -42,8 +42,8 @@ const systemView = (at, all) => {
   return [back("leaderboard", "Leaderboard"), heading(nameOf("system", at), neighbours("system", at, order)), ...factsOf(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
     ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = `#/compare/${at}/${one}`; }), " ", make("a", { href: `#/compare/${at}/${other}` }, "compare"))]),
-    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen: `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and best on ${least}.`,
-      notes: "Topics by the median of all systems, easiest on the left. Click a topic.", y: measure, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
+    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen: `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and best on ${least || "none"}.`,
+      notes: "Topics by the median of all systems, easiest on the left. Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
     tableView(summary), tableView(table)];
 };
 
@@ -74,7 +74,7 @@ const topicView = (at, all) => {
   const line = picked.length ? `Best ${nameOf("system", order[0])} (${score(column[order[0]])}), median ${score(median(column))}, worst ${nameOf("system", order.at(-1))} (${score(column[order.at(-1)])}).` : "No system has a score on this topic.";
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
-    ...textOf(all, at), make("p", {}, line),
+    ...textOf(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
     figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left. Click one.", y: measure,
       bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
@@ -92,11 +92,11 @@ const compareView = (one, other, topic, all) => {
   const wins = apart.filter(([, gain]) => gain !== null && better(gain, 0, smaller)).length, ties = apart.filter(([, gain]) => gain === 0).length;
   const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [one, other].map((at) => table.rows.find((row) => row[1] === at));
   const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: nameOf("system", one), kind: "text" }, { name: nameOf("system", other), kind: "text" }, { name: "difference", kind: "text" }],
-    rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank"].includes(shown(column.name))).map(({ column, at }) => {
+    rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank", "moves"].includes(shown(column.name))).map(({ column, at }) => {
       const [a, b] = rows.map((row) => row[at]), plain = typeof a === "number" && typeof b === "number" && column.kind === "number";
       return [shown(column.name), format(a, column.kind), format(b, column.kind), plain ? signed(a - b) : ""];
     })] };
-  const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}; ${ties} ${ties === 1 ? "is" : "are"} equal.`;
+  const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
   const detail = topic === null ? [make("p", { class: "quiet" }, "Click a topic to see both lists.")] : [
     make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),

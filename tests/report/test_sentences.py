@@ -1,0 +1,63 @@
+"""What is said of a chart is what is in it, also where measures share the first place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from cranfield.reporting.measuring import _agreement, _power, _reliability
+from cranfield.reporting.tabling import table_of
+from cranfield.synthesis.ranking_agreement import compare_rankings
+from cranfield.trust.reliability import estimate_reliability
+from cranfield.trust.sensitivity import estimate_sensitivity
+
+MEASURES = ("AP", "RR", "nDCG@10")
+
+
+@pytest.fixture(scope="module")
+def scores() -> xr.Dataset:
+    """AP and RR are the same; nDCG@10 is mostly chance."""
+    rng = np.random.default_rng(1)
+    clear = np.clip(np.linspace(0.2, 0.8, 6) + rng.normal(0, 0.05, (12, 6)), 0, 1)
+    arrays = dict(zip(MEASURES, (clear, clear, rng.random((12, 6))), strict=True))
+    labels = {"topic": [str(at) for at in range(12)], "system": list("abcdef")}
+    return xr.Dataset({name: xr.DataArray(values, labels, ("topic", "system")) for name, values in arrays.items()})
+
+
+def test_all_measures_that_need_the_fewest_topics_are_named(scores: xr.Dataset) -> None:
+    found = [estimate_reliability(scores[name]) for name in MEASURES]
+    fewest = found[0].needed["Phi"]
+    assert _reliability(found).seen == f"AP and RR need the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    assert _reliability(found[::2]).seen == f"AP needs the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    unknown = [replace(one, needed={"Phi": at}) for one, at in zip(found, (np.nan, np.inf, np.inf), strict=True)]
+    assert _reliability(unknown).seen == "By no measure would any number of topics reach a Phi of 0.95."
+
+
+def test_all_measures_that_distinguish_the_most_pairs_are_named(scores: xr.Dataset) -> None:
+    found = estimate_sensitivity(scores, resamples=200)
+    share = found.table["power"]["AP"]
+    assert share == found.table["power"]["RR"] > found.table["power"]["nDCG@10"]
+    assert _power(found).seen == f"AP and RR distinguish the most pairs of systems: {share:.1%} at 0.05."
+
+
+def test_both_ends_of_agreement_are_named(scores: xr.Dataset) -> None:
+    found = compare_rankings(scores)
+    least = found.tau_b["AP"].to_dict()["nDCG@10"]
+    assert _agreement(found, "tau_b").seen == f"AP and nDCG@10 agree least ({least:.2f}), AP and RR most (1.00)."
+    two = compare_rankings(scores[["AP", "nDCG@10"]])
+    assert _agreement(two, "tau_b").seen == f"AP and nDCG@10 agree to {least:.2f}."
+    same = compare_rankings(scores.assign({"nDCG@10": scores["AP"]}))
+    assert _agreement(same, "tau_b").seen == "AP and RR agree least (1.00), as all other pairs do."
+
+
+def test_explained_columns_are_words() -> None:
+    frame = pd.DataFrame({"swap_rate": [0.1], "NDCG_std@5": [0.5]})
+    found = table_of("t", "T", frame, meaning={"swap_rate": "less than the swap_rate of all"})
+    assert [(one.name, one.meaning) for one in found.columns] == [
+        ("swap rate", "less than the swap rate of all"),
+        ("NDCG_std@5", ""),
+    ]
