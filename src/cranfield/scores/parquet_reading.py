@@ -6,7 +6,6 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +18,10 @@ from cranfield.scores.attributes import known_attributes
 from cranfield.scores.joining import Part
 from cranfield.scores.labelled import DIMS
 from cranfield.scores.labels import named
+from cranfield.scores.located import Located
 from cranfield.scores.making import unlike
 from cranfield.scores.parquet import SYSTEM, TOPIC
+from cranfield.scores.parquet_address import refuse_lacking
 from cranfield.scores.parquet_file import File, columns_of, described_file, scores_in
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried
@@ -44,7 +45,7 @@ class Share:
     system: int
 
 
-def read_parquet(path: str, name: str, files: Sequence[Path]) -> tuple[Part, dict[str, Any]]:
+def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, dict[str, Any]]:
     """Scores of which only the names are read yet, and what is known of the files.
 
     Args:
@@ -59,6 +60,7 @@ def read_parquet(path: str, name: str, files: Sequence[Path]) -> tuple[Part, dic
     found = [described_file(file) for file in files]
     for other in found[1:]:
         _refuse_other_scores(found[0], other)
+    refuse_lacking(found[0].said, len(found), Place(path))
     topics, systems, shares = _placed(found)
     digest = hashlib.sha256("".join(one.digest for one in found).encode()).hexdigest()
     source = found[0].said.get("signature")
@@ -79,7 +81,7 @@ def _refuse_other_scores(first: File, other: File) -> None:
         raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
     if differ := unlike(first.said.get("signature"), other.said.get("signature")):
         raise InputError(
-            f"was scored otherwise than {shown(str(first.path), 200)}, so that they are not of one evaluation: "
+            f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
             f"{'; '.join(differ)}; evaluate both alike",
             other.place,
             code="other-scores",
@@ -118,7 +120,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
 def _by_file(placed: Sequence[Sequence[Share]]) -> list[Share]:
     """So that the column of a file is read once."""
     shares = [share for one in placed for share in one]
-    return sorted(shares, key=lambda share: str(share.file.path))
+    return sorted(shares, key=lambda share: share.file.located.name)
 
 
 def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
@@ -181,7 +183,7 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
     if count.max() > 1:
         topic = topics[int(count.argmax())].as_py()
         *others, last = [file for file, _, names in parts if topic in names.to_pylist()]
-        also = f", here and in {', '.join(shown(str(file.path), 200) for file in others)}" if others else ""
+        also = f", here and in {', '.join(shown(file.located.name, 200) for file in others)}" if others else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.place, code="duplicate", value=cut(topic))
 
