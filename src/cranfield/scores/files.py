@@ -82,7 +82,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     if not given:
         raise UsageError("no score file was given")
     places = [place for path in map(path_of, given) for place in _expanded(path)]
-    names = _names([path for path, _ in places])
+    names = names_of_scores([path for path, _ in places])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
     rows: list[ReadRow] = []
@@ -184,8 +184,8 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     return [(file, True) for file in files]
 
 
-def _names(paths: Sequence[str]) -> list[str]:
-    """Different ones for different files.
+def names_of_scores(paths: Sequence[str]) -> list[str]:
+    """What files of scores are called: different ones differently.
 
     Raises:
         InputError: a file is given twice.

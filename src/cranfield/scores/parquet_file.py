@@ -121,6 +121,19 @@ def scores_in(file: File, measure: str) -> Floats:
     return values
 
 
+def has_text_ids(file: File) -> bool:
+    """Whether systems and topics are text, as they have to be."""
+    with opened(file.located) as source:
+        return all(is_text(source.schema_arrow.field(name).type) for name in (SYSTEM, TOPIC))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column of this type holds text."""
+    from pyarrow import types
+
+    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
+
+
 def refuse_changed(file: File) -> None:
     """Raises: InputError: the file was changed since it was opened."""
     if file.located.stamp() != file.stamp:

@@ -22,7 +22,7 @@ from cranfield.scores.located import Located
 from cranfield.scores.making import unlike
 from cranfield.scores.parquet import SYSTEM, TOPIC
 from cranfield.scores.parquet_address import refuse_lacking
-from cranfield.scores.parquet_file import File, columns_of, described_file, scores_in
+from cranfield.scores.parquet_file import File, columns_of, described_file, is_text, scores_in
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried
 from cranfield.wording import counted, cut, listed, quoted, shown, warn
@@ -57,16 +57,31 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
         InputError: PyArrow is not there; files are damaged, no scores, or differ in measures, judgments or policies; a
             system has a topic twice; or the names would not fit into the memory allowed.
     """
+    found = described_files(path, files)
+    topics, systems, shares = _placed(found)
+    dataset = _labelled(found[0], topics, systems, shares)
+    return Part(path, name, dataset, found[0].said.get("signature")), known_of(name, found)
+
+
+def described_files(path: str, files: Sequence[Located]) -> list[File]:
+    """Files of one evaluation, of which no column is read; see ``read_parquet``.
+
+    Raises:
+        InputError: they are damaged, no scores, too few, or of several evaluations.
+    """
     found = [described_file(file) for file in files]
     for other in found[1:]:
         _refuse_other_scores(found[0], other)
     refuse_lacking(found[0].said, len(found), Place(path))
-    topics, systems, shares = _placed(found)
+    return found
+
+
+def known_of(name: str, found: Sequence[File]) -> dict[str, Any]:
+    """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(one.digest for one in found).encode()).hexdigest()
     source = found[0].said.get("signature")
     known = {"name": name, "files": len(found), "sha256": found[0].digest if len(found) == 1 else digest}
-    dataset = _labelled(found[0], topics, systems, shares)
-    return Part(path, name, dataset, source), known | ({} if source is None else {"signature": source})
+    return known | ({} if source is None else {"signature": source})
 
 
 def _refuse_other_scores(first: File, other: File) -> None:
@@ -129,7 +144,7 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
 
     table = columns_of(file, [SYSTEM, TOPIC])
     for name in (SYSTEM, TOPIC):
-        if table[name].null_count or not _is_text(table[name].type):
+        if table[name].null_count or not is_text(table[name].type):
             text = (
                 f"the column {name} holds {'a null' if table[name].null_count else str(table[name].type)}: ids are text"
             )
@@ -150,12 +165,6 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
             yield name, slice(start, start + len(rows)), topics.slice(start, len(rows))
         else:
             yield name, rows, topics.take(pa.array(rows))
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
 
 
 def _positions(topics: Any, names: Any) -> tuple[Any, Positions]:
@@ -209,17 +218,21 @@ def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], sh
 
     from cranfield.scores.lazy import lazily
 
-    said = first.said.get("measures", {})
     marks = carried(first.said.get("signature"))
     variables = {}
     for measure in first.measures:
-        given = said.get(measure)
-        own = known_attributes(given if isinstance(given, dict) else {}, f"{first.place}: {shown(measure)}")
-        attributes = {**Scale.called(measure).attributes, **own, **marks}
+        attributes = {**scale_in(first, measure).attributes, **marks}
         load: Callable[[], Floats] = functools.partial(_values, measure, len(topics), systems, shares)
         variables[measure] = xr.Variable(DIMS, lazily((len(topics), len(systems)), load), attributes)
     labels = {"topic": np.array(topics, dtype=object), "system": np.array(systems, dtype=object)}
     return xr.Dataset(variables, labels, {SIGNATURE: marks[SIGNATURE]} if marks else {})
+
+
+def scale_in(file: File, measure: str) -> Scale:
+    """How to read a measure, by what the metadata of a file say."""
+    given = file.said.get("measures", {}).get(measure)
+    own = known_attributes(given if isinstance(given, dict) else {}, f"{file.place}: {shown(measure)}")
+    return Scale(measure, {**Scale.called(measure).attributes, **own})
 
 
 def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:
