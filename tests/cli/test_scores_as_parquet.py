@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
+from object_store import object_store
+
 FILES = ("qrels.txt", "best.run", "late.run")
 
 
@@ -51,3 +53,16 @@ def test_parts_are_left_out_named_and_gone_on_with(folder: Path) -> None:
     assert printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "csv").splitlines()[1].endswith(",1.0")
     assert [path.name for path in folder.iterdir() if path.name.startswith("scores")] == ["scores"]
     assert cranfield("evaluate", "qrels.txt", "best.run", "--resume").err.endswith("add --dataset\n")
+
+
+def test_scores_at_an_address(folder: Path) -> None:
+    with object_store("lake"):
+        assert printed("evaluate", *FILES, "-q", "-m", "AP", "-o", "s3://lake/scores/") == ""
+        stored = printed("compare", "--scores", "s3://lake/scores", "-f", "csv")
+        assert stored == printed("compare", *FILES, "-m", "AP", "-f", "csv")
+        ended = cranfield("compare", "--scores", "s3://lake/score")
+        assert ended.status == 1
+        assert "s3://lake/score: there is no such file or folder" in ended.err
+        ended = cranfield("evaluate", "no-such-qrels", "best.run", "-q", "-o", "s3://lake/scores/")
+        assert "cannot be written: lake/scores/part-00000.parquet is there already" in ended.err
+    assert not (folder / "s3:").exists()

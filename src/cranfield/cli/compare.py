@@ -10,6 +10,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, level_across, tests_of_group
 from cranfield.cli.limit import limit_option
+from cranfield.cli.long_scores import long_scores_of
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
+    from cranfield.scoring.long_scores import LongScores
     from cranfield.statistics.rank_sets import Method
 
 
@@ -122,10 +124,10 @@ def compare(
     refuse_beside(preference, others=groups or ranks or options["margin"] is not None)
     check_place(output)
     with warnings_to_stderr() as gathered:
-        array = scores.array(gathered)
         if ranks:
-            present(_ranked(array, format_, options, groups=groups), format_, output)
+            present(_ranked(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
+        array = long_scores_of(scores) or scores.array(gathered)
         comparison = add_preferences_of(scores, _tested(array, options), preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
@@ -143,7 +145,7 @@ def compare(
     present(sheet, format_, output)
 
 
-def _tested(array: xr.DataArray, options: dict[str, Any]) -> Comparison:
+def _tested(array: xr.DataArray | LongScores, options: dict[str, Any]) -> Comparison:
     """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
     from cranfield.comparison.pairwise import compare as test_pairs
 

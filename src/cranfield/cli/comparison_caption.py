@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.result import Comparison
+    from cranfield.scoring.long_scores import LongScores
 
 
 def way_of(how: dict[str, Any]) -> str:
@@ -49,7 +50,7 @@ def margin_of(how: dict[str, Any]) -> str:
 
 
 def said_of(
-    array: xr.DataArray, found: Comparison, difference: float | None, power: float, *, groups: bool
+    array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float, *, groups: bool
 ) -> list[str]:
     """The lines of a caption."""
     how, pairs = found.settings, counted(len(found.pairs), "pair")
@@ -63,7 +64,7 @@ def said_of(
     return lines + _planned(array, found, difference, power)
 
 
-def _planned(array: xr.DataArray, found: Comparison, difference: float | None, power: float) -> list[str]:
+def _planned(array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float) -> list[str]:
     """What these topics find, and how many topics find what is asked for."""
     how, pairs = found.settings, len(found.pairs)
     alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}

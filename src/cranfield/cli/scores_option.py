@@ -81,7 +81,7 @@ class ScoresInput:
         if not self.measures:
             return dataset
         held = {str(name): name for name in dataset.data_vars}
-        chosen = [held[name] for asked in self.measures for name in _called(asked, held)]
+        chosen = [held[name] for asked in self.measures for name in called(asked, held)]
         return dataset[list(dict.fromkeys(chosen))]
 
     def same_topics(self, others: xr.Dataset) -> xr.Dataset:
@@ -105,10 +105,10 @@ class ScoresInput:
         if not self.files and self.measures:
             from cranfield.scoring import measures_of
 
-            _refuse_several(list(map(str, measures_of(list(self.measures), self.rel))))
+            refuse_several(list(map(str, measures_of(list(self.measures), self.rel))))
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
-        _refuse_several(names)
+        refuse_several(names)
         return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
@@ -135,7 +135,7 @@ class ScoresInput:
         return to_dataset(table)
 
 
-def _refuse_several(names: Sequence[str]) -> None:
+def refuse_several(names: Sequence[str]) -> None:
     """Raises: UsageError: several measures, where one must be chosen."""
     if len(names) > 1:
         raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
@@ -149,7 +149,7 @@ def effectiveness_of_default() -> list[str]:
     return [name for name in DEFAULT if is_effectiveness(name)]
 
 
-def _called(asked: str, held: dict[str, Any]) -> Sequence[str]:
+def called(asked: str, held: dict[str, Any]) -> Sequence[str]:
     """The names under which a file holds a measure that may be spelled otherwise.
 
     Raises:

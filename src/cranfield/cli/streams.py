@@ -123,9 +123,9 @@ def check_place(output: str | None, *, folder: bool = False) -> None:
     if not output:
         raise InputError("cannot be written: the name is empty", "''", code="unwritable")
     if folder:
-        from cranfield.scores.parquet import check_scores_place  # NumPy, for which --help does not wait
+        from cranfield.scores.files import check_scores_place  # NumPy, for which --help does not wait
 
-        check_scores_place(Path(output))
+        check_scores_place(output)
     else:
         check_writable(Path(output))
     reason = ""

@@ -13,7 +13,8 @@ from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment
 from cranfield.comparison.pairwise import contrasts_of
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import UsageError
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics import dunnett, studentized_range
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
@@ -66,7 +67,7 @@ class Family:
 
 
 def family_of(
-    matrix: Matrix,
+    matrix: Matrix | LongScores,
     baselines: str | Sequence[str],
     systems: int,
     test: Test,
@@ -99,7 +100,8 @@ def family_of(
         each = alpha
     elif chosen in MAX_T:
         # A part of the family asks for less, and a larger one at most for more in proportion.
-        amount = _independent(matrix, pilot, alpha) * max(1.0, pairs / len(pilot))
+        held = matrix if isinstance(matrix, Matrix) else matrix_of(matrix.load())
+        amount = _independent(held, pilot, alpha) * max(1.0, pairs / len(pilot))
         each = alpha / min(float(pairs), amount)
     else:
         each = alpha / pairs

@@ -9,7 +9,7 @@ from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.intervals import Interval
 from cranfield.statistics.noncentral import effect_interval
 from cranfield.statistics.paired_tests import ratio
-from cranfield.statistics.two_way import residual_of
+from cranfield.statistics.two_way import Residual, residual_of
 
 
 def effect_sizes(table: Floats, pairs: Contrasts, level: float) -> dict[str, Floats]:
@@ -33,17 +33,29 @@ def effect_sizes(table: Floats, pairs: Contrasts, level: float) -> dict[str, Flo
         Cumming & Finch 2001, A primer on the understanding, use, and calculation of confidence intervals that are
         based on central and noncentral distributions. doi:10.1177/0013164401614002
     """
-    count, mean, deviation = _shared_moments(table, pairs)
-    residual = residual_of(table)
+    return effects_of(*_shared_moments(table, pairs), residual_of(table), level)
+
+
+def effects_of(count: Floats, mean: Floats, deviation: Floats, residual: Residual, level: float) -> dict[str, Floats]:
+    """The same from what is needed of the scores; see ``effect_sizes``.
+
+    Args:
+        count: topics that a pair shares, [pairs].
+        mean: of its differences, [pairs].
+        deviation: of its differences, [pairs].
+        residual: of topics and systems.
+        level: coverage, in (0, 1).
+    """
+    pairs = len(count)
     enough = count >= 2
     pair = np.where(enough, ratio(mean, deviation), np.nan)
-    low, high = np.full((2, len(pairs)), np.nan)
+    low, high = np.full((2, pairs), np.nan)
     for n in np.unique(count[enough]):
         some = count == n
         low[some], high[some] = effect_interval(np.sqrt(n) * pair[some], 1.0 / np.sqrt(n), n - 1.0, level)
     found = {"d_pair": pair, "d_pair_low": low, "d_pair_high": high}
-    spread = np.full(len(pairs), np.sqrt(residual.mean_square))
-    of_all, bounds = ratio(mean, spread), Interval(*np.full((2, len(pairs)), np.nan))
+    spread = np.full(pairs, np.sqrt(residual.mean_square))
+    of_all, bounds = ratio(mean, spread), Interval(*np.full((2, pairs), np.nan))
     known = (count >= 1) & (residual.df >= 1)
     if known.any():
         n = count[known]

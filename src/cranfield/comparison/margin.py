@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Outcome, Settings
 from cranfield.comparison.tables import named_pairs
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.standing import Standing
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.equivalence import margin_power, within_margin
 from cranfield.statistics.intervals import t_interval
@@ -30,7 +30,7 @@ def correction_of_margins(how: Settings) -> Correction:
 
 
 def margin_table(
-    matrix: Matrix, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+    matrix: Standing, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.comparison.effects import effect_sizes
+from cranfield.comparison.long import pair_facts
 from cranfield.comparison.outcome import Outcome
 from cranfield.comparison.verdicts import Verdicts
 from cranfield.scores.matrix import Matrix
+from cranfield.scores.standing import Standing
+from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.wording import quoted, warn
 
@@ -25,18 +28,23 @@ CELLS = 1 << 22
 """Differences at a time."""
 
 
-def named_pairs(matrix: Matrix, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(matrix: Standing, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(matrix.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
-def pair_table(matrix: Matrix, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float) -> pd.DataFrame:
+def pair_table(
+    matrix: Matrix | LongScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
+) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
-    wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
-    effects = effect_sizes(matrix.values, pairs, level)
+    if isinstance(matrix, LongScores):
+        (wins, ties, losses, means, other_means), effects = pair_facts(matrix, pairs, level)
+    else:
+        wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
+        effects = effect_sizes(matrix.values, pairs, level)
     _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), "have the same scores")
     _remark(matrix, pairs, np.isinf(effects["d_pair"]), "differ by the same amount")
     return pd.DataFrame(
@@ -88,7 +96,7 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     return wins, ties, losses, facts[3], facts[4]
 
 
-def _remark(matrix: Matrix, pairs: Contrasts, which: NDArray[np.bool_], what: str) -> None:
+def _remark(matrix: Standing, pairs: Contrasts, which: NDArray[np.bool_], what: str) -> None:
     """Warn of pairs whose result is a convention."""
     if which.any():
         named = [
@@ -104,7 +112,7 @@ def _some(names: Iterable[str]) -> str:
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(matrix: Matrix) -> pd.Series[float]:
+def leaderboard_means(matrix: Standing) -> pd.Series[float]:
     """Of every system over its topics, best first."""
     import pandas as pd
 

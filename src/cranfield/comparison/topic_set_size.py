@@ -10,11 +10,14 @@ import numpy as np
 
 from cranfield.arguments import above, share, whole, word
 from cranfield.comparison.critical import Family, family_of
-from cranfield.comparison.outcome import Adjustment
+from cranfield.comparison.outcome import MAX_T, Adjustment
+from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix
+from cranfield.scores.standing import Standing
+from cranfield.scoring.long_scores import LongScores, long_or_held
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
 from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way
@@ -47,7 +50,7 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike,
+    scores: ScoresLike | LongScores,
     difference: float,
     *,
     design: Design = "t",
@@ -93,7 +96,8 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    matrix, count, deviation = _planned(scores, design, power, alpha, systems)
+    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
+    matrix, count, deviation = _planned(scores, design, power, alpha, systems, sums_do=sums_do)
     family = family_of(matrix, baselines, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -105,7 +109,7 @@ def estimate_topics_needed(
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike,
+    scores: ScoresLike | LongScores,
     topics: int | None = None,
     *,
     design: Design = "t",
@@ -134,7 +138,8 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    matrix, count, deviation = _planned(scores, design, power, alpha, systems)
+    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
+    matrix, count, deviation = _planned(scores, design, power, alpha, systems, sums_do=sums_do)
     family = family_of(matrix, baselines, count, test, correction, alpha)
     n = len(matrix.topics) if topics is None else topics
     whole(2, topics=n)
@@ -148,25 +153,36 @@ def estimate_detectable_difference(
 
 
 def _planned(
-    scores: ScoresLike, design: str, power: float, alpha: float, systems: int | None
-) -> tuple[Matrix, int, float]:
+    scores: ScoresLike | LongScores, design: str, power: float, alpha: float, systems: int | None, *, sums_do: bool
+) -> tuple[Matrix | LongScores, int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix = matrix_of(scores)
+    matrix = long_or_held(scores, sums_do=sums_do)
     matrix.at_least(2, 2, "planning")
-    table = matrix.complete("planning", "leave the topic out, or evaluate with missing='empty'")
     count = len(matrix.systems) if systems is None else systems
     whole(2, systems=count)
-    variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
-    if variance <= (1e-12 * np.abs(table).max()) ** 2:
+    if isinstance(matrix, LongScores):
+        variance, largest = 2.0 * matrix.residual.mean_square, matrix.largest
+    else:
+        table = matrix.complete("planning", "leave the topic out, or evaluate with missing='empty'")
+        largest = float(np.abs(table).max())
+        variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
+    if variance <= (1e-12 * largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
     return matrix, count, float(np.sqrt(variance))
 
 
 def _result(
-    matrix: Matrix, n: int, difference: float, deviation: float, design: str, power: float, alpha: float, family: Family
+    matrix: Standing,
+    n: int,
+    difference: float,
+    deviation: float,
+    design: str,
+    power: float,
+    alpha: float,
+    family: Family,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
     settings["systems"] = family.systems

@@ -13,10 +13,10 @@ from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.names import stem
+from cranfield.io.places import files_of, system_of, unreachable
 from cranfield.io.source import as_text
 from cranfield.memory import require
 from cranfield.partitions.fragments import Form, Fragment
-from cranfield.partitions.places import files_of, system_of, unreachable
 from cranfield.wording import quoted
 
 Kind = Literal["score", "label"]

@@ -212,7 +212,7 @@ def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     """Numbers of the topics that no part had documents of."""
     ids, met = judged.topics, total.topics
     if isinstance(met, WholeTopics) and not isinstance(ids, tuple):
-        return np.flatnonzero(~np.isin(ids, met.ids))
+        return np.flatnonzero(~met.holds(ids))
     return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
 
 

@@ -10,9 +10,9 @@ from cranfield.arrays import Floats
 from cranfield.collection.tables import table_of
 from cranfield.column_contract import IdColumn
 from cranfield.errors import InputError
+from cranfield.io.places import unreachable
 from cranfield.partitions.columns import Kinds, columns_of, ids_of, number_column
 from cranfield.partitions.fragments import Fragment
-from cranfield.partitions.places import unreachable
 from cranfield.wording import shown
 
 

@@ -145,7 +145,7 @@ def sources_of(part: Part) -> list[list[Any]]:
     Raises:
         InputError: one is not there.
     """
-    from cranfield.partitions.places import unreachable
+    from cranfield.io.places import unreachable
 
     found = []
     for fragment in (*part.run, *(part.qrels or ())):

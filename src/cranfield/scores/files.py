@@ -11,6 +11,7 @@ from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
+from cranfield.io.places import is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.topic_choice import is_chosen
@@ -19,10 +20,11 @@ from cranfield.scores.delimited import table_in
 from cranfield.scores.headless import rows_without_header
 from cranfield.scores.joining import Part, joined
 from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
+from cranfield.scores.located import parquet_files
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
-from cranfield.scores.parquet import names_folder, write_parquet
-from cranfield.scores.parquet_file import parquet_files
+from cranfield.scores.parquet import check_parquet_place, names_folder, write_parquet
+from cranfield.scores.parquet_address import check_address, write_at
 from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
 from cranfield.wording import in_full
@@ -58,8 +60,9 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
       ``qid``, ``run_id`` and ``nuggets``. Each gives ``strict_vital_score``, ``strict_all_score``, ``vital_score`` and
       ``all_score``.
     - netCDF with dims (topic, system).
-    - Parquet, one file or a folder of them: columns ``system``, ``topic`` and one for each measure, as
-      ``cranfield evaluate -q -o scores/`` writes them. A measure is read when its values are asked for.
+    - Parquet, one file or a folder of them, here or at an address such as ``s3://lake/scores``: columns ``system``,
+      ``topic`` and one for each measure, as ``cranfield evaluate -q -o scores/`` writes them. A measure is read when
+      its values are asked for.
 
     A missing score is ``nan``, ``NA`` or an empty cell; it is NaN in the result. Files may be compressed; ``"-"`` is
     standard input.
@@ -79,7 +82,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     if not given:
         raise UsageError("no score file was given")
     places = [place for path in map(path_of, given) for place in _expanded(path)]
-    names = _names([path for path, _ in places])
+    names = names_of_scores([path for path, _ in places])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
     rows: list[ReadRow] = []
@@ -109,7 +112,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
 
     Args:
         scores: dims (topic, system), of one measure or several, or a data frame of one.
-        path: of the file.
+        path: of the file; of Parquet also an address that PyArrow or fsspec knows, as ``s3://lake/scores/``.
         format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
             system's topics and then its summary), ``netcdf`` (version 3), or ``parquet`` (one file if the name ends in
             ``.parquet``, else a folder with a file for each system); by the ending of the name where None.
@@ -118,15 +121,33 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         InputError: the format cannot hold a name, or the file cannot be written.
         UsageError: an unknown format, or several measures for a matrix.
     """
-    target = Path(path_of(path))
-    chosen = str(format or ("parquet" if names_folder(path_of(path)) else SUFFIXES.get(target.suffix)))
-    word(f"{in_full(str(target))}: format", chosen, get_args(ScoreFormat))
+    name = path_of(path)
+    target = Path(name)
+    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(target.suffix)))
+    word(f"{in_full(name)}: format", chosen, get_args(ScoreFormat))
+    if is_address(name):
+        if chosen != "parquet":
+            raise InputError(f"scores at an address are Parquet, not {chosen}", Place(name), code="unwritable")
+        write_at(table_of(scores), name)
+        return
     if chosen == "netcdf":
         write_bytes(target, as_netcdf(as_dataset(scores)))
     elif chosen == "parquet":
         write_parquet(table_of(scores), target)
     else:
         write_whole(target, scores_as_text(scores, chosen))
+
+
+def check_scores_place(path: str) -> None:
+    """Refuse what ``write_scores`` would refuse of a Parquet file or folder, before the work is done, not after.
+
+    Raises:
+        InputError: it cannot be written, or is there and holds something else.
+    """
+    if is_address(path):
+        check_address(path)
+    else:
+        check_parquet_place(Path(path))
 
 
 def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) -> str:
@@ -155,7 +176,7 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     Raises:
         InputError: the folder holds none.
     """
-    if path == STDIN or not Path(path).is_dir() or parquet_files(path):
+    if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
         return [(path, False)]
     files = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
@@ -163,8 +184,8 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     return [(file, True) for file in files]
 
 
-def _names(paths: Sequence[str]) -> list[str]:
-    """Different ones for different files.
+def names_of_scores(paths: Sequence[str]) -> list[str]:
+    """What files of scores are called: different ones differently.
 
     Raises:
         InputError: a file is given twice.

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.labelled import ScoresLike, dataset_of, table_of
-from cranfield.scores.order import best_first, comparable, ranks
 from cranfield.scores.scale import ENDS, Scale
-from cranfield.scores.signature import package_version
+from cranfield.scores.standing import Standing, refuse_out_of_range
 from cranfield.scores.table import ScoreTable
 from cranfield.wording import cut, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr
 
-HUGE = 1e100
-"""Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
-
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Standing):
     """One measure's scores.
 
     Args:
@@ -45,11 +42,6 @@ class Matrix:
     larger_is_better: bool
     source: Any
 
-    @property
-    def called(self) -> str:
-        """The measure's name, safe to print: it may come from an untrusted file."""
-        return shown(self.measure)
-
     @cached_property
     def means(self) -> Floats:
         """Of each system over its topics, [systems]."""
@@ -60,22 +52,7 @@ class Matrix:
         return mean
 
     @cached_property
-    def leaderboard(self) -> list[int]:
-        """Columns from best to worst mean, equal ones by name."""
-        return best_first(self._exact, self.systems, self.larger_is_better)
-
-    @property
-    def comparable_means(self) -> Floats:
-        """Of each system, without the noise of summation, larger is better, [systems]."""
-        return comparable(self._exact, self.larger_is_better)
-
-    @property
-    def ranks(self) -> Ints:
-        """Of each system by its mean, 1 for the best; equal ones share the smallest, [systems]."""
-        return ranks(self._exact, self.larger_is_better)
-
-    @cached_property
-    def _exact(self) -> Floats:
+    def exact_means(self) -> Floats:
         """Means as tables of summaries have them, so that no order differs from theirs."""
         return summary("mean", self.values.T)
 
@@ -103,21 +80,9 @@ class Matrix:
             )
         return self.values
 
-    def at_least(self, topics: int, systems: int, what: str) -> None:
-        """Raises: InputError: fewer topics or systems than an analysis needs."""
-        for have, need, noun in ((len(self.topics), topics, "topics"), (len(self.systems), systems, "systems")):
-            if have < need:
-                raise InputError(f"{what} needs {need} {noun} or more, and the scores have {have}", code="too-few")
-
-    def signature(self, analysis: str, **settings: Any) -> dict[str, Any]:
-        """All that changes the numbers of an analysis."""
-        return {
-            "cranfield": package_version(),
-            "analysis": analysis,
-            "measure": self.measure,
-            "settings": settings,
-            "scores": self.source,
-        }
+    def topics_held(self) -> tuple[str, ...]:
+        """The topics."""
+        return self.topics
 
 
 def matrix_of(scores: ScoresLike) -> Matrix:
@@ -163,13 +128,20 @@ def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
         scores: by several measures.
         instead: how to have the others in, for the warning.
     """
-    kept = [name for name in scores.data_vars if is_effectiveness(str(name))]
-    if not kept or len(kept) == len(scores.data_vars):
-        return scores
-    others = [shown(str(name)) for name in scores.data_vars if name not in kept]
+    names = list(scores.data_vars)
+    kept = set(names_of_effectiveness(list(map(str, names)), instead))
+    return scores if len(kept) == len(names) else scores[[name for name in names if str(name) in kept]]
+
+
+def names_of_effectiveness(names: Sequence[str], instead: str = "") -> list[str]:
+    """Those of measures that say how good a list is, or all where there are only others; see ``of_effectiveness``."""
+    kept = [name for name in names if is_effectiveness(name)]
+    if not kept or len(kept) == len(names):
+        return list(names)
+    others = [shown(name) for name in names if name not in kept]
     said = "is no measure" if len(others) == 1 else "are no measures"
     warn(f"{', '.join(others)} {said} of effectiveness and left out{instead}")
-    return scores[kept]
+    return kept
 
 
 def _slice(table: ScoreTable, number: int) -> Matrix:
@@ -184,8 +156,5 @@ def _slice(table: ScoreTable, number: int) -> Matrix:
         raise UsageError(f"{shown(scale.name)} has no value of a topic: leave it out, or take what it is the mean of")
     if np.isnan(values).all():
         raise InputError(f"{shown(scale.name)} holds no score", code="no-scores")
-    largest = float(np.nanmax(np.abs(values)))
-    if largest and not 1 / HUGE < largest < HUGE:
-        text = f"{shown(scale.name)} goes up to {largest:g}, whose square is lost: rescale the scores"
-        raise InputError(text, code="overflow", value=f"{largest:g}")
+    refuse_out_of_range(scale.name, float(np.nanmax(np.abs(values))))
     return Matrix(scale.name, table.topics, table.systems, values, scale.larger_is_better, scale.source)

@@ -64,7 +64,7 @@ def names_folder(path: str) -> bool:
     return path.endswith(("/", os.sep))
 
 
-def check_scores_place(path: Path) -> None:
+def check_parquet_place(path: Path) -> None:
     """Refuse what ``write_parquet`` would, before the work is done, not after.
 
     Raises:
@@ -86,16 +86,16 @@ def write_parquet(table: ScoreTable, path: Path) -> None:
     Raises:
         InputError: it cannot be written, is there and holds something else, or a measure is called as a column is.
     """
-    about, systems = _about(table), range(len(table.systems))
+    said, systems = about(table), range(len(table.systems))
     if _is_one_file(path):
         stream = io.BytesIO()
-        write_rows(stream, about, (batch for number in systems for batch in _batches(table, number)))
+        write_rows(stream, said, (batch for number in systems for batch in batches_of(table, number)))
         write_bytes(path, stream.getvalue())
         return
     with whole_folder(path, is_score_part) as folder:
         for number in systems:
             with (folder / part_name(number)).open("wb") as stream_of_part:
-                write_rows(stream_of_part, about, _batches(table, number))
+                write_rows(stream_of_part, said, batches_of(table, number))
 
 
 def part_name(number: int) -> str:
@@ -116,7 +116,7 @@ def write_rows(stream: Any, about: dict[str, Any], batches: Iterator[Any]) -> No
             writer.write_batch(pa.record_batch(batch, schema=schema), row_group_size=ROWS)
 
 
-def _about(table: ScoreTable) -> dict[str, Any]:
+def about(table: ScoreTable) -> dict[str, Any]:
     """What the metadata of all files say.
 
     Raises:
@@ -131,7 +131,7 @@ def _about(table: ScoreTable) -> dict[str, Any]:
     return description(table.scales, table.source)
 
 
-def _batches(table: ScoreTable, number: int) -> Iterator[list[Any]]:
+def batches_of(table: ScoreTable, number: int) -> Iterator[list[Any]]:
     """Columns of one system, some topics at a time."""
     for start in range(0, len(table.topics), ROWS):
         topics = table.topics[start : start + ROWS]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.json_text import parse_json
-from cranfield.scores.parquet import ENDING, KEY, MAGIC, SYSTEM, TOPIC
+from cranfield.scores.located import Located
+from cranfield.scores.parquet import KEY, SYSTEM, TOPIC
 from cranfield.wording import cut, quoted, shown, warn
 
 
@@ -24,14 +25,14 @@ class File:
     """One file, as its metadata describe it.
 
     Args:
-        path: of it.
+        located: where it is.
         measures: columns of numbers.
         said: what our metadata say; empty where there are none.
         digest: SHA-256 of its bytes.
         stamp: its size and when it was changed.
     """
 
-    path: Path
+    located: Located
     measures: tuple[str, ...]
     said: Mapping[str, Any]
     digest: str
@@ -40,47 +41,22 @@ class File:
     @property
     def place(self) -> Place:
         """For messages."""
-        return Place(str(self.path))
+        return self.located.place
 
 
-def parquet_files(path: str) -> list[Path]:
-    """The files of scores in Parquet that a path stands for: itself, or all of a folder; none where it has others."""
-    place = Path(path)
-    if not place.is_dir():
-        return [place] if place.is_file() and _begins_as_parquet(place) else []
-    files = sorted(file for file in place.rglob(f"*{ENDING}") if not file.name.startswith("."))
-    return files if files and not any(_is_other(file) for file in place.iterdir()) else []
-
-
-def _is_other(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith((".", "_")) and file.suffix != ENDING
-
-
-def _begins_as_parquet(path: Path) -> bool:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
-
-
-def described_file(path: Path) -> File:
+def described_file(located: Located) -> File:
     """What a file holds, of which no column is read.
 
     Raises:
         InputError: PyArrow is not there, or the file is damaged or holds no scores.
     """
-    place = Place(str(path))
+    place = located.place
     with needed("pyarrow", "Parquet", place):
         import pyarrow as pa
-        import pyarrow.parquet as pq
-    try:
-        with path.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        about = pq.ParquetFile(path)
+    with located.open() as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    with opened(located) as about:
         schema = about.schema_arrow
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(place, error) from None
     columns = {field.name: field.type for field in schema}
     if SYSTEM not in columns or TOPIC not in columns:
         held = ", ".join(map(shown, columns))
@@ -93,7 +69,25 @@ def described_file(path: Path) -> File:
             raise InputError(text, place, code="score", value=cut(measure))
     if not measures:
         raise InputError("holds no column of scores, only system and topic", place, code="no-scores")
-    return File(path, measures, _said(schema.metadata, place), digest, _stamp(path))
+    return File(located, measures, _said(schema.metadata, place), digest, located.stamp())
+
+
+@contextlib.contextmanager
+def opened(located: Located) -> Iterator[Any]:
+    """The file as PyArrow reads it.
+
+    Raises:
+        InputError: it is damaged, also where that is found inside.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with located.open() as stream, pq.ParquetFile(stream) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
+        raise InputError(text, located.place, code="damaged") from None
 
 
 def _said(metadata: Mapping[bytes, bytes] | None, place: Place) -> Mapping[str, Any]:
@@ -118,8 +112,7 @@ def scores_in(file: File, measure: str) -> Floats:
     """
     import pyarrow as pa
 
-    if _stamp(file.path) != file.stamp:
-        raise InputError("was changed while it was read: read it again", file.place, code="changed")
+    refuse_changed(file)
     column = columns_of(file, [measure])[measure].cast(pa.float64())
     values: Floats = column.fill_null(np.nan).to_numpy()
     infinite = np.flatnonzero(np.isinf(values))
@@ -128,26 +121,30 @@ def scores_in(file: File, measure: str) -> Floats:
     return values
 
 
+def has_text_ids(file: File) -> bool:
+    """Whether systems and topics are text, as they have to be."""
+    with opened(file.located) as source:
+        return all(is_text(source.schema_arrow.field(name).type) for name in (SYSTEM, TOPIC))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a column of this type holds text."""
+    from pyarrow import types
+
+    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
+
+
+def refuse_changed(file: File) -> None:
+    """Raises: InputError: the file was changed since it was opened."""
+    if file.located.stamp() != file.stamp:
+        raise InputError("was changed while it was read: read it again", file.place, code="changed")
+
+
 def columns_of(file: File, names: list[str]) -> Any:
     """A table of some columns.
 
     Raises:
         InputError: the file is damaged.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.ParquetFile(file.path).read(columns=names, use_threads=False)
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(file.place, error) from None
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
-
-
-def _damaged(place: Place, error: Exception) -> InputError:
-    text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
-    return InputError(text, place, code="damaged")
+    with opened(file.located) as source:
+        return source.read(columns=names, use_threads=False)

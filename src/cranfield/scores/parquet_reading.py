@@ -6,7 +6,6 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +18,11 @@ from cranfield.scores.attributes import known_attributes
 from cranfield.scores.joining import Part
 from cranfield.scores.labelled import DIMS
 from cranfield.scores.labels import named
+from cranfield.scores.located import Located
 from cranfield.scores.making import unlike
 from cranfield.scores.parquet import SYSTEM, TOPIC
-from cranfield.scores.parquet_file import File, columns_of, described_file, scores_in
+from cranfield.scores.parquet_address import refuse_lacking
+from cranfield.scores.parquet_file import File, columns_of, described_file, is_text, scores_in
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried
 from cranfield.wording import counted, cut, listed, quoted, shown, warn
@@ -44,7 +45,7 @@ class Share:
     system: int
 
 
-def read_parquet(path: str, name: str, files: Sequence[Path]) -> tuple[Part, dict[str, Any]]:
+def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, dict[str, Any]]:
     """Scores of which only the names are read yet, and what is known of the files.
 
     Args:
@@ -56,15 +57,31 @@ def read_parquet(path: str, name: str, files: Sequence[Path]) -> tuple[Part, dic
         InputError: PyArrow is not there; files are damaged, no scores, or differ in measures, judgments or policies; a
             system has a topic twice; or the names would not fit into the memory allowed.
     """
+    found = described_files(path, files)
+    topics, systems, shares = _placed(found)
+    dataset = _labelled(found[0], topics, systems, shares)
+    return Part(path, name, dataset, found[0].said.get("signature")), known_of(name, found)
+
+
+def described_files(path: str, files: Sequence[Located]) -> list[File]:
+    """Files of one evaluation, of which no column is read; see ``read_parquet``.
+
+    Raises:
+        InputError: they are damaged, no scores, too few, or of several evaluations.
+    """
     found = [described_file(file) for file in files]
     for other in found[1:]:
         _refuse_other_scores(found[0], other)
-    topics, systems, shares = _placed(found)
+    refuse_lacking(found[0].said, len(found), Place(path))
+    return found
+
+
+def known_of(name: str, found: Sequence[File]) -> dict[str, Any]:
+    """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(one.digest for one in found).encode()).hexdigest()
     source = found[0].said.get("signature")
     known = {"name": name, "files": len(found), "sha256": found[0].digest if len(found) == 1 else digest}
-    dataset = _labelled(found[0], topics, systems, shares)
-    return Part(path, name, dataset, source), known | ({} if source is None else {"signature": source})
+    return known | ({} if source is None else {"signature": source})
 
 
 def _refuse_other_scores(first: File, other: File) -> None:
@@ -79,7 +96,7 @@ def _refuse_other_scores(first: File, other: File) -> None:
         raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
     if differ := unlike(first.said.get("signature"), other.said.get("signature")):
         raise InputError(
-            f"was scored otherwise than {shown(str(first.path), 200)}, so that they are not of one evaluation: "
+            f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
             f"{'; '.join(differ)}; evaluate both alike",
             other.place,
             code="other-scores",
@@ -118,7 +135,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
 def _by_file(placed: Sequence[Sequence[Share]]) -> list[Share]:
     """So that the column of a file is read once."""
     shares = [share for one in placed for share in one]
-    return sorted(shares, key=lambda share: str(share.file.path))
+    return sorted(shares, key=lambda share: share.file.located.name)
 
 
 def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
@@ -127,7 +144,7 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
 
     table = columns_of(file, [SYSTEM, TOPIC])
     for name in (SYSTEM, TOPIC):
-        if table[name].null_count or not _is_text(table[name].type):
+        if table[name].null_count or not is_text(table[name].type):
             text = (
                 f"the column {name} holds {'a null' if table[name].null_count else str(table[name].type)}: ids are text"
             )
@@ -148,12 +165,6 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
             yield name, slice(start, start + len(rows)), topics.slice(start, len(rows))
         else:
             yield name, rows, topics.take(pa.array(rows))
-
-
-def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
 
 
 def _positions(topics: Any, names: Any) -> tuple[Any, Positions]:
@@ -181,7 +192,7 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
     if count.max() > 1:
         topic = topics[int(count.argmax())].as_py()
         *others, last = [file for file, _, names in parts if topic in names.to_pylist()]
-        also = f", here and in {', '.join(shown(str(file.path), 200) for file in others)}" if others else ""
+        also = f", here and in {', '.join(shown(file.located.name, 200) for file in others)}" if others else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.place, code="duplicate", value=cut(topic))
 
@@ -207,17 +218,21 @@ def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], sh
 
     from cranfield.scores.lazy import lazily
 
-    said = first.said.get("measures", {})
     marks = carried(first.said.get("signature"))
     variables = {}
     for measure in first.measures:
-        given = said.get(measure)
-        own = known_attributes(given if isinstance(given, dict) else {}, f"{first.place}: {shown(measure)}")
-        attributes = {**Scale.called(measure).attributes, **own, **marks}
+        attributes = {**scale_in(first, measure).attributes, **marks}
         load: Callable[[], Floats] = functools.partial(_values, measure, len(topics), systems, shares)
         variables[measure] = xr.Variable(DIMS, lazily((len(topics), len(systems)), load), attributes)
     labels = {"topic": np.array(topics, dtype=object), "system": np.array(systems, dtype=object)}
     return xr.Dataset(variables, labels, {SIGNATURE: marks[SIGNATURE]} if marks else {})
+
+
+def scale_in(file: File, measure: str) -> Scale:
+    """How to read a measure, by what the metadata of a file say."""
+    given = file.said.get("measures", {}).get(measure)
+    own = known_attributes(given if isinstance(given, dict) else {}, f"{file.place}: {shown(measure)}")
+    return Scale(measure, {**Scale.called(measure).attributes, **own})
 
 
 def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:

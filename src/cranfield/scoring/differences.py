@@ -51,6 +51,11 @@ class Difference:
         return self._cleared[0]
 
     @property
+    def deviation(self) -> float:
+        """Their standard deviation; NaN of fewer than two topics."""
+        return self._cleared[1]
+
+    @property
     def error(self) -> float:
         """Its standard error; NaN of fewer than two topics."""
         return self._cleared[1] / math.sqrt(max(self.topics, 1))

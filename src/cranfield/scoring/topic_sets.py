@@ -1,48 +1,96 @@
-"""Sets of whole-number topics, a few bytes each."""
+"""Sets of whole-number topics: a few bytes for each run of consecutive ids, however long it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield.arrays import Ints, Mask
+
+PIECE = 1 << 16
+"""Runs that are written out at a time."""
 
 
 class WholeTopics(Set[str]):
     """The ids of topics that are whole numbers, as a set of their text.
 
+    Held are runs of consecutive ids: of users that are numbered, or of a part of them, that is one run. Ids that are
+    far apart take 9 bytes each.
+
     Args:
         ids: in any order, each once, int64 [topics].
     """
 
-    __slots__ = ("ids",)
+    __slots__ = ("further", "starts")
+
+    starts: Ints
+    """First id of each run, ascending, int64 [runs]."""
+    further: Any
+    """How many ids follow it, of the smallest unsigned type, [runs]."""
 
     def __init__(self, ids: Ints) -> None:
-        self.ids = ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.sort(ids)
+        held = ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.sort(ids)
+        ends = np.flatnonzero(np.diff(held) != 1)
+        self._hold(held[np.concatenate([[0], ends + 1])[: len(held)]], held[np.concatenate([ends, [-1]])[: len(held)]])
+
+    def _hold(self, starts: Ints, lasts: Ints) -> None:
+        further = lasts - starts
+        self.starts, self.further = starts, further.astype(np.min_scalar_type(int(further.max(initial=0))))
+
+    @property
+    def lasts(self) -> Ints:
+        """Last id of each run, int64 [runs]."""
+        return self.starts + self.further.astype(np.int64)
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.starts) + int(self.further.sum(dtype=np.int64))
 
     def __iter__(self) -> Iterator[str]:
-        return map(str, self.ids.tolist())
+        for start in range(0, len(self.starts), PIECE):
+            some = slice(start, start + PIECE)
+            for first, further in zip(self.starts[some].tolist(), self.further[some].tolist(), strict=True):
+                yield from map(str, range(first, first + further + 1))
 
     def __contains__(self, topic: object) -> bool:
         try:
             number = int(topic)  # type: ignore[call-overload]
         except (TypeError, ValueError):
             return False
-        at = int(np.searchsorted(self.ids, number)) if abs(number) < 1 << 63 else len(self.ids)
-        return at < len(self.ids) and str(self.ids[at]) == str(topic)
+        if str(number) != str(topic) or not -(1 << 63) <= number < 1 << 63:
+            return False
+        return bool(self.holds(np.array([number]))[0])
+
+    def holds(self, ids: Ints) -> Mask:
+        """Which of these ids are in the set, [ids]."""
+        if not len(self.starts):
+            return np.zeros(len(ids), dtype=np.bool_)
+        at = np.searchsorted(self.starts, ids, side="right") - 1
+        found: Mask = (at >= 0) & (ids <= self.lasts[at])
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, WholeTopics):
+            return np.array_equal(self.starts, other.starts) and np.array_equal(self.further, other.further)
+        return super().__eq__(other)
 
     def __hash__(self) -> int:
-        return hash(self.ids.tobytes())
+        return hash((self.starts.tobytes(), self.lasts.tobytes()))
 
     def with_all(self, other: WholeTopics) -> tuple[WholeTopics, str | None]:
         """Those of both, and the first one that is in both, if there is one."""
-        ids = np.sort(np.concatenate([self.ids, other.ids]), kind="stable")
-        twice = np.flatnonzero(ids[1:] == ids[:-1])
-        return WholeTopics(np.unique(ids) if len(twice) else ids), str(ids[twice[0]]) if len(twice) else None
+        starts = np.concatenate([self.starts, other.starts])
+        order = np.argsort(starts, kind="stable")
+        starts, lasts = starts[order], np.concatenate([self.lasts, other.lasts])[order]
+        # The last id so far: behind it a run begins anew, or goes on where it is the next one.
+        reached = np.maximum.accumulate(lasts)
+        twice = np.flatnonzero(starts[1:] <= reached[:-1])
+        anew = np.flatnonzero((starts[1:] > reached[:-1]) & (starts[1:] - 1 > reached[:-1]))
+        both = WholeTopics(np.empty(0, dtype=np.int64))
+        begin, end = np.concatenate([[0], anew + 1])[: len(starts)], np.concatenate([anew, [-1]])[: len(starts)]
+        both._hold(starts[begin], reached[end])
+        return both, str(starts[twice[0] + 1]) if len(twice) else None
 
 
 Topics = frozenset[str] | WholeTopics

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import bdtr, ndtr, stdtr
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.statistics.concordance import mid_ranks
 
 EXACT = 50
@@ -77,7 +77,11 @@ def sign_test(z: Floats, slack: Floats) -> Tested:
     Reference:
         Dixon & Mood 1946, The statistical sign test. JASA 41.
     """
-    wins, losses = (z > slack).sum(axis=0), (z < -slack).sum(axis=0)
+    return signs_tested((z > slack).sum(axis=0), (z < -slack).sum(axis=0))
+
+
+def signs_tested(wins: Ints, losses: Ints) -> Tested:
+    """The sign test of so many wins and losses, [pairs]; see ``sign_test``."""
     p = np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), wins + losses, 0.5))
     return Tested((wins - losses).astype(np.float64), p)
 

@@ -1,4 +1,4 @@
-"""Where the files of a data set are: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
+"""Where files of data sets are: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ HIDDEN = ("_", ".")
 """What names of files begin with that are no part of the data, such as ``_SUCCESS``."""
 
 
+def is_address(name: str) -> bool:
+    """Whether a name is an address such as ``s3://lake/scores``, and no path of this machine."""
+    return "://" in name
+
+
 def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The file system of a path, as PyArrow has it, and the path in it.
 
@@ -33,7 +38,7 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
         if not hasattr(filesystem, "ls"):
             raise UsageError(f"filesystem={filesystem!r} is no file system: give one of pyarrow.fs or fsspec")
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
-    if "://" not in path:
+    if not is_address(path):
         return fs.LocalFileSystem(), str(Path(path).absolute())
     try:
         if not options:

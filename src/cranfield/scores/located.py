@@ -1,0 +1,104 @@
+"""Where files of scores are: on this machine, or at an address that PyArrow or fsspec knows."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+from cranfield.io.places import files_of, is_address, system_of, unreachable
+from cranfield.scores.parquet import ENDING, MAGIC
+
+
+@dataclass(frozen=True)
+class Located:
+    """One file.
+
+    Args:
+        name: as messages call it, a path of this machine or an address.
+        system: the file system of an address, as PyArrow has it; None for this machine's.
+        inner: the path in it.
+    """
+
+    name: str
+    system: Any = None
+    inner: str = ""
+
+    @property
+    def place(self) -> Place:
+        """For messages."""
+        return Place(self.name)
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[Any]:
+        """Its bytes.
+
+        Raises:
+            InputError: it cannot be opened.
+        """
+        with contextlib.ExitStack() as stack:
+            try:
+                whole = Path(self.name).open("rb") if self.system is None else self.system.open_input_file(self.inner)  # noqa: SIM115
+            except Exception as error:  # of any library that an address names
+                raise unreachable(self.name, error) from None
+            yield stack.enter_context(whole)
+
+    def stamp(self) -> tuple[int, int]:
+        """Size, and when it was changed.
+
+        Raises:
+            InputError: it is not there any more.
+        """
+        try:
+            if self.system is None:
+                status = Path(self.name).stat()
+                return status.st_size, status.st_mtime_ns
+            info = self.system.get_file_info(self.inner)
+        except Exception as error:  # of any library that an address names
+            raise unreachable(self.name, error) from None
+        return int(info.size or 0), int(info.mtime_ns or 0)
+
+
+def parquet_files(path: str) -> list[Located]:
+    """The files of scores in Parquet that a name stands for: itself, or all of a folder; none where it has others.
+
+    Raises:
+        InputError: an address that cannot be reached, where nothing is, or that has other files.
+    """
+    if is_address(path):
+        return _at_address(path)
+    place = Path(path)
+    if not place.is_dir():
+        return [Located(path)] if place.is_file() and _begins_as_parquet(place) else []
+    files = sorted(file for file in place.rglob(f"*{ENDING}") if not file.name.startswith("."))
+    return [Located(str(file)) for file in files] if files and not any(map(_is_other, place.iterdir())) else []
+
+
+def _at_address(path: str) -> list[Located]:
+    system, inner = system_of(path, None, {})
+    inner = inner.rstrip("/")
+    _, files = files_of(system, inner, path)
+    base, found = path.rstrip("/"), []
+    for file, _ in files:
+        name = base if file == inner else f"{base}/{file[len(inner) :].lstrip('/')}"
+        if not file.endswith(ENDING):
+            text = f"is not called *{ENDING}: scores at an address are Parquet, one file or a folder of nothing else"
+            raise InputError(text, Place(name), code="layout")
+        found.append(Located(name, system, file))
+    return found
+
+
+def _is_other(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith((".", "_")) and file.suffix != ENDING
+
+
+def _begins_as_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False

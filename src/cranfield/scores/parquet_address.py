@@ -1,0 +1,96 @@
+"""Scores as Parquet at an address, such as an object store, where no folder can be renamed into its place."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+from cranfield.io.places import system_of, unreachable
+from cranfield.scores.parquet import ENDING, about, batches_of, part_name, write_rows
+from cranfield.scores.table import ScoreTable
+from cranfield.wording import shown
+
+WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
+"""File systems whose folders are beginnings of names."""
+FILES = "files"
+"""Where the metadata say of how many files a folder consists, so that one which lacks some is no folder of scores."""
+
+
+def check_address(path: str) -> None:
+    """Refuse an address that cannot be reached, or where a folder would be mixed with other files.
+
+    Raises:
+        InputError: it is so.
+    """
+    system, inner = system_of(path, None, {})
+    from pyarrow import fs
+
+    inner = inner.rstrip("/")
+    try:
+        info = system.get_file_info(inner)
+        if info.type == fs.FileType.Directory:
+            found = system.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True))
+            other = next((one.path for one in found if one.type == fs.FileType.File), None)
+        else:
+            other = inner if info.type == fs.FileType.File and not inner.endswith(ENDING) else None
+    except Exception as error:  # of any library that an address names
+        raise unreachable(path, error) from None
+    if other is not None:
+        text = f"cannot be written: {shown(other, 200)} is there already; remove it, or name another address"
+        raise InputError(text, Place(path), code="unwritable")
+
+
+def write_at(table: ScoreTable, path: str) -> None:
+    """Write one object if the address ends in ``.parquet``, else one for each system; all of them or none.
+
+    An object appears whole. Of several, those that were written are removed where another one fails; a killed writer
+    leaves some, which ``read_scores`` refuses, since each says how many there are.
+
+    Raises:
+        InputError: it cannot be written, something is there, or a measure is called as a column is.
+    """
+    check_address(path)
+    said, systems = about(table), range(len(table.systems))
+    system, inner = system_of(path, None, {})
+    inner = inner.rstrip("/")
+    if inner.endswith(ENDING):
+        _put(system, inner, path, _bytes(said, (batch for number in systems for batch in batches_of(table, number))))
+        return
+    written: list[str] = []
+    try:
+        if system.type_name not in WITHOUT_FOLDERS:
+            system.create_dir(inner, recursive=True)
+        for number in systems:
+            written.append(f"{inner}/{part_name(number)}")
+            _put(system, written[-1], path, _bytes(said | {FILES: len(systems)}, batches_of(table, number)))
+    except BaseException:
+        for name in written:
+            with contextlib.suppress(Exception):
+                system.delete_file(name)
+        raise
+
+
+def refuse_lacking(said: Any, found: int, place: Place) -> None:
+    """Raises: InputError: a folder holds fewer files than were to be written."""
+    expected = said.get(FILES)
+    if isinstance(expected, int) and found < expected:
+        text = f"holds {found:,} of {expected:,} files of scores: writing them was interrupted; write them again"
+        raise InputError(text, place, code="unfinished", value=str(found))
+
+
+def _bytes(said: dict[str, Any], batches: Any) -> bytes:
+    stream = io.BytesIO()
+    write_rows(stream, said, batches)
+    return stream.getvalue()
+
+
+def _put(system: Any, inner: str, path: str, data: bytes) -> None:
+    try:
+        with system.open_output_stream(inner) as stream:
+            stream.write(data)
+    except Exception as error:  # of any library that an address names
+        said = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
+        raise InputError(f"cannot be written: {said}", Place(path), code="unwritable") from None

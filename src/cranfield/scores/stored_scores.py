@@ -1,0 +1,205 @@
+"""Scores in Parquet that are never in memory as a whole: the topics of all systems, a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.scores.labels import named
+from cranfield.scores.parquet import SYSTEM, TOPIC
+from cranfield.scores.parquet_file import File, has_text_ids, opened, refuse_changed
+from cranfield.wording import shown
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+BLOCK = 1 << 16
+"""Topics at a time."""
+LONG = 1 << 17
+"""More topics than these are gone through in blocks, wherever the scores are."""
+WIDE = 256
+"""More systems than these are read into memory: of each a file is open."""
+SPLIT = 4096
+"""Rows of systems that change more often than this in a file are read into memory."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Rows of one system, one behind the other, in a file."""
+
+    file: File
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class StoredScores:
+    """Scores by one measure; every system has the same topics in the same order.
+
+    Args:
+        measure: its name.
+        systems: in their order.
+        topics: how many.
+        larger_is_better: whether it is.
+        source: signature of the scores.
+        spans: the rows of each system.
+        load: reads all into memory, with the names of the topics.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    topics: int
+    larger_is_better: bool
+    source: Any
+    spans: tuple[tuple[Span, ...], ...]
+    load: Callable[[], xr.DataArray]
+
+    def blocks(self) -> Iterator[Floats]:
+        """All scores, [systems, some topics]; NaN where there is none.
+
+        Raises:
+            InputError: a score is infinite, or a file was changed or damaged since it was opened.
+        """
+        for file in _files(self.spans):
+            refuse_changed(file)
+        columns = [_evenly(_numbers(spans, self.measure)) for spans in self.spans]
+        for some in zip(*columns, strict=True):
+            yield np.stack([column.to_numpy() for column in some])
+
+
+def spans_of(files: Sequence[File]) -> dict[str, list[Span]] | None:
+    """Where the rows of each system are; None where they change too often to be read one behind the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found: dict[str, list[Span]] = {}
+    for file in files:
+        spans: list[Span] = []
+        names: list[str] = []
+        at = 0
+        for array in _column(file, SYSTEM, 0, None):
+            if array.null_count or pa.types.is_integer(array.type):
+                return None
+            runs = pc.run_end_encode(array.cast(pa.large_string()))
+            for name, length in zip(runs.values.to_pylist(), np.diff(runs.run_ends.to_numpy(), prepend=0), strict=True):
+                if names and names[-1] == name:
+                    spans[-1] = Span(file, spans[-1].start, at + int(length))
+                else:
+                    names.append(name)
+                    spans.append(Span(file, at, at + int(length)))
+                at += int(length)
+            if len(spans) > SPLIT:
+                return None
+        for name, span in zip(names, spans, strict=True):
+            found.setdefault(named(name, "system", file.place), []).append(span)
+    return found
+
+
+def topics_alike(spans: Mapping[str, Sequence[Span]]) -> int | None:
+    """How many topics all systems have, in one order, each once; None where that is not so, or cannot be seen.
+
+    Ids that increase, as text or as whole numbers, are seen to be different without being held.
+    """
+    if not all(map(has_text_ids, _files(spans.values()))):
+        return None
+    sizes = {sum(one.stop - one.start for one in some) for some in spans.values()}
+    if len(sizes) != 1:
+        return None
+    last, increasing = None, {"text": True, "number": True}
+    for names in zip(*(_evenly(_texts(some)) for some in spans.values()), strict=True):
+        first = names[0]
+        if first.null_count or not all(first.equals(other) for other in names[1:]):
+            return None
+        increasing = {kind: known and _increases(first, last, kind) for kind, known in increasing.items()}
+        last = first[-1:]
+    return sizes.pop() if any(increasing.values()) or _all_differ(next(iter(spans.values()))) else None
+
+
+def _files(spans: Iterable[Sequence[Span]]) -> list[File]:
+    """Each once."""
+    return list({id(one.file): one.file for some in spans for one in some}.values())
+
+
+def _increases(names: Any, last: Any, kind: str) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = names if last is None else pa.concat_arrays([last, names])
+    if kind == "number":
+        try:
+            whole = whole.cast(pa.int64())
+        except pa.ArrowInvalid:
+            return False
+    return bool(pc.all(pc.less(whole[:-1], whole[1:]), min_count=0).as_py())
+
+
+def _all_differ(spans: Sequence[Span]) -> bool:
+    """Whether no id is there twice, as far as 8 bytes of each say: equal ones may be chance."""
+    import pandas as pd
+
+    parts = [
+        pd.util.hash_array(names.to_numpy(zero_copy_only=False), categorize=False) for names in _evenly(_texts(spans))
+    ]
+    hashes = np.concatenate(parts)
+    parts.clear()
+    hashes.sort()
+    return not (hashes[1:] == hashes[:-1]).any()
+
+
+def _texts(spans: Sequence[Span]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    for span in spans:
+        for array in _column(span.file, TOPIC, span.start, span.stop):
+            yield array.cast(pa.large_string())
+
+
+def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for span in spans:
+        row = span.start
+        for array in _column(span.file, measure, span.start, span.stop):
+            values = array.cast(pa.float64()).fill_null(np.nan)
+            if pc.any(pc.is_inf(values)).as_py():
+                at = row + int(np.flatnonzero(np.isinf(values.to_numpy()))[0]) + 1
+                raise InputError(f"row {at:,}: {shown(measure)} is infinite", span.file.place, code="score")
+            yield values
+            row += len(values)
+
+
+def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any]:
+    """A column from one row to another, some at a time."""
+    with opened(file.located) as source:
+        ends = np.cumsum([source.metadata.row_group(at).num_rows for at in range(source.num_row_groups)]).tolist()
+        stop = (ends[-1] if ends else 0) if stop is None else stop
+        groups = [at for at, end in enumerate(ends) if end > start and ([0, *ends])[at] < stop]
+        at = ([0, *ends])[groups[0]] if groups else 0
+        for batch in source.iter_batches(BLOCK, row_groups=groups, columns=[name], use_threads=False):
+            low, high = max(start - at, 0), min(stop - at, len(batch))
+            at += len(batch)
+            if low < high:
+                yield batch.column(0)[low:high]
+
+
+def _evenly(arrays: Iterator[Any]) -> Iterator[Any]:
+    """The same rows in blocks of one size, so that those of several systems are of the same topics."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    rows = 0
+    for array in arrays:
+        held.append(array)
+        rows += len(array)
+        while rows >= BLOCK:
+            whole = pa.concat_arrays(held)
+            yield whole[:BLOCK]
+            held, rows = [whole[BLOCK:]], rows - BLOCK
+    if rows:
+        yield pa.concat_arrays(held)

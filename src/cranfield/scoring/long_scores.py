@@ -1,0 +1,179 @@
+"""Scores of very many topics, gone through in blocks: exact sums of each system and of each pair of systems.
+
+An exact sum does not know of blocks, nor of the order of topics: the same scores give the same bits wherever they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.standing import Standing, refuse_out_of_range
+from cranfield.scores.stored_scores import BLOCK, LONG, StoredScores
+from cranfield.scoring.differences import Difference
+from cranfield.scoring.exact import Moments
+from cranfield.statistics.contrasts import NOISE, Contrasts
+from cranfield.statistics.two_way import Residual
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Of each pair, left minus right, [pairs].
+
+    Args:
+        differences: exact sums.
+        above: on how many topics the left score is larger.
+        below: on how many it is smaller.
+    """
+
+    differences: tuple[Difference, ...]
+    above: Ints
+    below: Ints
+
+    def turned(self) -> PairSums:
+        """Right minus left."""
+        return PairSums(tuple(one.turned() for one in self.differences), self.below, self.above)
+
+
+@dataclass(frozen=True, eq=False)
+class LongScores(Standing):
+    """Scores by one measure, of which sums are taken.
+
+    Args:
+        measure: its name.
+        topics: as many numbers as there are.
+        systems: in their order.
+        blocks: gives all scores, [systems, some topics], as often as it is called.
+        larger_is_better: whether it is.
+        source: signature of the scores.
+        load: gives all of them at once, with their names.
+    """
+
+    measure: str
+    topics: range
+    systems: tuple[str, ...]
+    blocks: Callable[[], Iterator[Floats]]
+    larger_is_better: bool
+    source: Any
+    load: Callable[[], ScoresLike]
+    _known: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def stored(cls, scores: StoredScores) -> LongScores:
+        """Of files."""
+        topics = range(scores.topics)
+        of = scores.measure, topics, scores.systems, scores.blocks, scores.larger_is_better, scores.source
+        return cls(*of, scores.load)
+
+    @classmethod
+    def held(cls, matrix: Matrix) -> LongScores | None:
+        """Of a matrix, if it is so long and complete that it is gone through in blocks too."""
+        count = len(matrix.topics)
+        if count <= LONG or bool(np.isnan(matrix.values).any()):
+            return None
+
+        def blocks() -> Iterator[Floats]:
+            for start in range(0, count, BLOCK):
+                yield np.ascontiguousarray(matrix.values[start : start + BLOCK].T)
+
+        of = matrix.measure, range(count), matrix.systems, blocks, matrix.larger_is_better, matrix.source
+        return cls(*of, matrix.labelled)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many topics and systems, as labelled scores have them."""
+        return {"topic": len(self.topics), "system": len(self.systems)}
+
+    def topics_held(self) -> range:
+        """Numbers of the topics."""
+        return self.topics
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+        return all(one.count == len(self.topics) for one in self._totals[0])
+
+    @property
+    def largest(self) -> float:
+        """The size of the largest score."""
+        return float(self._totals[1].max(initial=0.0))
+
+    @property
+    def means(self) -> Floats:
+        """Of each system, [systems]."""
+        return self.exact_means
+
+    @cached_property
+    def exact_means(self) -> Floats:
+        """The same."""
+        return np.array([one.mean for one in self._totals[0]])
+
+    @cached_property
+    def _totals(self) -> tuple[list[Moments], Floats]:
+        """Sums of each system, and the size of its largest score.
+
+        Raises:
+            InputError: a square of a score is no number.
+        """
+        sums, largest = [Moments()] * len(self.systems), np.zeros(len(self.systems))
+        for block in self.blocks():
+            sums = [one + Moments.of(column) for one, column in zip(sums, block, strict=True)]
+            largest = np.fmax(largest, np.fmax.reduce(np.abs(block), axis=1, initial=0.0))
+        refuse_out_of_range(self.measure, float(largest.max(initial=0.0)))
+        return sums, largest
+
+    @cached_property
+    def residual(self) -> Residual:
+        """What topics and systems leave of complete scores; see ``two_way``."""
+        means, squares = self.exact_means[:, None], Moments()
+        grand = means.mean()
+        for block in self.blocks():
+            shifted = block - grand
+            left = shifted - shifted.mean(axis=0) - (means - grand)
+            squares = squares + Moments.of((left * left).sum(axis=0))
+        df = (len(self.topics) - 1) * (len(self.systems) - 1)
+        floor = len(self.topics) * len(self.systems) * (1e-14 * self.largest) ** 2
+        return Residual((squares.sum if squares.sum > floor else 0.0) / df, df)
+
+    def sums_of(self, pairs: Contrasts) -> PairSums:
+        """Sums of the differences of pairs, of complete scores; the scores are gone through once for them."""
+        left, right = pairs.left.tobytes(), pairs.right.tobytes()
+        if (right, left) in self._known:
+            return self._known[right, left].turned()
+        if (left, right) not in self._known:
+            self._known[left, right] = self._summed(pairs)
+        return self._known[left, right]
+
+    def _summed(self, pairs: Contrasts) -> PairSums:
+        largest = self._totals[1]
+        slack = NOISE * np.maximum(largest[pairs.left], largest[pairs.right])
+        found = [Difference()] * len(pairs)
+        above, below = np.zeros((2, len(pairs)), dtype=np.int64)
+        for block in self.blocks():
+            for at, (left, right) in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
+                found[at] += Difference.of(block[left], block[right])
+                z = block[left] - block[right]
+                above[at] += np.count_nonzero(z > slack[at])
+                below[at] += np.count_nonzero(z < -slack[at])
+        return PairSums(tuple(found), above, below)
+
+
+def long_or_held(scores: ScoresLike | LongScores, *, sums_do: bool) -> Matrix | LongScores:
+    """Scores as an analysis needs them: of very many topics and without gaps as sums, if these do; else in memory.
+
+    Raises:
+        UsageError, InputError: see ``matrix_of``; or they do not fit into the memory allowed.
+    """
+    if isinstance(scores, LongScores):
+        if sums_do and scores.is_complete:
+            return scores
+        scores = scores.load()
+    matrix = matrix_of(scores)
+    return (LongScores.held(matrix) if sums_do else None) or matrix

@@ -1,0 +1,192 @@
+"""Scores of very many topics: gone through in blocks, with the numbers of all of them in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import xarray as xr
+
+from cranfield import InputError, compare, read_scores, write_scores
+from cranfield.comparison import estimate_detectable_difference
+from cranfield.scores import opening, stored_scores
+from cranfield.scores.opening import open_scores
+from cranfield.scoring import long_scores
+from cranfield.scoring.long_scores import LongScores
+
+TOPICS, SYSTEMS = 70, 4
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is very many, and a block."""
+    for module in (opening, stored_scores, long_scores):
+        for name, size in (("LONG", 50), ("BLOCK", 16)):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, size)
+
+
+def made(topics: int = TOPICS) -> xr.DataArray:
+    """Four systems, of which the last two have the same scores."""
+    draw = np.random.default_rng(4)
+    values = np.round(draw.random((topics, 1)) * 0.5 + draw.random((topics, SYSTEMS)) * 0.5, 2)
+    values[:, 3] = values[:, 2]
+    labels = {"topic": [f"{n}" for n in range(topics)], "system": [f"s{n}" for n in range(SYSTEMS)]}
+    return xr.DataArray(values, labels, ("topic", "system"), name="AP")
+
+
+@pytest.fixture
+def scores() -> xr.DataArray:
+    return made()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, scores: xr.DataArray) -> Path:
+    write_scores(scores, f"{tmp_path}/scores/")
+    return tmp_path / "scores"
+
+
+def opened(path: Path | str) -> LongScores:
+    held = open_scores(path)
+    assert held is not None
+    assert held.measures == ("AP",)
+    return LongScores.stored(held.by("AP"))
+
+
+def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
+    """As scores of few topics are compared."""
+    with monkeypatch.context() as patch:
+        patch.setattr(long_scores, "LONG", 10**9)
+        return compare(scores, **how)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("test", ["t", "sign"])
+@pytest.mark.parametrize("more", [{}, {"baselines": "s2", "correction": "none"}, {"margin": 0.1, "interval": "t"}])
+def test_blocks_give_the_numbers_of_memory(
+    folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, test: str, more: dict[str, Any]
+) -> None:
+    found, plain = compare(opened(folder), test=test, **more), in_memory(scores, monkeypatch, test=test, **more)  # type: ignore[arg-type]
+    assert found.settings == plain.settings
+    for ours, theirs in ((found.pairs, plain.pairs), (found.margins, plain.margins)):
+        assert (ours is None) == (theirs is None)
+        for name in () if ours is None else ours.columns:
+            expected = theirs[name].to_numpy()
+            if expected.dtype.kind == "f":
+                np.testing.assert_allclose(ours[name].to_numpy(), expected, rtol=1e-11, atol=1e-13)
+            else:
+                assert ours[name].tolist() == expected.tolist()
+    assert found.means.index.tolist() == plain.means.index.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_same_bits_wherever_the_scores_are(folder: Path, scores: xr.DataArray) -> None:
+    stored, held = compare(opened(folder)), compare(read_scores(folder)["AP"])
+    assert stored == held
+    assert stored.signature == held.signature
+    other = scores.isel(topic=np.random.default_rng(1).permutation(TOPICS))
+    assert compare(other).pairs.equals(stored.pairs)
+    plan, planned = (estimate_detectable_difference(one) for one in (opened(folder), read_scores(folder)["AP"]))
+    assert plan == planned
+
+
+def test_a_plan_is_that_of_memory(folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [estimate_detectable_difference(opened(folder), test=test).difference for test in ("t", "permutation")]
+    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    plain = [estimate_detectable_difference(scores, test=test).difference for test in ("t", "permutation")]
+    assert found == pytest.approx(plain, rel=1e-11)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_what_needs_all_scores_reads_them(folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch) -> None:
+    for test in ("wilcoxon", "bootstrap"):
+        assert compare(opened(folder), test=test, resamples=60 if test == "bootstrap" else None).pairs.equals(
+            in_memory(scores, monkeypatch, test=test, resamples=60 if test == "bootstrap" else None).pairs
+        )
+    monkeypatch.setenv("CRANFIELD_MEMORY", "2000")
+    with pytest.raises(InputError, match=r"would take 0.0 MB of memory, of 0.0 MB allowed"):
+        compare(opened(folder), test="wilcoxon")
+    assert len(compare(opened(folder)).pairs) == 6
+
+
+def written(folder: Path, rows: list[tuple[str, str, float]], cuts: list[int]) -> Path:
+    folder.mkdir()
+    for number, (start, stop) in enumerate(zip([0, *cuts], [*cuts, len(rows)], strict=True)):
+        names = ("system", "topic", "AP")
+        columns = dict(zip(names, map(list, zip(*rows[start:stop], strict=True)), strict=True))
+        table = pa.table(columns, metadata={b"cranfield.scores": b'{"measures": {"AP": {}}}'})
+        pq.write_table(table, folder / f"{number}.parquet", row_group_size=23)
+    return folder
+
+
+def rows_of(scores: xr.DataArray, topics: list[str]) -> list[tuple[str, str, float]]:
+    names = scores["system"].to_numpy().tolist()
+    return [(name, topic, float(scores.sel(system=name, topic=topic))) for name in names for topic in topics]
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("cuts", [[], [100], [70, 75, 140, 200]])
+def test_files_cut_anywhere_and_topics_in_any_order(tmp_path: Path, scores: xr.DataArray, cuts: list[int]) -> None:
+    topics = [str(n) for n in np.random.default_rng(2).permutation(TOPICS)]
+    folder = written(tmp_path / "cut", rows_of(scores, topics), cuts)
+    assert compare(opened(folder)).pairs.equals(compare(scores).pairs)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_what_does_not_lie_alike_is_read_into_memory(
+    tmp_path: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics = [str(n) for n in range(TOPICS)]
+    rows = rows_of(scores, topics)
+    other_order = [*rows[:TOPICS], *reversed(rows[TOPICS:])]
+    by_topic = sorted(rows, key=lambda row: row[1])
+    assert open_scores(written(tmp_path / "order", other_order, [])) is None
+    assert open_scores(written(tmp_path / "lacks", rows[:-1], [])) is None
+    few = written(tmp_path / "few", [row for row in rows if int(row[1]) < 50], [])
+    assert open_scores(few) is None
+    mixed = written(tmp_path / "mixed", by_topic, [])
+    assert compare(opened(mixed)).pairs.equals(compare(scores).pairs)
+    monkeypatch.setattr(stored_scores, "SPLIT", 5)
+    assert open_scores(mixed) is None
+    text = tmp_path / "scores.csv"
+    write_scores(scores, text)
+    assert open_scores(text) is None
+
+
+@pytest.mark.parametrize("place", [1, 69])
+def test_a_topic_that_comes_twice_is_refused_by_name(tmp_path: Path, scores: xr.DataArray, place: int) -> None:
+    topics = [str(n) for n in range(TOPICS)]
+    rows = [
+        (name, topics[0] if topic == topics[place] else topic, value) for name, topic, value in rows_of(scores, topics)
+    ]
+    folder = written(tmp_path / "twice", rows, [35])
+    assert open_scores(folder) is None
+    with pytest.raises(InputError, match=r"system 's0' has two rows of topic '0'"):
+        read_scores(folder)
+
+
+def test_a_gap_an_infinite_score_and_a_change(tmp_path: Path, scores: xr.DataArray) -> None:
+    topics = [str(n) for n in range(TOPICS)]
+    rows = rows_of(scores, topics)
+    gap = written(tmp_path / "gap", [(*rows[0][:2], float("nan")), *rows[1:]], [])
+    assert not opened(gap).is_complete
+    with pytest.warns(UserWarning, match="have the same scores"):
+        assert compare(opened(gap)).pairs["topics"].min() == TOPICS - 1
+    infinite = written(tmp_path / "infinite", [*rows[:30], (*rows[30][:2], float("inf")), *rows[31:]], [20])
+    with pytest.raises(InputError, match=r"1.parquet: row 11: AP is infinite"):
+        compare(opened(infinite))
+    changed = opened(gap)
+    table = pq.read_table(gap / "0.parquet")
+    pq.write_table(table.slice(0, 100), gap / "0.parquet")
+    with pytest.raises(InputError, match=r"0.parquet: was changed while it was read"):
+        compare(changed)
+
+
+def test_scores_whose_squares_are_lost(tmp_path: Path, scores: xr.DataArray) -> None:
+    write_scores(scores * 1e120, f"{tmp_path}/huge/")
+    with pytest.raises(InputError, match=r"AP goes up to 9.*e\+119, whose square is lost"):
+        compare(opened(tmp_path / "huge"))
