@@ -1,6 +1,8 @@
 //! Topics whose rows are in several files: the judged documents of each are found in a first pass, and what is above each
 //! of them is counted in a second one. Nothing else of a run is kept.
 
+use std::ops::Range;
+
 use crate::columnar::by_id;
 use crate::finder::Finder;
 use crate::kinds::Kind;
@@ -9,6 +11,9 @@ use crate::order::{NO_RANK, Ties, key};
 use crate::pools::{Pools, end_of};
 use crate::problem::Problem;
 use crate::room::{Refused, Room, filled};
+
+/// Documents of a topic that are so few that a row is compared with each of them.
+const FEW: usize = 32;
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
@@ -33,10 +38,11 @@ pub struct Batch<'a, T: Kind, D: Kind> {
 pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, Problem> {
     let (mut out, mut finder) = (Met::default(), Finder::new());
     let rows = batch.score.len();
-    let mut from = 0;
+    let (mut from, mut last) = (0, 0);
     while from < rows {
         let to = end_of::<T>(batch.topics, from, rows);
-        if let Some(topic) = pools.topics.find(T::id(batch.topics, from)) {
+        if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
+            last = topic;
             finder.open(pools, topic, to - from, |_| ())?;
             out.topic.add(topic as i64)?;
             out.rows.add((to - from) as i64)?;
@@ -101,43 +107,79 @@ impl Standing {
 
     /// Add the rows of a batch to the counts of what is at or above each document.
     pub fn count<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, batch: &Batch<T, D>, counts: &mut Counts) {
-        let (rows, known) = (batch.score.len(), pools.documents.rows());
-        let mut from = 0;
+        let rows = batch.score.len();
+        let (mut from, mut last) = (0, 0);
         while from < rows {
             let to = end_of::<T>(batch.topics, from, rows);
-            if let Some(topic) = pools.topics.find(T::id(batch.topics, from)) {
-                let (start, end) = (self.starts[topic], self.starts[topic + 1]);
-                let keys = &self.keys[start..end];
-                for row in from..to {
-                    let own = key(self.ties, batch.score[row], NO_RANK);
-                    let mut place = if keys.len() <= 32 {
-                        keys.iter().filter(|&&other| other < own).count()
-                    } else {
-                        keys.partition_point(|&other| other < own)
-                    };
-                    if place == keys.len() {
-                        continue;
-                    }
-                    if keys[place] != own {
-                        counts.add_strict(start + place);
-                    } else {
-                        counts.add_tied(start + place);
-                        let id = D::id(batch.documents, row);
-                        let other = |place: usize| D::id(known, self.document[start + place] as usize);
-                        while place < keys.len()
-                            && keys[place] == own
-                            && by_id::<D>(self.ties, id, other(place)).is_gt()
-                        {
-                            place += 1;
+            if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
+                last = topic;
+                let standing = self.starts[topic]..self.starts[topic + 1];
+                if standing.len() <= FEW {
+                    self.count_few(pools, batch, standing, from..to, counts);
+                } else {
+                    let keys = &self.keys[standing.clone()];
+                    for row in from..to {
+                        let own = key(self.ties, batch.score[row], NO_RANK);
+                        let place = keys.partition_point(|&other| other < own);
+                        let tied = keys.get(place) == Some(&own);
+                        let place = standing.start + place;
+                        if place < standing.end {
+                            counts.add_group(place, tied);
                         }
-                    }
-                    if place < keys.len() {
-                        counts.above[start + place] += 1;
+                        let place = if tied { self.passed(pools, batch, row, place, standing.end) } else { place };
+                        if place < standing.end {
+                            counts.above[place] += 1;
+                        }
                     }
                 }
             }
             from = to;
         }
+    }
+
+    /// The same of one topic of few documents: each row is compared with all of them, without asking which it is above.
+    #[inline(always)]
+    fn count_few<T: Kind, D: Kind>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &Batch<T, D>,
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut Counts,
+    ) {
+        let (mut keys, mut above) = ([u64::MAX; FEW + 1], [0u32; FEW + 1]);
+        keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
+        let (count, groups) = (standing.len(), !counts.tied.is_empty());
+        for row in rows {
+            let own = key(self.ties, batch.score[row], NO_RANK);
+            let mut place = keys[..count].iter().filter(|&&other| other < own).count();
+            let tied = keys[place] == own;
+            if groups && place < count {
+                counts.add_group(standing.start + place, tied);
+            }
+            if tied {
+                place = self.passed(pools, batch, row, standing.start + place, standing.end) - standing.start;
+            }
+            above[place] += 1;
+        }
+        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
+    }
+
+    /// The first of the documents of the score of a row, which is at `place`, that the row is not below.
+    fn passed<T: Kind, D: Kind>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &Batch<T, D>,
+        row: usize,
+        mut place: usize,
+        end: usize,
+    ) -> usize {
+        let (own, id) = (self.keys[place], D::id(batch.documents, row));
+        let other = |place: usize| D::id(pools.documents.rows(), self.document[place] as usize);
+        while place < end && self.keys[place] == own && by_id::<D>(self.ties, id, other(place)).is_gt() {
+            place += 1;
+        }
+        place
     }
 
     /// Ranks, and where groups are wanted the first and the last rank of the documents of equal score.
@@ -179,16 +221,11 @@ pub struct Counts<'a> {
 }
 
 impl Counts<'_> {
+    /// A row whose score is that of a document, or above it and below that of the one before it.
     #[inline(always)]
-    fn add_tied(&mut self, at: usize) {
-        if let Some(count) = self.tied.get_mut(at) {
-            *count += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn add_strict(&mut self, at: usize) {
-        if let Some(count) = self.strict.get_mut(at) {
+    fn add_group(&mut self, at: usize, tied: bool) {
+        let counts = if tied { &mut *self.tied } else { &mut *self.strict };
+        if let Some(count) = counts.get_mut(at) {
             *count += 1;
         }
     }

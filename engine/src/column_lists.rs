@@ -7,17 +7,22 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::column_pools::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
-use crate::columnar::Judge;
+use crate::columnar::{Judge, Lists, Wanted};
 use crate::guard::guarded;
 use crate::kinds::{Kind, Texts, Whole};
-use crate::pools::{Pools, Rows, end_of};
+use crate::pools::{Pools, Rows};
 use crate::problem::Problem;
 use crate::python::raise;
 use crate::unpack::Failure;
 
+/// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
+const PARTS: usize = 128;
+
+type Parted<D> = Vec<Rows<D>>;
+
 enum AnyRows {
-    Whole(Rows<Whole>),
-    Text(Rows<Texts>),
+    Whole(Parted<Whole>),
+    Text(Parted<Texts>),
 }
 
 /// Rows of lists, in any order.
@@ -31,9 +36,12 @@ pub struct ListsGathered {
 impl ListsGathered {
     /// None yet, of topics with these numbers.
     pub fn new(pools: &AnyPools, low: usize, high: usize) -> ListsGathered {
+        fn none<D: Kind>() -> Parted<D> {
+            (0..PARTS).map(|_| Rows::default()).collect()
+        }
         let rows = match pools {
-            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(Rows::default()),
-            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(Rows::default()),
+            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(none()),
+            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(none()),
         };
         ListsGathered { held: Mutex::new(Some(rows)), low, high }
     }
@@ -41,53 +49,66 @@ impl ListsGathered {
 
 /// Rows of a kind of documents.
 trait Held: Given {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Self>>;
-    fn taken(rows: AnyRows) -> Option<Rows<Self>>;
+    fn held(rows: &mut AnyRows) -> Option<&mut Parted<Self>>;
+    fn taken(rows: AnyRows) -> Option<Parted<Self>>;
 }
 
 impl Held for Whole {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Whole>> {
+    fn held(rows: &mut AnyRows) -> Option<&mut Parted<Whole>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Rows<Whole>> {
+    fn taken(rows: AnyRows) -> Option<Parted<Whole>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 }
 
 impl Held for Texts {
-    fn held(rows: &mut AnyRows) -> Option<&mut Rows<Texts>> {
+    fn held(rows: &mut AnyRows) -> Option<&mut Parted<Texts>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Rows<Texts>> {
+    fn taken(rows: AnyRows) -> Option<Parted<Texts>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 }
 
 /// Keep the rows of judged topics between `low` and `high`.
 fn keep<T: Kind, D: Kind>(
-    rows: &mut Rows<D>,
+    parts: &mut [Rows<D>],
     pools: &Pools<T, D>,
     between: (usize, usize),
     (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
     first: u64,
 ) -> Result<(), Problem> {
-    let mut from = 0;
-    while from < score.len() {
-        let to = end_of::<T>(topics, from, score.len());
-        if let Some(number) = pools.topics.find(T::id(topics, from)).filter(|&at| between.0 <= at && at < between.1) {
-            for (row, &score) in (from..to).zip(&score[from..to]) {
-                rows.add(number, D::id(documents, row), score)?;
-                rows.came_from(first + row as u64)?;
-            }
+    let mut found = None;
+    for (row, &score) in score.iter().enumerate() {
+        if row == 0 || !T::same(T::id(topics, row - 1), T::id(topics, row)) {
+            found = pools.topics.find_near(T::id(topics, row), found.unwrap_or(0));
         }
-        from = to;
+        let Some(number) = found else { continue };
+        if between.0 <= number && number < between.1 {
+            let rows = &mut parts[number % PARTS];
+            rows.add(number / PARTS, D::id(documents, row), score)?;
+            rows.came_from(first + row as u64)?;
+        }
     }
-    if rows.len() >= u32::MAX as usize {
+    if parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
         return Err(Problem::new("too-many", 0));
     }
     Ok(())
+}
+
+/// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
+fn judged<T: Kind, D: Kind>(parts: Parted<D>, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, Problem> {
+    let mut judge = Judge::<T, D>::new(pools, wanted);
+    let mut wrong: Option<(usize, Problem)> = None;
+    for (part, rows) in parts.into_iter().enumerate().filter(|(_, rows)| rows.len() > 0) {
+        let (rows, starts) = rows.by_topic(pools.topics.len().div_ceil(PARTS), false)?;
+        let found = judge.scattered(&rows, &starts, |number| number * PARTS + part);
+        wrong = wrong.into_iter().chain(found.err()).min_by_key(|(topic, _)| *topic);
+    }
+    wrong.map_or_else(|| Ok(judge.done.by_topic()?), |(_, problem)| Err(problem))
 }
 
 #[pymethods]
@@ -124,13 +145,8 @@ impl ListsGathered {
         let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
         of_kinds!(AnyPools, &pools.0, pools => {
             let Some(rows) = D::taken(taken) else { return unfit() };
-            let work = || {
-                let (rows, starts) = rows.by_topic(pools.topics.len(), false)?;
-                let mut judge = Judge::<T, D>::new(pools, wanted);
-                judge.scattered(&rows, &starts)?;
-                Ok(judge.done)
-            };
-            let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
+            let done = py.detach(|| guarded(|| Ok(judged::<T, D>(rows, pools, wanted)?)));
+            let done = done.map_err(|failure| raise(py, failure))?;
             lists(py, done)
         })
     }

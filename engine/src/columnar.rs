@@ -9,7 +9,7 @@ use crate::lookup::UNJUDGED;
 use crate::order::{NO_RANK, Ties, key};
 use crate::pools::{Pools, Rows, end_of};
 use crate::problem::Problem;
-use crate::room::{Refused, Room};
+use crate::room::{Refused, Room, gathered};
 
 #[derive(Clone, Copy)]
 pub struct Wanted {
@@ -37,6 +37,39 @@ pub struct Lists {
     /// Rows that were dropped because their document occurs twice; the first of them.
     pub dropped: usize,
     pub repeat: Option<Problem>,
+}
+
+impl Lists {
+    /// The same in the order of their topics' numbers.
+    pub fn by_topic(self) -> Result<Lists, Refused> {
+        let mut order = gathered(0..self.topic.len())?;
+        order.sort_unstable_by_key(|&list| self.topic[list]);
+        let each = |values: &[i64]| gathered(order.iter().map(|&list| values[list]));
+        let of_documents = |values: &[i64]| {
+            let mut out = Vec::new();
+            out.room(values.len())?;
+            for list in order.iter().filter(|_| !values.is_empty()) {
+                out.extend_from_slice(&values[self.starts[*list] as usize..self.starts[list + 1] as usize]);
+            }
+            Ok(out)
+        };
+        let mut starts = vec![0];
+        starts.room(order.len())?;
+        for list in &order {
+            starts.push(starts[starts.len() - 1] + self.starts[list + 1] - self.starts[*list]);
+        }
+        Ok(Lists {
+            topic: each(&self.topic)?,
+            row: each(&self.row)?,
+            length: each(&self.length)?,
+            rank: of_documents(&self.rank)?,
+            document: of_documents(&self.document)?,
+            first: of_documents(&self.first)?,
+            last: of_documents(&self.last)?,
+            starts,
+            ..self
+        })
+    }
 }
 
 /// An entry of a list that is to be sorted.
@@ -73,12 +106,15 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
 
     /// Lists whose rows are together.
     pub fn together(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, score: &[f64]) -> Result<(), Problem> {
-        let mut from = 0;
+        let (mut from, mut last) = (0, 0);
         while from < score.len() {
             let to = end_of::<T>(topics, from, score.len());
             let id = T::id(topics, from);
-            match self.pools.topics.find(id) {
-                Some(topic) => self.list(topic, documents, score, from..to, |row| row as u64)?,
+            match self.pools.topics.find_near(id, last) {
+                Some(topic) => {
+                    self.list(topic, documents, score, from..to, |row| row as u64)?;
+                    last = topic;
+                }
                 None => {
                     self.done.others += 1;
                     if self.done.names.len() < 5 {
@@ -91,11 +127,18 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         Ok(())
     }
 
-    /// Lists of rows that came in any order.
-    pub fn scattered(&mut self, rows: &Rows<D>, starts: &[usize]) -> Result<(), Problem> {
+    /// Lists of rows by topics, whose numbers are told; what is wrong comes with the topic.
+    pub fn scattered(
+        &mut self,
+        rows: &Rows<D>,
+        starts: &[usize],
+        number: impl Fn(usize) -> usize,
+    ) -> Result<(), (usize, Problem)> {
         let documents = rows.documents.rows();
         for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
-            self.list(topic, documents, &rows.value, bounds[0]..bounds[1], |row| rows.origin(row))?;
+            let topic = number(topic);
+            let done = self.list(topic, documents, &rows.value, bounds[0]..bounds[1], |row| rows.origin(row));
+            done.map_err(|problem| (topic, problem))?;
         }
         Ok(())
     }
@@ -196,13 +239,14 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             self.entries.push(Entry { key: key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))));
-        let mut keys = [u64::MAX; FEW];
+        // What is beyond them is equal to no key of a row.
+        let mut keys = [u64::MAX; FEW + 1];
         keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
-        let (keys, mut above) = (&keys[..few], [0i64; FEW + 1]);
+        let mut above = [0i64; FEW + 1];
         for (row, &value) in (0..).zip(&score[rows.clone()]) {
             let own = key(ties, value, NO_RANK);
-            let mut place = keys.iter().filter(|&&other| other < own).count();
-            while place < few && keys[place] == own && by_id::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
+            let mut place = keys[..few].iter().filter(|&&other| other < own).count();
+            while keys[place] == own && by_id::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
                 place += 1;
             }
             above[place] += 1;
@@ -286,6 +330,12 @@ fn in_order<D: Kind>(ties: Ties, documents: D::Rows<'_>, score: &[f64], rows: Ra
     let falling = own.windows(2).fold(true, |falling, pair| falling & (pair[0] > pair[1]));
     if falling && matches!(ties, Ties::Trec | Ties::Docid) && own[0].is_finite() && own[own.len() - 1].is_finite() {
         return (true, None);
+    }
+    // Where one is above the one before it, the list is not in order.
+    let finite = own.iter().fold(true, |finite, value| finite & value.is_finite());
+    let rising = own.windows(2).fold(false, |rising, pair| rising | (pair[0] < pair[1]));
+    if finite && rising && matches!(ties, Ties::Trec | Ties::Docid) {
+        return (false, None);
     }
     let (mut above, mut ordered) = (0u64, true);
     for (place, &value) in own.iter().enumerate() {

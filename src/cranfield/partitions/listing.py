@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats
-from cranfield.collection.id_columns import count_of, joined, part_of, text_at
+from cranfield.collection.id_columns import count_of, joined, part_of, text_at, texts_of
 from cranfield.collection.policy import Policy
 from cranfield.column_contract import IdColumn, Lists
 from cranfield.errors import EngineError, InputError
@@ -25,6 +25,13 @@ from cranfield.partitions.parts import Topics
 from cranfield.partitions.reading import batches
 from cranfield.wording import cut, quoted
 
+FIRST = 2048
+"""Rows that show already whether those of a topic are together."""
+
+
+class StrewnError(Exception):
+    """The first rows of a file show that those of a topic are not together."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Listing:
@@ -33,7 +40,7 @@ class Listing:
     Args:
         policy: how odd cases are read.
         kinds: of the ids.
-        topics: how they lie in a file.
+        topics: how they lie in a file; where that is ``auto``, together, unless the first rows show otherwise.
         rows: read at a time.
         held: rows of scattered topics that are held in memory at a time.
     """
@@ -45,11 +52,15 @@ class Listing:
     held: int
 
     def lists(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
-        """The lists of a file."""
+        """The lists of a file.
+
+        Raises:
+            StrewnError: nobody said how topics lie in it, and its rows are in any order.
+        """
         if fragment.form == "trec":
             yield from self._of_text(fragment, judged, facts)
             return
-        ways = {"together": self._together, "complete": self._complete}
+        ways = {"auto": self._together, "together": self._together, "complete": self._complete}
         try:
             yield from ways[self.topics](fragment, judged, facts)
         except EngineError as error:
@@ -75,6 +86,8 @@ class Listing:
             facts["rows"] += rows
             if not rows:
                 continue
+            if first == 0 and self.topics == "auto" and _strewn(part_of(topics, 0, min(rows, FIRST))):
+                raise StrewnError
             end, begin = edges(topics)
             if open_:
                 joins = text_at(open_[0][0], 0) == text_at(topics, 0)
@@ -133,6 +146,13 @@ class Listing:
             "last": found["last"],
             "facts": found["facts"],
         }
+
+
+def _strewn(topics: IdColumn) -> bool:
+    """Whether most rows are of another topic than the one before them, and topics come again."""
+    ids: list[Any] = list(texts_of(topics)) if isinstance(topics, tuple) else topics.tolist()
+    stretches = sum(one != other for one, other in pairwise(ids)) + 1
+    return bool(2 * stretches > len(ids) and stretches > len(set(ids)))
 
 
 def _joined(pieces: list[tuple[IdColumn, IdColumn, Floats]]) -> tuple[IdColumn, IdColumn, Floats]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cranfield.arrays import Floats
+from cranfield.collection.id_columns import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.io.judging import cpus
@@ -15,7 +16,8 @@ from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.hashing import MOST, Scratch, folder_of, hashed, side_by_side
 from cranfield.partitions.hashing import OF_ROW as OF_FILE
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
-from cranfield.partitions.parts import Part, Topics, beside, of_files, sorted_topics, without_unjudged
+from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
+from cranfield.partitions.reading import first_topics
 from cranfield.scoring.partial import Partial
 
 ROWS = 131_072
@@ -122,7 +124,22 @@ def _most_judgments(parts: Sequence[Part]) -> int:
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
     wanted = sorted_topics(judged.topics)
     files = [without_unjudged(one, wanted) for one in run]
-    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, topics)
+    lie: Topics = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
+    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, lie)
+
+
+def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
+    """Whether the first rows of two files share a topic, which would else be found out when all parts are scored."""
+    if len(run) < 2 or run[0].form == "trec" or in_order(run) is not None:
+        return False
+    found = []
+    for fragment in run[:2]:
+        try:
+            ids = first_topics(fragment, kinds, ROWS)
+        except (InputError, OSError):
+            return False  # the part is refused, or tried again, when it is read
+        found.append(set(texts_of(ids)) if isinstance(ids, tuple) else set(ids.tolist()))
+    return not found[0].isdisjoint(found[1])
 
 
 def _by_hash(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.tables import table_of
@@ -36,11 +38,18 @@ def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
             yield Batch(*columns_of(table_of(batch), fragment, kinds, first, batch.num_rows), first)
 
 
-def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[tuple[IdColumn, int]]:
+def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
     """The topics of all rows, and the number of the first."""
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
             yield ids_of(table_of(batch), "topic", fragment, kinds, first, batch.num_rows), first
+
+
+def first_topics(fragment: Fragment, kinds: Kinds, size: int) -> IdColumn:
+    """The topics of the first rows, at most so many."""
+    columns = topic_columns(fragment, kinds, size)
+    with closing(columns):
+        return next(columns, (np.empty(0, dtype=np.int64), 0))[0]
 
 
 def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:

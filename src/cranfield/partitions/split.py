@@ -75,7 +75,7 @@ class FirstPass:
                 topic, count, document, value, row = self.judged.pools.met(topics, documents, score)
             except EngineError as error:
                 raise worded(error, fragment, first) from None
-            length += np.bincount(topic, count, len(length)).astype(np.int64)
+            np.add.at(length, topic, count)
             found.append((document, value, row + first))
             rows += len(score)
         none = np.empty(0, dtype=np.int64)
@@ -163,13 +163,16 @@ class Gathering:
         """
         self.length += met.length
         self.rows += met.rows
-        order = np.arange(len(met.document))
-        last = np.full(len(self.score), -1, dtype=np.int64)
-        last[met.document] = order
-        inside, before = last[met.document] != order, self._part[met.document]
-        again = np.flatnonzero(inside | (before >= 0))
+        before = self._part[met.document]
+        again = np.flatnonzero(before >= 0)
         if len(again):
             raise self._twice(met, int(again[0]), int(before[again[0]]))
+        ordered = np.sort(met.document)
+        if (ordered[1:] == ordered[:-1]).any():
+            last = np.full(len(self.score), -1, dtype=np.int64)
+            last[met.document] = np.arange(len(met.document))
+            at = np.flatnonzero(last[met.document] != np.arange(len(met.document)))[0]
+            raise self._twice(met, int(at), -1)
         self.score[met.document] = met.score
         self._part[met.document] = met.part
 

@@ -19,7 +19,7 @@ from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.gathered import Collected, TopicScores
 from cranfield.partitions.judged import JudgedTopics, of_fragments
-from cranfield.partitions.listing import Listing
+from cranfield.partitions.listing import Listing, StrewnError
 from cranfield.partitions.parts import Part, Topics
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
@@ -146,10 +146,14 @@ class Work:
             judged = of_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
         if self.topics != "auto":
             return self._scored(part, judged)
-        try:
+        if self.keep is not None and not hasattr(self.keep, "begin"):
             return replace(self, topics="together")._scored(part, judged)
+        try:
+            return self._scored(part, judged)
+        except StrewnError:
+            pass
         except InputError as error:
-            if error.code != "scattered" or (self.keep is not None and not hasattr(self.keep, "begin")):
+            if error.code != "scattered":
                 raise
         return replace(self, topics="complete")._scored(part, judged)
 
