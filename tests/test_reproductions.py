@@ -123,6 +123,26 @@ def test_estimates_of_a_joint_ric_that_is_known() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_judges_of_three_kinds() -> None:
+    """What is quick: labels alone; and what the page says of the others."""
+    module = script("golbus_2013", "evidence.py")
+    written = (ROOT / "golbus_2013" / "evidence.md").read_text()
+    assert f"| {' | '.join(module.row('of its own', ('labels',)))} |" in written
+    rows = {
+        (cells[0], cells[1]): cells for cells in (line.strip("| ").split(" | ") for line in written.splitlines()[4:])
+    }
+    everything = "labels, preferences, reference"
+    assert len(rows) == 14
+    assert abs(float(rows["of its own", everything][3]) - float(rows["of its own", "labels, preferences"][3])) < 0.01
+    for (noise, judges), cells in rows.items():
+        named = "reference" in judges.split(", ")
+        shared = named and noise != "of its own"
+        assert (float(cells[3]) < 0.5) == shared
+        assert (float(cells[5]) == 5) == shared
+        assert (cells[6] == "1.0") == named
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_simulated_spam_does_what_the_page_says() -> None:
     module = script("gienapp_2020_negative_labels")
     none, much = (module.one_simulation(most, 0) for most in (0.0, 0.4))
