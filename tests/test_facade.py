@@ -98,7 +98,10 @@ ROOMS = {
     },
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
-    "pooling": {"Budget", "Reusability", "estimate_budget", "estimate_reusability", "read_teams"},
+    "pooling": {
+        *("Budget", "Reusability", "SampledScores"),
+        *("estimate_budget", "estimate_reusability", "estimate_sampling_error", "read_teams"),
+    },
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
     "standardization": {

@@ -83,3 +83,33 @@ def test_budget_refuses() -> None:
         ended = cranfield("budget", "pool.txt", *words)
         assert (ended.status, ended.out) == (2, "")
         assert message in ended.err
+
+
+SAMPLED = "1 0 a 1 1\n1 0 b 1 0\n1 0 c 2 -1\n1 0 d 2 2\n1 0 e 2 -1\n1 0 f 2 0\n"
+
+
+def test_errors_of_sampling(collection: Path) -> None:
+    """Stratum 2: d and f of four documents. Without d, R falls from 3 to 1; without f it rises to 5."""
+    (collection / "sampled.prels").write_text(SAMPLED)
+    (collection / "d.run").write_text("1 Q0 d 1 2 x\n")
+    words = ("evaluate", "sampled.prels", "d.run", "--sampling-error", "-m", "xinfAP")
+    # 2/3 as it is, 0/1 without d, 4/5 without f: each moves by (1 - 2/4) (2 - 1)/2 of its square.
+    spread = ((0 - 0.4) ** 2 + (0.8 - 0.4) ** 2) / 4
+    head, row = printed(*words, "-f", "tsv").splitlines()
+    assert head == "measure\tsystem\tscore\terror\tbias\tlower\tupper\twithout"
+    name, system, *numbers, without = row.split("\t")
+    assert (name, system, without) == ("xinfAP", "d", "0")
+    score, error, bias, lower, upper = map(float, numbers)
+    assert (score, error, bias) == pytest.approx((2 / 3, spread**0.5, 0.5 * (0.4 - 2 / 3)))
+    assert (lower, upper) == pytest.approx((score - bias - 1.959964 * error, score - bias + 1.959964 * error))
+    assert printed(*words, "-q", "-f", "csv").splitlines()[1].startswith("xinfAP,d,1,0.666")
+    assert "95% of score - bias, for these topics" in printed(*words)
+    assert json.loads(printed(*words, "-f", "json"))["signature"]["analysis"] == "sampling error"
+    for more, said in (
+        (("--flat",), "--flat has no room for errors of sampling: use table, tsv"),
+        (("--bounds",), "--bounds and --sampling-error print different things: leave one of them out"),
+        (("-m", "AP"), "AP would take documents that were not sampled"),
+    ):
+        ended = cranfield(*words, *more)
+        assert (ended.status, ended.out) == (2, "")
+        assert said in ended.err

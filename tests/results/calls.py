@@ -227,6 +227,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
     ),
+    "estimate_sampling_error": (
+        lambda **o: cranfield.pooling.estimate_sampling_error(runs(), qrels(), "xinfAP", **o),
+        {"level": 0.9},
+    ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (

@@ -24,8 +24,11 @@ from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Executor
 
+    from cranfield.cli.relstring import RelString
+    from cranfield.collection.reading import Reading
     from cranfield.scoring import Evaluation
 
 
@@ -51,6 +54,12 @@ SIGNED = ("json", "latex", "markdown", "parquet")
     is_flag=True,
     help="Add two columns: the lowest and the highest score possible if the unjudged documents were judged.",
 )
+@click.option(
+    "--sampling-error",
+    is_flag=True,
+    help="By judgments of a sample (prels): each estimate with its standard error, its bias, and a 95 % interval.  "
+    "[default of --measure here: xinfAP, infNDCG]",
+)
 @groups_option
 @input_options
 @intent_options
@@ -64,6 +73,7 @@ def evaluate(
     format_: str,
     flat: bool,
     bounds: bool,
+    sampling_error: bool,
     topic_groups: str | None,
     dataset: bool,
     cluster: str | None,
@@ -78,25 +88,26 @@ def evaluate(
     """
     from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
+    from cranfield.cli.sampling_error import print_sampling_error
     from cranfield.cli.streams import check_place, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
-    format_ = _form(format_, len(runs), output, flat=flat, by_topic=by_topic)
+    format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
     check_place(output, folder=format_ == "parquet")
-    of_sets = {name: words.pop(name) for name in ONLY}
-    reading = Reading(Policy(**{name: words.pop(name) for name in CHOICES if name in words}), **words)
-    groups = topic_groups is not None
+    of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
+    reading = Reading(Policy(**policy), **words)
+    if sampling_error:
+        others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
+        return print_sampling_error((qrels, runs, measures, reading), format_, output, others, by_topic=by_topic)
     if refuse_alone(of_sets, dataset=dataset):
         refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=bool(reading.intent_weights))
-        whole = qrels, runs, measures or DEFAULT, reading, format_, output
-        return emit_partitioned(*whole, cluster=cluster, topic_groups=topic_groups, **of_sets)
+        given = qrels, runs, measures or DEFAULT, reading, format_, output
+        return emit_partitioned(*given, cluster=cluster, topic_groups=topic_groups, **of_sets)
     if groups:
         refuse_what_groups_lack(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
-    if texts:
-        reading.policy.check_order("relstring")
-    asked = numbers or (("num_q",) if texts else DEFAULT)  # a text alone: scores are left out
+    asked = _beside(texts, numbers, reading)
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
     reads = progress_of("reading runs", len(runs))
     with warnings_to_stderr() as gathered, _workers(cluster) as executor, reads as progress:
@@ -114,6 +125,15 @@ def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
     from cranfield.cluster import executor_of
 
     return executor_of(cluster)
+
+
+def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
+    """What is scored beside texts, which alone leave scores out, and need the documents in one order."""
+    from cranfield.scoring import DEFAULT
+
+    if texts:
+        reading.policy.check_order("relstring")
+    return numbers or (("num_q",) if texts else DEFAULT)
 
 
 def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:

@@ -19,11 +19,11 @@ from cranfield.collection.run import Run
 from cranfield.contract import Judged
 from cranfield.errors import TopicError
 from cranfield.facts import Facts
-from cranfield.fusion.loading import loaded_runs
-from cranfield.fusion.union import united
 from cranfield.io.crossing import Crossing
 from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, place_of, seen_through
+from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
+from cranfield.io.united import united
 from cranfield.threads import side_by_side
 from cranfield.wording import shown
 

@@ -6,6 +6,7 @@ from cranfield.measures._foreign import MeasureLike, MeasureObject, MeasuresLike
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
+from cranfield.measures._sampling_error import Influence, SamplingError, sampling_error
 from cranfield.measures._shares import is_additive, shares
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
@@ -13,6 +14,7 @@ from cranfield.measures._values import extremes, interval, values
 __all__ = [
     "Cutoff",
     "Declaration",
+    "Influence",
     "JudgedOnly",
     "Meaning",
     "Measure",
@@ -22,6 +24,7 @@ __all__ = [
     "Parameter",
     "Persistence",
     "Rel",
+    "SamplingError",
     "Summary",
     "Trec",
     "Variant",
@@ -37,6 +40,7 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "registry",
+    "sampling_error",
     "shares",
     "summary",
     "trec_name",

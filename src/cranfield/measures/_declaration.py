@@ -103,6 +103,8 @@ class Facts:
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         sampled: whether it estimates from judgments of a sample, where others would take what was not sampled for not
             relevant.
+        influence: of such an estimate, what gives ``Influence`` for the arguments of the measure, so that it has a
+            standard error.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
         peer_summary: what a peer prints as the summary where it is no summary of its topics; None where it is.
         peer_undefined: compatibility mode -> what a NaN counts as in it, where that is something else.
@@ -132,6 +134,7 @@ class Facts:
     effectiveness: bool = True
     pooled: bool = False
     sampled: bool = False
+    influence: Callable[..., Any] | None = None
     graded: bool = False
     peer_summary: PeerSummary | None = None
     peer_undefined: Mapping[str, float] = field(default_factory=dict)

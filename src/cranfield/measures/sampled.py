@@ -6,19 +6,19 @@ N/n documents, N being those of the stratum and n those sampled. Judgments witho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.pool import Pool
+from cranfield.arrays import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, useful_gain
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._sample import Sample, shares
+from cranfield.measures._sampling_error import Influence
 from cranfield.statistics.ratio import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
@@ -33,57 +33,55 @@ Counts = Annotated[
 ]
 
 
-class _Sample(NamedTuple):
-    """What was sampled of a pool.
+class _Above(NamedTuple):
+    """What stands above each row that belongs to one stratum, float64 [rows] each.
 
     Args:
-        number: of the stratum of each pool row among those of its topic, int64 [pool rows].
-        most: strata of the topic that has most.
-        cell: topic * most + number of each pool row, int64 [pool rows].
-        whole: documents of each stratum of each topic, float64 [topics * most].
-        some: those of them that were sampled, float64 [topics * most].
+        pooled: documents of it.
+        judged: those of them that were sampled.
+        share: of relevant ones among these, smoothed.
     """
 
-    number: Ints
-    most: int
-    cell: Ints
-    whole: Floats
-    some: Floats
+    pooled: Floats
+    judged: Floats
+    share: Floats
 
-    def expected(self, marked: Mask) -> Floats:
-        """How many documents of each topic are marked, by what was sampled, float64 [topics]."""
-        count = np.bincount(self.cell, marked, minlength=len(self.whole))
-        total: Floats = _shares(count * self.whole, self.some).reshape(-1, self.most).sum(axis=1)
-        return total
-
-    @property
-    def weight(self) -> Floats:
-        """How many documents a sampled one of each pool row's stratum stands for, float64 [pool rows]."""
-        return _shares(self.whole, self.some)[self.cell]
+    @classmethod
+    def of(cls, view: Rankings, inside: Mask, relevant: Mask) -> _Above:
+        """Those of the marked rows."""
+        pooled, judged, hits = (
+            (view.running_count(mask) - mask).astype(np.float64)
+            for mask in (inside, inside & (view.grade >= 0), inside & relevant)
+        )
+        return cls(pooled, judged, (hits + EPSILON) / (judged + 3 * EPSILON))
 
 
-def _sample_of(pool: Pool) -> _Sample:
-    number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
-    most = int(number.max(initial=0)) + 1
-    cell, cells = pool.topic * most + number, len(pool.size) * most
-
-    def counts() -> Floats:
-        return np.stack([np.bincount(cell, minlength=cells), np.bincount(cell, pool.grade >= 0, minlength=cells)])
-
-    whole, some = pool.shared(("sample",), counts).astype(np.float64)
-    return _Sample(number, most, cell, whole, some)
+def _precision(view: Rankings, sample: Sample, relevant: Mask) -> Floats:
+    """Estimated precision down to each row, which is taken to be relevant, float64 [rows]."""
+    above = np.zeros(len(view.rank))
+    for inside in sample.by_stratum(view):
+        part = _Above.of(view, inside, relevant)
+        above += part.pooled * part.share
+    precision: Floats = (1 + above) / view.rank
+    return precision
 
 
-def _shares(part: ArrayLike, whole: ArrayLike) -> Floats:
-    """part / whole, and 0 where the whole is 0."""
-    shares: Floats = np.nan_to_num(ratio(part, whole))
-    return shares
-
-
-def _by_stratum(rankings: Rankings, sample: _Sample) -> Iterator[Mask]:
-    """Which rows belong to each stratum of their topic, bool [rows]."""
-    number = sample.number[rankings.document]
-    return (number == stratum for stratum in range(sample.most))
+def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> Influence:
+    """How xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
+    rel = max(rel, 0.0)
+    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    relevant, weight = view.relevant(rel), sample.weight[view.document]
+    precision = _precision(view, sample, relevant)
+    found = relevant * precision
+    for inside in sample.by_stratum(view):
+        part = _Above.of(view, inside, relevant)
+        lean = shares(weight * relevant * part.pooled, view.rank * part.judged)
+        below, known = (view.sum_from(one) - one for one in (lean, lean * part.share))
+        found += inside * (view.grade >= 0) * shares(relevant * below - known, weight)
+    useful = rankings.pool.grade >= rel
+    total = rankings.per_topic(sample.expected(useful))
+    value = ratio(view.sum(weight * relevant * precision), total)
+    return Influence(sample, view, value, found, total, useful.astype(np.float64))
 
 
 @measure(
@@ -91,6 +89,7 @@ def _by_stratum(rankings: Rankings, sample: _Sample) -> Iterator[Mask]:
     interval=JUDGED,
     pooled=True,
     sampled=True,
+    influence=_moves_precision,
     reference=REFERENCE,
     declines=OF_R
     | FEW
@@ -106,18 +105,44 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     and above r stand d documents of a stratum, n of them sampled and a relevant, and e = 1e-5, as in sample_eval.
     """
     rel = max(rel, 0.0)
-    view, sample = rankings.top(cutoff), _sample_of(rankings.pool)
-    relevant, sampled = view.relevant(rel), view.grade >= 0
-    above = np.zeros(len(view.rank))
-    for inside in _by_stratum(view, sample):
-        pooled, judged, hits = (
-            (view.running_count(mask) - mask).astype(np.float64)
-            for mask in (inside, inside & sampled, inside & relevant)
-        )
-        above += pooled * (hits + EPSILON) / (judged + 3 * EPSILON)
+    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    relevant = view.relevant(rel)
     weight = sample.weight[view.document] * relevant
     total = sample.expected(rankings.pool.grade >= rel)
-    return ratio(view.sum(weight * (1 + above) / view.rank), rankings.per_topic(total))
+    return ratio(view.sum(weight * _precision(view, sample, relevant)), rankings.per_topic(total))
+
+
+def _found_gain(view: Rankings, sample: Sample, worth: Floats) -> tuple[Floats, Floats]:
+    """Estimated sum of a worth over each list, float64 [lists], and how it moves with each row, float64 [rows].
+
+    Args:
+        view: the lists.
+        sample: of the pool.
+        worth: of each row, 0 where it was not sampled.
+    """
+    sampled = view.grade >= 0
+    found, moved = np.zeros(len(view.length)), np.zeros(len(view.rank))
+    for inside in sample.by_stratum(view):
+        seen = inside & sampled
+        stands_for, judged = shares(view.count(inside), view.count(seen)), view.count(seen)
+        inner = view.sum(worth * inside)
+        found += stands_for * inner
+        off = worth - shares(inner, judged)[view.segment]
+        moved += seen * shares(stands_for[view.segment] * off, sample.weight[view.document])
+    return found, moved
+
+
+def _moves_gain(
+    rankings: Rankings, *, gains: Mapping[float, float] | None, counts: str, cutoff: int | None
+) -> Influence:
+    """How infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
+    gain = useful_gain(rankings, gains)
+    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    worth = np.where(view.grade >= 0, gain.on(view), 0.0) / np.log2(view.rank + 1.0)
+    found, moved = _found_gain(view, sample, worth)
+    value = np.where(rankings.pool.grade >= 0, gain.of(rankings.pool.grade), 0.0)
+    total = rankings.per_topic(_ideal(sample, value, counts, cutoff))
+    return Influence(sample, view, ratio(found, total), moved, total, _moves_ideal(sample, value, counts, cutoff))
 
 
 @measure(
@@ -125,6 +150,7 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     interval=JUDGED,
     pooled=True,
     sampled=True,
+    influence=_moves_gain,
     range=(0.0, np.inf),
     reference=REFERENCE,
     declines=OF_BEST
@@ -147,18 +173,14 @@ def infNDCG(rankings: Rankings, *, gains: Gains = None, counts: Counts = "whole"
     documents of each gain as the sample lets expect, rounded, as in sample_eval, whose lists end at rank 1000.
     """
     gain = useful_gain(rankings, gains)
-    view, sample = rankings.top(cutoff), _sample_of(rankings.pool)
-    sampled = view.grade >= 0
-    worth = np.where(sampled, gain.on(view), 0.0) / np.log2(view.rank + 1.0)
-    found = np.zeros(len(view.length))
-    for inside in _by_stratum(view, sample):
-        found += _shares(view.count(inside), view.count(inside & sampled)) * view.sum(worth * inside)
+    view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
+    worth = np.where(view.grade >= 0, gain.on(view), 0.0) / np.log2(view.rank + 1.0)
     value = np.where(rankings.pool.grade >= 0, gain.of(rankings.pool.grade), 0.0)
-    return ratio(found, rankings.per_topic(_ideal(sample, value, counts, cutoff)))
+    return ratio(_found_gain(view, sample, worth)[0], rankings.per_topic(_ideal(sample, value, counts, cutoff)))
 
 
-def _ideal(sample: _Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
-    """DCG of the list of as many documents of each gain as are expected, best first, float64 [topics].
+def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> tuple[Floats, Floats]:
+    """The gains above 0, best first, and down to which rank the ideal list of each topic has each, [gains, topics].
 
     Args:
         sample: of the pool.
@@ -167,15 +189,34 @@ def _ideal(sample: _Sample, gain: Floats, counts: str, cutoff: int | None) -> Fl
         cutoff: length of the list; None for as long as it goes.
     """
     worths = np.unique(gain[gain > 0])[::-1]
-    none = np.zeros(len(sample.whole) // sample.most)
-    expected = np.stack([none, *(sample.expected(gain == worth) for worth in worths)])
+    none = np.zeros((0, len(sample.whole) // sample.most))
+    expected = np.stack([sample.expected(gain == worth) for worth in worths]) if len(worths) else none
     if counts == "whole":
         expected = np.floor(expected + 0.5)
-    reached = np.cumsum(expected, axis=0)
-    if cutoff is not None:
-        reached = np.minimum(reached, cutoff)
+    reached: Floats = np.cumsum(expected, axis=0)
+    return worths, reached if cutoff is None else np.minimum(reached, cutoff)
+
+
+def _ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
+    """DCG of the list of as many documents of each gain as are expected, best first, float64 [topics]; see above."""
+    worths, reached = _reached(sample, gain, counts, cutoff)
     ranks = np.arange(1.0, np.ceil(reached.max(initial=0.0)) + 1)
     discounts = np.concatenate([[0.0], np.cumsum(1 / np.log2(ranks + 1))])
     down_to = np.interp(reached, np.arange(len(discounts)), discounts)
-    total: Floats = (worths[:, None] * np.diff(down_to, axis=0)).sum(axis=0)
+    total: Floats = (worths[:, None] * np.diff(down_to, axis=0, prepend=0.0)).sum(axis=0)
     return total
+
+
+def _moves_ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
+    """How much the DCG of the ideal list grows by one more document like each pool row, float64 [pool rows].
+
+    Such a document moves those of every smaller gain down by one rank: the list grows at the end of each gain by the
+    step to the next, discounted there, and not below the cutoff.
+    """
+    worths, reached = _reached(sample, gain, counts, cutoff)
+    inside = 1.0 if cutoff is None else reached < cutoff
+    grows = -np.diff(worths, append=0.0)[:, None] * inside / np.log2(reached + 1.5)
+    by_gain = np.cumsum(grows[::-1], axis=0)[::-1]
+    topic, place = sample.cell // sample.most, len(worths) - np.searchsorted(worths[::-1], gain, side="right")
+    rows: Floats = np.concatenate([by_gain, np.zeros((1, by_gain.shape[1]))])[place, topic]
+    return rows

@@ -7,8 +7,10 @@ __getattr__, __dir__ = exported(
     {
         "Budget": "budget",
         "Reusability": "reusability",
+        "SampledScores": "sampling_error",
         "estimate_budget": "budget",
         "estimate_reusability": "reusability",
+        "estimate_sampling_error": "sampling_error",
         "read_teams": "teams",
     },
 )

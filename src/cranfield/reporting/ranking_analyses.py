@@ -9,9 +9,9 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.fusion.loading import loaded_runs
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import prepare_experiment
+from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
 from cranfield.scoring import Evaluation

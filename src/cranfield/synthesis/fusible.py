@@ -13,9 +13,9 @@ from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused
 from cranfield.fusion.lists import Lists, ties_of_scores
-from cranfield.fusion.loading import loaded_runs
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
+from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.memory import require
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score

@@ -16,10 +16,10 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.fusion.loading import loaded_runs
 from cranfield.io.crossing import Crossing
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
+from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunLike, qrels_of
 from cranfield.measures import MeasuresLike
 from cranfield.scoring import Evaluation, score

@@ -1,7 +1,8 @@
-"""Runs in memory, as fusion takes them."""
+"""Runs in memory, as analyses of whole lists take them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from cranfield.collection.reading import Reading
@@ -13,22 +14,28 @@ from cranfield.io.leaving_out import leave_out, refuse_none_left
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.tags import by_tag
 from cranfield.io.trec import load_run
-from cranfield.scoring import Progress
 from cranfield.wording import warn
 
 
 def loaded_runs(
     runs: RunsLike,
     reading: Reading,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    what: str = "fusion",
 ) -> list[tuple[str, Run]]:
     """Runs in memory, with their names; ``progress(done, total)`` is called after each.
+
+    Args:
+        runs: as in ``evaluate``.
+        reading: how files and runs are read.
+        progress: see above.
+        what: needs the documents in one order.
 
     Raises:
         InputError: a run cannot be read.
         UsageError: the policy leaves the order of equal scores open.
     """
-    reading.policy.check_order("fusion")
+    reading.policy.check_order(what)
     how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
     loaded: list[tuple[NamedRun, Run]] = []
     errors: list[InputError] = []

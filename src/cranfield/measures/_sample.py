@@ -1,0 +1,76 @@
+"""What was sampled of a pool: how many documents each stratum has, and how many of them were judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.statistics.ratio import ratio
+
+
+class Sample(NamedTuple):
+    """What was sampled of a pool.
+
+    Args:
+        number: of the stratum of each pool row among those of its topic, int64 [pool rows].
+        most: strata of the topic that has most.
+        cell: topic * most + number of each pool row, int64 [pool rows].
+        whole: documents of each stratum of each topic, float64 [topics * most].
+        some: those of them that were sampled, float64 [topics * most].
+    """
+
+    number: Ints
+    most: int
+    cell: Ints
+    whole: Floats
+    some: Floats
+
+    @classmethod
+    def of(cls, pool: Pool) -> Sample:
+        """That of a pool; without strata it is one stratum."""
+        number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
+        most = int(number.max(initial=0)) + 1
+        cell, cells = pool.topic * most + number, len(pool.size) * most
+
+        def counts() -> Floats:
+            return np.stack([np.bincount(cell, minlength=cells), np.bincount(cell, pool.grade >= 0, minlength=cells)])
+
+        whole, some = pool.shared(("sample",), counts).astype(np.float64)
+        return cls(number, most, cell, whole, some)
+
+    def expected(self, worth: Mask | Floats) -> Floats:
+        """Sum of a worth over the documents of each topic, by what was sampled, float64 [topics].
+
+        Args:
+            worth: of each pool row, 0 where it was not sampled; a mark counts documents.
+        """
+        total: Floats = shares(self.tally(worth) * self.whole, self.some).reshape(-1, self.most).sum(axis=1)
+        return total
+
+    def tally(self, worth: Mask | Floats) -> Floats:
+        """Sum of a worth over the pool rows of each stratum of each topic, float64 [topics * most]."""
+        total = np.bincount(self.cell, worth, minlength=len(self.whole))
+        return total.astype(np.float64, copy=False)
+
+    @property
+    def weight(self) -> Floats:
+        """How many documents a sampled one of each pool row's stratum stands for, float64 [pool rows]."""
+        return shares(self.whole, self.some)[self.cell]
+
+    def by_stratum(self, rankings: Rankings) -> Iterator[Mask]:
+        """Which rows belong to each stratum of their topic, bool [rows]."""
+        number = self.number[rankings.document]
+        return (number == stratum for stratum in range(self.most))
+
+
+def shares(part: ArrayLike, whole: ArrayLike) -> Floats:
+    """part / whole, and 0 where the whole is 0."""
+    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    found: Floats = np.nan_to_num(ratio(part, whole))
+    return found
