@@ -110,13 +110,16 @@ class _Tally:
         self.hits = np.zeros(width, dtype=np.int64)
         self.constant = self.equal = np.zeros(width, dtype=np.bool_)
         self.kept = kept
-        self.ratio = self.moments = np.empty((0, width))
-        """t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0; and D."""
+        self.ratio = self.moments = np.empty((width, 0))
+        """t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0; and D; [pairs, resamples]."""
 
     def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
         """Some of the resamples: their column sums, their counts, and these with a one behind each row."""
         self.constant, self.equal = block.constant, block.equal
         left, others = sums[:, self.group.left, None], sums[:, self.group.right]
+        if self.kept:
+            self._keep(rows, left, others, counts, block)
+            return
         times = operator.matmul if on_one_thread() else product
         squares = block.weighted_squares()
         for some in _rows(len(sums), block.w.shape[1]):
@@ -126,23 +129,23 @@ class _Tally:
             np.multiply(moments, moments, out=moments)
             reached = np.greater_equal(moments, times(weights[some], squares))
             self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
-        if self.kept:
-            if not len(self.ratio):
-                self.ratio, self.moments = (np.empty((self.resamples, len(self.hits))) for _ in range(2))
-            self._keep(rows, left, others, counts, block)
 
     def _keep(self, rows: slice, left: Floats, others: Floats, counts: Floats, block: _Block) -> None:
+        """The same, with the statistics of every resample: their product serves both."""
         n, width = block.w.shape
+        if not self.ratio.size:
+            self.ratio, self.moments = (np.empty((width, self.resamples)) for _ in range(2))
         step = max(1, CELLS * 4 // self.resamples)
         for start in range(0, width, step):
             part = slice(start, start + step)
             moments = left - others[:, part]
             close = np.intersect1d(block.close, np.arange(width)[part]) - start
             moments[:, close] = product(counts, block.w[:, close + start])
-            squares = product(counts, block.w[:, part] ** 2)
-            ratio = np.divide(moments**2, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
-            self.ratio[rows, part] = np.minimum(ratio, n * (1 - TIE))
-            self.moments[rows, part] = moments
+            squares, above = product(counts, block.w[:, part] ** 2), moments**2
+            self.hits[part] += np.count_nonzero(above >= squares * block.limit[part] + block.floor[part], axis=0)
+            ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
+            self.ratio[part, rows] = np.minimum(ratio, n * (1 - TIE), out=ratio).T
+            self.moments[part, rows] = moments.T
 
     def asl(self) -> Floats:
         """Achieved significance levels, [pairs]."""
@@ -150,16 +153,16 @@ class _Tally:
 
     def difference(self, kth: int, n: int, rows: slice = slice(None)) -> Floats:
         """|mean(w_b)| where |t_b| is the k-th largest of these resamples, [pairs]."""
-        ratio = self.ratio[rows]
-        place = len(ratio) - kth
-        level = np.partition(ratio, place, axis=0)[place]
-        first = np.argmax(ratio == level, axis=0)
-        moments = np.abs(self.moments[rows][first, np.arange(len(first))])
+        ratio = self.ratio[:, rows]
+        place = ratio.shape[1] - kth
+        level = np.partition(ratio, place, axis=1)[:, place, None]
+        first = np.argmax(ratio == level, axis=1)
+        moments = np.abs(self.moments[:, rows][np.arange(len(first)), first])
         return np.where(self.constant, 0.0, moments / n)
 
     def forget(self) -> None:
         """Keep nothing of single resamples any more."""
-        self.ratio = self.moments = np.empty((0, len(self.hits)))
+        self.ratio = self.moments = np.empty((len(self.hits), 0))
 
 
 class _Block:
