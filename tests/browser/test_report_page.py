@@ -335,7 +335,8 @@ def test_it_prints_whole_tables(drawn: Page) -> None:
     assert drawn.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
     assert drawn.locator(".with").first.is_hidden(), "what nobody can choose on paper"
     assert drawn.pdf(format="A4").startswith(b"%PDF")
-    size = "(one) => [one.scrollWidth * one.currentCSSZoom, one.scrollHeight * one.currentCSSZoom]"
+    size = "(one) => [one.lastElementChild.getBoundingClientRect().right - one.getBoundingClientRect().left,"
+    size += " one.getBoundingClientRect().height]"
     for chart in drawn.locator(".wide, .grid-of").all():
         width, height = chart.evaluate(size)
         assert (width < 690, height < 980) == (True, True), "a page of A4"

@@ -81,11 +81,13 @@ def _board(analyses: Analyses) -> Table:
         *means,
     ]
     pictures = [picture]
-    columns += _ranks(analyses, order)
+    ranked = _ranks(analyses, order)
+    columns += ranked[:2]
     if analyses.by_scores.ranks.result is not None:
         pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
     others = analyses.measures[1:]
     columns += [(Column(name), matrix_of(analyses.scores[name]).means[systems].tolist()) for name in others]
+    columns += ranked[2:]
     columns += _standardized(analyses, systems, ranks)
     return Table(
         "leaderboard",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtrit
 
 from cranfield.arrays import Floats, Ints
 from cranfield.statistics.rating_agreement import alpha_of_pairs
@@ -107,7 +107,7 @@ def _of_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) 
     """Order of systems and conclusions on each resample."""
     one, other = np.triu_indices(reference.shape[1], 1)
     topics = len(reference)
-    critical = stats.t.isf(alpha / np.arange(len(one), 0, -1) / 2, topics - 1)
+    critical = -stdtrit(topics - 1, alpha / np.arange(len(one), 0, -1) / 2)
     out = {name: np.full(len(counts), np.nan) for name in OF_SYSTEMS}
     for row, times in enumerate(counts):
         signs, verdicts = [], []

@@ -1,12 +1,12 @@
 // --- Scales, axes and labels ------------------------------------------------------------------------------------------
 const scale = (low, high, from, to) => (value) => from + (high === low ? 0.5 : (value - low) / (high - low)) * (to - from);
-const ticks = (low, high, about) => {
+const ticks = (low, high, about, least = 3) => {
   if (!(high > low)) return [low];
   const rough = (high - low) / about, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999);
   const found = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) found.push(Number((at * step).toPrecision(12)));
-  return found.length < 3 && about < 20 ? ticks(low, high, 2 * about) : found; // of one or two marks no scale can be read
+  return found.length < least && about < 20 ? ticks(low, high, 2 * about, least) : found; // one or two marks are hardly a scale
 };
 const placesOf = (marks) => Math.max(0, ...marks.map((mark) => (String(mark).split(".")[1] || "").length));
 const extent = (values) => {

@@ -32,7 +32,7 @@ const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
   const whole = table.columns[picture.columns[0]].kind === "whole";
   const low = Math.min(...values), high = Math.max(...values);
-  const marks = ticks(low, high, 5).filter((tick) => !whole || Number.isInteger(tick));
+  const marks = ticks(low, high, 5, 2).filter((tick) => !whole || Number.isInteger(tick));
   if (whole && !marks.includes(1)) marks.unshift(1);
   const at = scale(low, high, PICTURE.pad, PICTURE.width - PICTURE.pad);
   return { at, marks: marks.filter((tick) => tick >= low && tick <= high), places: whole ? 0 : placesOf(marks) };

@@ -1,7 +1,10 @@
 // --- Charts with a column for each topic: wider than the page where they must be, with their axis always in sight ------
 const AXIS = 52;
 // What scrolls on a screen is made as small in print as a page of A4 needs, 650 x 900 pixels.
-const onPaper = (width, height) => `--paper-zoom: ${Math.min(0.75, 650 / width, 900 / Math.max(1, height)).toFixed(3)}`;
+const onPaper = (element, width, height) => {
+  element.style.setProperty("--paper-zoom", Math.min(0.75, 650 / width, 900 / Math.max(1, height)).toFixed(3));
+  return element;
+};
 const wide = (place, width, options) => {
   const { count, low, high, title, top = 20, height = 230, least = 5, most = 56, namesOf, below = null } = options;
   const step = Math.max(least, Math.min(most, (width - AXIS - 12) / count));
@@ -19,7 +22,7 @@ const wide = (place, width, options) => {
   }
   if (below !== null && below > low && below < high) view.append(draw("line", { class: "zero", x1: 0, x2: step * count, y1: y(below), y2: y(below) }));
   fill(left, { class: "stay" });
-  place.replaceChildren(make("div", { class: "wide", style: onPaper(AXIS + step * count, 0) }, left, view));
+  place.replaceChildren(onPaper(make("div", { class: "wide" }, left, view), AXIS + step * count, 0));
   return { view, y, step, x: (at) => step * (at + 0.5), every };
 };
 const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines].join("\n");
@@ -146,6 +149,6 @@ charts.heat = (figure, place, width, all) => {
   const colourKey = (dark) => { for (const one of key.querySelectorAll(".key")) one.setAttribute("fill", `rgb(${ramp(Number(one.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
   colourKey(document.documentElement.dataset.theme === "dark");
   const corner = make("div", { class: "corner" }, "system ↓ topic →");
-  place.replaceChildren(key, make("div", { class: "grid-of", style: onPaper(left + across * columns, tall + down * rows) }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
+  place.replaceChildren(key, onPaper(make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas), left + across * columns, tall + down * rows));
   return (dark) => { paint(dark); colourKey(dark); };
 };
