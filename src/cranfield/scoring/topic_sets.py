@@ -42,7 +42,8 @@ class WholeTopics(Set[str]):
     @property
     def lasts(self) -> Ints:
         """Last id of each run, int64 [runs]."""
-        return self.starts + self.further.astype(np.int64)
+        lasts: Ints = self.starts + self.further.astype(np.int64)
+        return lasts
 
     def __len__(self) -> int:
         return len(self.starts) + int(self.further.sum(dtype=np.int64))
