@@ -168,6 +168,12 @@ def test_damage_and_change(folder: Path) -> None:
         read_scores(folder)
 
 
+def test_a_folder_that_is_not_filled_yet(folder: Path) -> None:
+    half = folder.rename(folder.with_name("scores.unfinished"))
+    with pytest.raises(InputError, match=r"scores.unfinished/?: holds what was written of an evaluation that has not"):
+        read_scores(f"{half}/")
+
+
 def test_parts_of_other_judgments(folder: Path, tmp_path: Path) -> None:
     other = evaluate({"x": RUNS["a"]}, {"q1": {"d1": 2}, "q2": {"d2": 2}}, ["AP", "nDCG@10", "NumRel"])
     write_scores(other, tmp_path / "other.parquet")

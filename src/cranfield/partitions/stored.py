@@ -23,7 +23,7 @@ from cranfield.partitions.gathered import TopicScores
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.work import Found, Work
-from cranfield.scores.parquet import TOPIC, described, write_rows
+from cranfield.scores.parquet import TOPIC, UNFINISHED, described, write_rows
 from cranfield.scoring.exact import Moments
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.topic_sets import Topics, WholeTopics
@@ -185,7 +185,7 @@ def _plain(value: Any) -> Any:
 
 def unfinished(path: Path) -> Path:
     """Where parts are written until all are there."""
-    return path.with_name(f"{path.name}.unfinished")
+    return path.with_name(f"{path.name}{UNFINISHED}")
 
 
 def begin(path: Path, *, resume: bool) -> Path:

@@ -11,7 +11,7 @@ from typing import Any
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.places import files_of, is_address, system_of, unreachable
-from cranfield.scores.parquet import ENDING, MAGIC
+from cranfield.scores.parquet import ENDING, MAGIC, UNFINISHED
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,15 @@ def parquet_files(path: str) -> list[Located]:
     """The files of scores in Parquet that a name stands for: itself, or all of a folder; none where it has others.
 
     Raises:
-        InputError: an address that cannot be reached, where nothing is, or that has other files.
+        InputError: an address that cannot be reached, where nothing is, or that has other files; or a folder that an
+            evaluation has not filled yet.
     """
     if is_address(path):
         return _at_address(path)
     place = Path(path)
+    if place.name.endswith(UNFINISHED) and place.is_dir():
+        text = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
+        raise InputError(text, Place(path), code="unfinished")
     if not place.is_dir():
         return [Located(path)] if place.is_file() and _begins_as_parquet(place) else []
     files = sorted(file for file in place.rglob(f"*{ENDING}") if not file.name.startswith("."))

@@ -28,6 +28,8 @@ KEY = b"cranfield.scores"
 """Under which the metadata of a file say what it holds."""
 VERSION = 1
 ENDING = ".parquet"
+UNFINISHED = ".unfinished"
+"""Behind the name of a folder while it is filled part by part."""
 ROWS = 1 << 17
 """Of a row group: what a reader has of a column at once."""
 MAGIC = b"PAR1"

@@ -181,11 +181,12 @@ def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any
         stop = (ends[-1] if ends else 0) if stop is None else stop
         groups = [at for at, end in enumerate(ends) if end > start and ([0, *ends])[at] < stop]
         at = ([0, *ends])[groups[0]] if groups else 0
-        for batch in source.iter_batches(BLOCK, row_groups=groups, columns=[name], use_threads=False):
-            low, high = max(start - at, 0), min(stop - at, len(batch))
-            at += len(batch)
-            if low < high:
-                yield batch.column(0)[low:high]
+        for group in groups:  # each by itself: asked for several, PyArrow keeps the bytes of those that it has read
+            for batch in source.iter_batches(BLOCK, row_groups=[group], columns=[name], use_threads=False):
+                low, high = max(start - at, 0), min(stop - at, len(batch))
+                at += len(batch)
+                if low < high:
+                    yield batch.column(0)[low:high]
 
 
 def _evenly(arrays: Iterator[Any]) -> Iterator[Any]:
