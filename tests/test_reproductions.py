@@ -7,10 +7,15 @@ import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 
+import cranfield
 from cranfield import engine
+from cranfield.collection import Rankings
+from cranfield.fusion.bounds import compute_fusion_bounds
 from data_sets import DATA
 
 ROOT = Path(__file__).resolve().parents[1] / "reproductions"
@@ -92,9 +97,25 @@ def test_mutual_information(tmp_path: Path) -> None:
     (tmp_path / "figure3-dl-2019.tsv").unlink()
     (tmp_path / "figure3-dl-2019.svg").unlink()
     module.draw_collection(baselines, (5, 1), tmp_path)
+    oracles = compute_fusion_bounds(Rankings.concatenate(baselines.binary.parts))
+    of_oracles = dict(zip(oracles.systems, sys.modules["golbus_sets"].ric_of(oracles), strict=True))
+    assert of_oracles["Naive"] == pytest.approx(recall_of_the_union(baselines))
     drawn = {path.name for path in tmp_path.iterdir()}
     assert drawn == {f"figure{number}-web-2012-baselines.svg" for number in (2, 4, 5)}
     assert drawn <= {path.name for path in (ROOT / name).iterdir()}
+
+
+def recall_of_the_union(collection: Any) -> float:
+    """With two labels, RIC of a list that has all relevant documents that a system shows, above all others."""
+    shown: dict[str, set[str]] = {}
+    for path in collection.paths.values():
+        for topic, scores in cranfield.read_run(path).to_dict().items():
+            shown.setdefault(topic, set()).update(scores)
+    relevant = {
+        topic: {document for document, label in labels.items() if label >= collection.rel}
+        for topic, labels in collection.qrels.to_dict().items()
+    }
+    return float(np.mean([len(good & shown[topic]) / len(good) for topic, good in relevant.items() if good]))
 
 
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
