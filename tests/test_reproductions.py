@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
 
+import cranfield
 from cranfield import engine
+from cranfield.collection import Rankings
+from cranfield.fusion.bounds import compute_fusion_bounds
 from data_sets import DATA
 
 ROOT = Path(__file__).resolve().parents[1] / "reproductions"
+NUMBER = re.compile(r"-?\d+\.\d+")
 
 
 def script(name: str, file: str = "reproduce.py") -> ModuleType:
@@ -92,9 +99,49 @@ def test_mutual_information(tmp_path: Path) -> None:
     (tmp_path / "figure3-dl-2019.tsv").unlink()
     (tmp_path / "figure3-dl-2019.svg").unlink()
     module.draw_collection(baselines, (5, 1), tmp_path)
+    oracles = compute_fusion_bounds(Rankings.concatenate(baselines.binary.parts))
+    of_oracles = dict(zip(oracles.systems, sys.modules["golbus_sets"].ric_of(oracles), strict=True))
+    assert of_oracles["Naive"] == pytest.approx(recall_of_the_union(baselines))
     drawn = {path.name for path in tmp_path.iterdir()}
     assert drawn == {f"figure{number}-web-2012-baselines.svg" for number in (2, 4, 5)}
     assert drawn <= {path.name for path in (ROOT / name).iterdir()}
+
+
+def test_sets_of_ten_with_two_labels_and_with_more() -> None:
+    """The tables are those of the data of figure 3, whose six decimals make a few ties: correlations to .01."""
+    module = script("golbus_2013")
+    blocks: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, readings in (("TREC-COVID round 5", 2), ("DL 2019", 2), ("Robust 2003", 1)):
+        head, *rows = (ROOT / "golbus_2013" / f"figure3-{module.slug(name)}.tsv").read_text().splitlines()
+        cells = np.array([row.split("\t") for row in rows]).T
+        blocks[name] = {
+            labels: {
+                column: values[cells[0] == labels].astype(float)
+                for column, values in zip(head.split("\t")[1:], cells[1:], strict=True)
+            }
+            for labels in dict.fromkeys(cells[0].tolist())
+        }
+        assert [len(block["joint"]) for block in blocks[name].values()] == [50] * readings
+    written = (ROOT / "golbus_2013" / "tables.md").read_text()
+    assert module.means_of_sets(blocks) in written
+    held = written.partition("## Table 3: ")[2].partition("\n\n")[2].partition("\n\n")[0]
+    for ours, theirs in zip(module.table_3(blocks).splitlines(), held.splitlines(), strict=True):
+        assert NUMBER.sub("", ours) == NUMBER.sub("", theirs)
+        numbers = [np.array(NUMBER.findall(line), dtype=float) for line in (ours, theirs)]
+        np.testing.assert_allclose(*numbers, atol=0.0101)
+
+
+def recall_of_the_union(collection: Any) -> float:
+    """With two labels, RIC of a list that has all relevant documents that a system shows, above all others."""
+    shown: dict[str, set[str]] = {}
+    for path in collection.paths.values():
+        for topic, scores in cranfield.read_run(path).to_dict().items():
+            shown.setdefault(topic, set()).update(scores)
+    relevant = {
+        topic: {document for document, label in labels.items() if label >= collection.rel}
+        for topic, labels in collection.qrels.to_dict().items()
+    }
+    return float(np.mean([len(good & shown[topic]) / len(good) for topic, good in relevant.items() if good]))
 
 
 @pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")

@@ -57,8 +57,8 @@ def test_counts_are_those_of_the_rows() -> None:
 
 
 def test_every_script_and_every_page_is_listed() -> None:
-    for page in ROOT.glob("*/README.md"):
-        assert f"]({page.parent.name}/README.md)" in PAGE
+    for page in ROOT.glob("*/*.md"):
+        assert f"]({page.parent.name}/{page.name})" in PAGE
 
 
 def test_the_best_rbp_of_five_relevant_documents() -> None:

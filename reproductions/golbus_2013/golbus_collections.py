@@ -23,13 +23,22 @@ Floats = NDArray[np.float64]
 class Collection:
     """Runs seen through judgments. ``rel``: the smallest relevant label of AP, as the track reported it."""
 
-    def __init__(self, name: str, runs: Path, qrels: Path, rel: int, teams: Path | None) -> None:
+    def __init__(self, name: str, paths: dict[str, str], qrels: Qrels, rel: int, teams: list[str]) -> None:
         self.name = name
         self.rel = rel
-        self.paths = {_stem(path): str(path) for path in sorted(runs.iterdir(), key=_stem)}
-        self.qrels: Qrels = cranfield.read_qrels(qrels)
+        self.paths = paths
+        self.qrels = qrels
         self.parts = [cranfield.evaluation.make_rankings({name: path}, self.qrels) for name, path in self.paths.items()]
-        self.teams = _teams(list(self.paths), teams)
+        self.teams = teams
+
+    @cached_property
+    def binary(self) -> Collection:
+        """The same runs where a document is relevant, with label ``rel`` or more, or is not."""
+        labels = {
+            topic: {document: float(label >= self.rel) for document, label in documents.items()}
+            for topic, documents in self.qrels.to_dict().items()
+        }
+        return Collection(self.name, self.paths, Qrels.from_dict(labels, name="binary"), 1, self.teams)
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -97,8 +106,10 @@ def collections(shared: Path, names: Iterable[str] | None = None) -> list[Collec
         "Robust 2003": ("trec-robust-2003/runs", "trec-robust-2003/qrels.txt.gz", 1, None),
         "Web 2012 baselines": ("trec-web-2012-baseline-runs", "trec-web/2012/qrels.adhoc.txt.gz", 1, None),
     }
-    return [
-        Collection(name, data / runs, data / qrels, rel, teams and golden / teams)
-        for name, (runs, qrels, rel, teams) in sources.items()
-        if names is None or name in names
-    ]
+    found = []
+    for name, (runs, qrels, rel, teams) in sources.items():
+        if names is None or name in names:
+            paths = {_stem(path): str(path) for path in sorted((data / runs).iterdir(), key=_stem)}
+            of_team = _teams(list(paths), teams and golden / teams)
+            found.append(Collection(name, paths, cranfield.read_qrels(data / qrels), rel, of_team))
+    return found

@@ -14,9 +14,10 @@ from golbus_tables import slug
 
 from cranfield import plot
 from cranfield.information.tau import InformationTau
-from cranfield.plot.theme import PALETTE, styled
+from cranfield.plot.theme import PALETTE, layered, styled
 
 Tau = Callable[..., InformationTau]
+SIDE = 320
 
 
 def draw_topics(scores: xr.Dataset, tau: Tau, year: int, folder: Path) -> None:
@@ -40,26 +41,37 @@ def draw_collection(collection: Collection, pair: tuple[int, int], folder: Path)
 
 
 def draw_sets(name: str, folder: Path) -> None:
-    """Figure 3 from its data: joint RIC of ten systems across, RIC of what is made of them up."""
+    """Figure 3 from its data: joint RIC of ten systems across, RIC of what is made of them up, by reading of labels."""
     with (folder / f"figure3-{slug(name)}.tsv").open() as lines:
         sets = list(csv.DictReader(lines, delimiter="\t"))
+    readings = list(dict.fromkeys(row["labels"] for row in sets))
+    panels = [panel([row for row in sets if row["labels"] == labels], labels) for labels in readings]
+    title = f"{name}: joint RIC of ten systems and RIC of what is made of them"
+    notes = [
+        f"{len(sets) // len(readings)} sets of ten systems; dashed: equal",
+        "the joint RIC includes what chance gives",
+    ]
+    chart = styled(alt.hconcat(*panels), title, notes, title)
+    plot.save(chart, folder / f"figure3-{slug(name)}.svg")
+
+
+def panel(sets: list[dict[str, str]], labels: str) -> alt.LayerChart:
+    """Five lists that are made of the systems of each set."""
     made = ("combMNZ", "Condorcet", "Majoritarian", "Pareto", "Naive")
     rows = [{"joint": float(row["joint"]), "made": float(row[kind]), "kind": kind} for row in sets for kind in made]
     points = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_point(filled=True, size=25)
         .encode(
-            x=alt.X("joint:Q", title="joint RIC of ten systems, from the table (bits)", scale=alt.Scale(domain=[0, 1])),
+            x=alt.X(
+                "joint:Q", title=f"joint RIC from the table, {labels} labels (bits)", scale=alt.Scale(domain=[0, 1])
+            ),
             y=alt.Y("made:Q", title="RIC (bits)", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("kind:N", title="", sort=list(made), scale=alt.Scale(range=list(PALETTE))),
         )
     )
     equal = alt.Chart(alt.InlineData(values=[{"at": 0}, {"at": 1}])).mark_line(strokeDash=[4, 4], color="gray")
-    title = f"{name}: joint RIC of ten systems and RIC of what is made of them"
-    notes = [f"{len(sets)} sets of ten systems; the line: equal", "the joint RIC holds what chance gives"]
-    drawn = alt.layer(equal.encode(x="at:Q", y="at:Q"), points)
-    chart = styled(drawn, title, notes, title, width=320, height=320)
-    plot.save(chart, folder / f"figure3-{slug(name)}.svg")
+    return layered(equal.encode(x="at:Q", y="at:Q"), points).properties(width=SIDE, height=SIDE)
 
 
 def scores_of(collection: Collection) -> xr.Dataset:

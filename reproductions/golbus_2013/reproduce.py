@@ -30,7 +30,7 @@ sys.path.insert(0, str(HERE))
 
 from golbus_collections import Collection, Floats, collections  # noqa: E402
 from golbus_figures import draw_collection, draw_sets, draw_topics  # noqa: E402
-from golbus_sets import SEED, agreement_with_golden, figure_3, means_of_sets, table_3  # noqa: E402
+from golbus_sets import SEED, agreement_with_golden, data_of_sets, figure_3, means_of_sets, table_3  # noqa: E402
 from golbus_tables import markdown, slug, tsv  # noqa: E402
 
 BOOTSTRAP_SEED, RESAMPLES = 20130728, 1000
@@ -286,9 +286,7 @@ def main() -> None:
     blocks = {}
     for each in tracks:
         blocks[each.name] = figure_3(each)
-        names = list(blocks[each.name])
-        rows = [[f"{value:.6f}" for value in row] for row in zip(*blocks[each.name].values(), strict=True)]
-        (HERE / f"figure3-{slug(each.name)}.tsv").write_text(tsv(names, rows))
+        (HERE / f"figure3-{slug(each.name)}.tsv").write_text(data_of_sets(blocks[each.name]))
         draw_sets(each.name, HERE)
     parts["Table 3: sets of ten systems; tau / rho / root mean square error"] = table_3(blocks)
     parts["Means over sets of ten"] = means_of_sets(blocks)

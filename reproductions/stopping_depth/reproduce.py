@@ -20,6 +20,7 @@ from scipy.stats import kendalltau, ttest_rel
 
 import cranfield
 from cranfield.collection import Rankings
+from cranfield.collection.policy import Ties
 from cranfield.collection.pool import Pool
 from cranfield.measures import parse_measure, values
 
@@ -35,8 +36,12 @@ SOURCES = {
     "DL 2019": ("trec-dl-2019-passage/runs", "trec-dl-2019-passage/qrels.dl19-passage.txt.gz", 2, "dl19-teams"),
     "Robust 2003": ("trec-robust-2003/runs", "trec-robust-2003/qrels.txt.gz", 1, None),
     "Web 2012 baselines": ("trec-web-2012-baseline-runs", "trec-web/2012/qrels.adhoc.txt.gz", 1, None),
+    "Web 2010, seven systems": ("trec-web-diversity-runs", "trec-web/2010/10.adhoc-qrels.final.txt.gz", 1, None),
+    "Web 2012, seven systems": ("trec-web-diversity-runs", "trec-web/2012/qrels.adhoc.txt.gz", 1, None),
 }
 """Folder of the runs, judgments, level of AP, and teams (each run is one where None)."""
+BY_RANK, DAMAGED = "trec-web-diversity-runs", "indri-lemur-baseline"
+"""Runs that are ordered by their rank column, because the scores of one contradict it; and one that cannot be read."""
 INFORMATION = ("RIC", "RIC@20", "SRIC(p=0.8)", "SRIC(p=0.9)", "SRIC", "SRIC(signed=True)")
 TARGET, SPLITS, RESAMPLES, SEED, UNIQUE_AT = "nDCG@20", 200, 1000, 20261122, 20
 LEFT_OUT = ("RIC", "SRIC", TARGET)
@@ -66,8 +71,11 @@ class Collection:
 def read(shared: Path, name: str) -> Collection:
     """One collection with its scores."""
     runs, qrels, rel, teams = SOURCES[name]
-    paths = {_stem(path): str(path) for path in sorted((shared / "data" / runs).iterdir(), key=_stem)}
-    rankings = cranfield.evaluation.make_rankings(paths, cranfield.read_qrels(shared / "data" / qrels))
+    files = sorted((shared / "data" / runs).iterdir(), key=_stem)
+    paths = {_stem(path): str(path) for path in files if not path.name.startswith(DAMAGED)}
+    judgments = cranfield.read_qrels(shared / "data" / qrels)
+    ties: Ties = "rank" if runs == BY_RANK else "trec"
+    rankings = cranfield.evaluation.make_rankings(paths, judgments, ties=ties)
     scores = {measure: scored(rankings, measure) for measure in (*INFORMATION, TARGET)}
     scores["AP"] = scored(rankings, f"AP(rel={rel})")
     of_team = dict(zip(paths, paths, strict=True))
