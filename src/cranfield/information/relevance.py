@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
-from cranfield.information.cells import count
+from cranfield.information.counting import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.stopping import Stopping
 from cranfield.io.runs import RunsLike
