@@ -36,11 +36,13 @@ mod problem;
 mod python;
 mod qrels;
 mod reaching;
+mod regressing;
 mod room;
 mod run;
 mod sampling;
 mod scattered;
 mod seen;
+mod sign_codes;
 mod source;
 mod tokens;
 mod turns;
@@ -123,6 +125,8 @@ mod _engine {
     use crate::sampling::count_reached;
 
     #[pymodule_export]
+    use crate::regressing::{look_up_sums, pack_outcomes, sum_by_code};
+
     #[pymodule_export]
     use crate::column_lists::ListsGathered;
 

@@ -21,6 +21,9 @@ Source = str | bytes
 """A path, or the bytes themselves."""
 
 
+CODES = 256
+"""What a byte can be; 3^5 = 243 of them say something of five systems."""
+
 Table = NDArray[np.signedinteger]
 """Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
 
@@ -199,6 +202,28 @@ class Engine(Protocol):
         """Count of what pairs of documents with different labels every two systems say the same, or the opposite.
 
         See ``count_outcomes`` for the arguments. No two documents have the same place in the list of a system.
+        """
+        ...
+
+    def pack_outcomes(self, place: Table, first: Ints, second: Ints) -> Bytes:
+        """What systems say of pairs of documents, five systems a byte, [systems / 5, pairs].
+
+        In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
+        is retrieved, and after the last system. ``place`` is [systems, documents].
+        """
+        ...
+
+    def look_up_sums(self, codes: Bytes, tables: Floats) -> Floats:
+        """Of each pair, the sum over groups of what ``tables``, [groups, ``CODES``], has for its code, in their order.
+
+        ``codes`` are as of ``pack_outcomes``, [groups, pairs].
+        """
+        ...
+
+    def sum_by_code(self, codes: Bytes, values: Floats) -> Floats:
+        """Of each group and code, the sum of the values of the pairs that have it, in their order: [groups, ``CODES``].
+
+        See ``look_up_sums`` for the codes.
         """
         ...
 

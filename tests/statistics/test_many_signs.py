@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cranfield.statistics import sign_codes
 from cranfield.statistics.logistic import sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
 
@@ -23,18 +24,20 @@ def told(cells: int, predictors: int, seed: int, strength: float = 0.4) -> tuple
 def test_it_is_what_newtons_method_finds(cells: int, predictors: int) -> None:
     x, toward, against = told(cells, predictors, cells)
     expected = sign_cross_entropy(x.astype(float), toward, against)
-    found = ManySigns(x, toward, against).cross_entropy
+    found = ManySigns.of(x, toward, against, sign_codes).cross_entropy
     assert expected - 1e-6 <= found <= expected + 2e-4
     assert expected < 0.95
 
 
 def test_each_left_out_is_a_fit_without_it() -> None:
     x, toward, against = told(3000, 14, 3)
-    found = ManySigns(x, toward, against).without_each
+    found = ManySigns.of(x, toward, against, sign_codes).without_each
     for one in range(14):
         expected = sign_cross_entropy(np.delete(x, one, axis=1).astype(float), toward, against)
         assert found[one] == pytest.approx(expected, abs=2e-4)
-    assert found[[0, 13]] == pytest.approx(ManySigns(x, toward, against).cross_entropy, abs=2e-4), "each has its twin"
+    assert found[[0, 13]] == pytest.approx(ManySigns.of(x, toward, against, sign_codes).cross_entropy, abs=2e-4), (
+        "each has its twin"
+    )
     assert found.max() > found.min() + 0.005
 
 
@@ -42,10 +45,10 @@ def test_signs_that_separate_leave_nothing_open() -> None:
     rng = np.random.default_rng(4)
     x = rng.integers(-1, 2, (500, 12)).astype(np.int8)
     x[:, 5] = 1
-    assert ManySigns(x, np.ones(500), np.zeros(500)).cross_entropy == pytest.approx(0.0, abs=2e-3)
+    assert ManySigns.of(x, np.ones(500), np.zeros(500), sign_codes).cross_entropy == pytest.approx(0.0, abs=2e-3)
 
 
 def test_signs_that_are_silent_tell_nothing() -> None:
-    made = ManySigns(np.zeros((30, 11), dtype=np.int8), np.ones(30), np.ones(30))
+    made = ManySigns.of(np.zeros((30, 11), dtype=np.int8), np.ones(30), np.ones(30), sign_codes)
     assert made.cross_entropy == pytest.approx(1.0)
     assert made.without_each == pytest.approx(np.ones(11))

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield.arguments import word
 from cranfield.arrays import Floats, Ints
-from cranfield.information.pairs import Pairs
-from cranfield.information.places import Small
 from cranfield.statistics.entropy import entropy, sign_table_information
-from cranfield.statistics.kinds import A_BYTE, distinct, turned
+from cranfield.statistics.kinds import A_BYTE, distinct
 from cranfield.statistics.logistic import sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
+from cranfield.statistics.sign_codes import pack_signs
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
@@ -28,9 +27,6 @@ Mask = NDArray[np.bool_]
 
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
-
-NUMBERS = 1 << 22
-"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +38,19 @@ class Cells:
         evidence: which sources prefer the better document, [cells].
         toward: pairs of that outcome, in numbers or weights, float64 [cells].
         against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
+        systems: m.
         written_out: makes ``outcome``, which is large and often not looked at.
+        packed: makes the same with five systems in a byte, see ``cranfield.contract.Engine.pack_outcomes``; from
+            ``outcome`` where None.
     """
 
     spoken: Mask
     evidence: Ints
     toward: Floats
     against: Floats
+    systems: int
     written_out: Callable[[], Signs] = field(repr=False)
+    packed: Callable[[], Bytes] | None = field(default=None, repr=False)
 
     @functools.cached_property
     def outcome(self) -> Signs:
@@ -58,6 +59,11 @@ class Cells:
         Turned so that the first that is not 0 is 1. int8 [cells, m]
         """
         return self.written_out()
+
+    @property
+    def codes(self) -> Bytes:
+        """The same with five systems in a byte, [m / 5, cells]."""
+        return pack_signs(self.outcome) if self.packed is None else self.packed()
 
     @property
     def total(self) -> float:
@@ -89,7 +95,7 @@ class Cells:
         if self.evidence.any():
             return self._of_sources(self.spoken)
         toward, against = self.toward[self.spoken], self.against[self.spoken]
-        outcomes = 3.0 ** self.outcome.shape[1] if estimator == "shrinkage" else math.nan
+        outcomes = 3.0**self.systems if estimator == "shrinkage" else math.nan
         correction = None if estimator == "table" else estimator
         return sign_table_information(toward, against, self.silent, outcomes, correction)
 
@@ -108,17 +114,17 @@ class Cells:
         return max(0.0, sides + float(entropy(of_r)) + float(entropy(of_q)) - float(entropy(both)))
 
     def _cross_entropy(self) -> float:
-        if self.outcome.shape[1] > DENSE:
+        if self.systems > DENSE:
             return self._many.cross_entropy
         return sign_cross_entropy(self.outcome.astype(np.float64), self.toward, self.against)
 
     @functools.cached_property
     def _many(self) -> ManySigns:
-        return ManySigns(self.outcome, self.toward, self.against)
+        return ManySigns(self.codes, self.systems, self.toward, self.against, engine.current())
 
     def without_each(self, estimator: Estimator) -> Floats:
         """``information`` of all systems but one, [m]."""
-        size = self.outcome.shape[1]
+        size = self.systems
         if estimator == "logistic" and size > DENSE + 1 and self.total:
             return np.maximum(1.0 - self._many.without_each, 0.0)
         rest = ([other for other in range(size) if other != one] for one in range(size))
@@ -135,86 +141,22 @@ class Cells:
             size = (int(self.evidence.max(initial=0)) + 1) * outcomes
             both = np.concatenate([self.toward, self.against])
             table = np.bincount(coded, both, size).astype(np.float64, copy=False)
-            return _of_table(table.reshape(-1, outcomes), len(systems))
+            return of_table(table.reshape(-1, outcomes), len(systems))
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
         columns = [
             _code(outcome[:, begin : begin + A_BYTE]).astype(np.uint8) for begin in range(0, outcome.shape[1], A_BYTE)
         ]
-        chosen, same = distinct([*columns, *_bytes(self.evidence)])
+        chosen, same = distinct([*columns, *number_bytes(self.evidence)])
         toward = np.where(turn, self.against, self.toward)
         against = np.where(turn, self.toward, self.against)
         toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
         spoken: Mask = np.any(outcome[chosen] != 0, axis=1)
         toward, against = np.where(spoken, toward, toward + against), np.where(spoken, against, 0.0)
-        return Cells(spoken, self.evidence[chosen], toward, against, lambda: outcome[chosen])
+        return Cells(spoken, self.evidence[chosen], toward, against, len(systems), lambda: outcome[chosen])
 
 
-def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
-    """The joint outcomes that an estimator looks at: all, or where those of many systems are too many, of a sample.
-
-    They are the same pairs whatever is asked.
-    """
-    most = NUMBERS // max(1, len(places))
-    if estimator != "logistic" or len(places) <= DENSE or pairs.size <= most:
-        return count(pairs, places, weight)
-    return sampled(pairs, places, weight, most)
-
-
-def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
-    """The outcomes of some pairs, each a cell of its own."""
-    size = min(size, pairs.size)
-    number: Ints = np.sort(np.random.default_rng(0).choice(pairs.size, size, replace=False, shuffle=False))
-    better, worse = next(pairs.chosen(number).sides(places))
-    signs = np.ascontiguousarray((np.less(better, worse).view(np.int8) - np.greater(better, worse).view(np.int8)).T)
-    toward = np.ones(size) if weight is None else weight[number]
-    nothing: Ints = np.zeros(size, dtype=np.int64)
-    spoken: Mask = np.any(signs != 0, axis=1)
-    return Cells(spoken, nothing, toward, np.zeros(size), lambda: signs)
-
-
-def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
-    """Count the joint outcomes of systems over pairs.
-
-    Args:
-        pairs: of a topic.
-        places: [systems, documents].
-        weight: how much each pair counts, [pairs]; 1 where None.
-    """
-    if len(places) > DENSE and weight is None and pairs.order is not None:
-        return _of_engine(places, pairs.order, pairs.cuts)
-    packed = _packed(pairs, places)
-    return _dense(pairs, packed, len(places), weight) if len(places) <= DENSE else _sparse(pairs, packed, weight)
-
-
-def _packed(pairs: Pairs, places: Small) -> list[tuple[Bytes, int]]:
-    """Outcomes in base 3, first system first, five systems a byte: bytes [pairs] and how many systems are in it."""
-    packed = []
-    for first in range(0, len(places), A_BYTE):
-        group = places[first : first + A_BYTE]
-        code = pairs.said(group[0])
-        for place in group[1:]:
-            code *= 3
-            code += pairs.said(place)
-        packed.append((code, len(group)))
-    return packed
-
-
-def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: Floats | None) -> Cells:
-    outcomes = 3**systems
-    code: NDArray[np.uint16] = np.zeros(pairs.size, dtype=np.uint16)
-    for group, size in packed:
-        code *= 3**size
-        code += group
-    sources = 1
-    if pairs.evidence is not None:
-        sources = int(pairs.evidence.max(initial=0)) + 1
-    coded = code if pairs.evidence is None else code + outcomes * pairs.evidence
-    table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes)
-    return _of_table(table.astype(np.float64, copy=False), systems)
-
-
-def _of_table(table: Floats, systems: int) -> Cells:
+def of_table(table: Floats, systems: int) -> Cells:
     """From how often each outcome occurs, in base 3, [sources, 3^systems]."""
     middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
@@ -223,54 +165,15 @@ def _of_table(table: Floats, systems: int) -> Cells:
     evidence: Ints = cells // toward.shape[1]
     cell: Ints = cells % toward.shape[1]
     # The outcome that is 0 throughout is the first.
-    return Cells(cell > 0, evidence, toward[evidence, cell], against[evidence, cell], lambda: _outcomes(systems)[cell])
+    return Cells(
+        cell > 0, evidence, toward[evidence, cell], against[evidence, cell], systems, lambda: _outcomes(systems)[cell]
+    )
 
 
 @functools.cache
 def _outcomes(systems: int) -> Signs:
     """All outcomes of which the first that is not 0 is 1, after the one that is 0 throughout, [cells, systems]."""
     code = np.arange(3**systems // 2, 3**systems)
-    return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
-
-
-def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
-    """From pairs of documents with different labels that all count alike."""
-    outcomes = engine.current().count_outcomes(np.ascontiguousarray(places), order, np.array(cuts, dtype=np.int64))
-    first, second = outcomes["first"], outcomes["second"]
-    spoken = np.ones(len(first), dtype=np.bool_)
-    # Where nothing is said of a pair, its outcome is the first.
-    spoken[:1] = (places[:, first[:1]] != places[:, second[:1]]).any(axis=0)
-    nothing = np.zeros(len(first), dtype=np.int64)
-
-    def written_out() -> Signs:
-        one, other = places[:, first], places[:, second]
-        return np.ascontiguousarray((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
-
-    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], written_out)
-
-
-def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
-    columns, turn = turned(packed)
-    chosen, same = distinct([*columns, *([] if pairs.evidence is None else _bytes(pairs.evidence))])
-    counted = np.ones(pairs.size) if weight is None else weight
-    sizes = [size for _, size in packed]
-    kinds = [column[chosen] for column in columns]
-    spoken = np.zeros(len(chosen), dtype=np.bool_)
-    for kind, size in zip(kinds, sizes, strict=True):
-        spoken |= kind != 3**size // 2
-    return Cells(
-        spoken,
-        np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
-        np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
-        np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
-        lambda: np.column_stack([_digits(size)[kind] for kind, size in zip(kinds, sizes, strict=True)]),
-    )
-
-
-@functools.cache
-def _digits(systems: int) -> Signs:
-    """What each number in base 3 says of so many systems, [3^systems, systems]."""
-    code = np.arange(3**systems)
     return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
 
 
@@ -292,6 +195,6 @@ def _first_sign(outcome: Signs) -> Signs:
     return signs
 
 
-def _bytes(number: Ints) -> list[Bytes]:
+def number_bytes(number: Ints) -> list[Bytes]:
     """Numbers below 2^32 byte by byte."""
     return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)

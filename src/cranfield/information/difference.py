@@ -11,12 +11,14 @@ import numpy as np
 from cranfield.arguments import between, word
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
+from cranfield.information.correction import check_correction
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairwise_joint import joint_of_pairs
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
 
@@ -51,7 +53,7 @@ class InformationDifference(Result):
         ric: ``RIC`` of each system, dims (``system``).
         only: I(S1; Q | S2), the information of S1 in the rows given S2 in the columns, dims (system, ``other``); 0 on
             the diagonal, NaN where no topic with a pair was answered by both.
-        settings: rel, cutoff, the weight of pairs, and the systems that were chosen.
+        settings: rel, cutoff, the weight of pairs, the estimator, and the systems that were chosen.
         signature: all that changes these numbers.
 
     In rows it is ``pairs()``: ``system``, ``other``, their ``difference``, ``only_system``, ``only_other``, ``shared``.
@@ -204,6 +206,7 @@ def compute_information_difference(
     judgments: JudgmentsLike | None = None,
     *,
     systems: Sequence[str] | None = None,
+    estimator: Estimate = "plug-in",
     **options: Unpack[Options],
 ) -> InformationDifference:
     """How much two systems differ in their information about relevance, in bits, for all pairs of systems.
@@ -216,10 +219,14 @@ def compute_information_difference(
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``.
         systems: names of some of the systems; all where None.
+        estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
+            chance adds as joint RIC is, with the names of ``compute_joint_ric``. Pairs of documents are more alike
+            than draws are, so that both correct too little. By ``miller-madow`` what one system adds may be below 0.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an unknown system, or an argument outside its range.
+        UsageError: an unknown system, an argument outside its range, or a correction where it has no meaning: of
+            Evidence of several sources, of weights of pairs, and of a user who stops.
 
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 7.
@@ -237,11 +244,12 @@ def compute_information_difference(
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
-    joint, alone = joint_of_pairs(asked)
+    check_correction(asked, estimator)
+    joint, alone = joint_of_pairs(asked, estimator)
     names = np.array(asked.systems, dtype=object)
-    only = np.maximum(joint - alone.T, 0.0)
+    only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
-    settings = {**asked.settings, "systems": None if systems is None else list(systems)}
+    settings = {**asked.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, name="RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), name="only"),

@@ -15,7 +15,8 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
 from cranfield.errors import UsageError
-from cranfield.information.cells import Cells, count
+from cranfield.information.cells import Cells
+from cranfield.information.counting import count
 from cranfield.information.drawing import DRAWING, check_drawing
 from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight

@@ -12,7 +12,8 @@ import numpy as np
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.information.cells import DENSE, Cells, Estimator, count, observe
+from cranfield.information.cells import DENSE, Cells, Estimator
+from cranfield.information.counting import count, observe
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small

@@ -14,16 +14,18 @@ from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.statistics.agreements import EXACT, SignCounts, count_signs
-from cranfield.statistics.entropy import entropy, sign_information
+from cranfield.statistics.corrected_pairs import corrected_pairs
+from cranfield.statistics.entropy import Estimate, entropy, sign_information
 
 CELLS = 1 << 20
 """Outcomes held at a time: bounds the memory."""
 
 
-def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
+def joint_of_pairs(asked: Experiment, estimator: Estimate = "plug-in") -> tuple[Floats, Floats]:
     """Joint RIC of every two systems, and the RIC of the first over the same topics; [S, S] each, means over topics.
 
-    With ``missing="skip"`` two systems are compared on the topics that both answered.
+    With ``missing="skip"`` two systems are compared on the topics that both answered. Corrected estimates are for one
+    source of judgments and pairs that count alike.
     """
     size = len(asked.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
@@ -31,9 +33,9 @@ def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
         pairs = asked.pairs[topic]
         here = asked.places.present[:, topic]
         both = np.outer(here, here)
-        told = asked.expect(int(topic), functools.partial(_of_topic, pairs))
+        told, of_one = asked.expect(int(topic), functools.partial(_of_topic, pairs, estimator))
         joint += np.where(both, told, 0.0)
-        alone += np.where(both, np.diagonal(told)[:, None], 0.0)
+        alone += np.where(both, of_one, 0.0)
         counted += both
     none = np.full((size, size), np.nan)
     with_topics = counted > 0
@@ -43,13 +45,19 @@ def joint_of_pairs(asked: Experiment) -> tuple[Floats, Floats]:
     )
 
 
-def _of_topic(pairs: Pairs, places: Small, weight: Floats | None) -> Floats:
-    """I(R_s, R_t; Q) for all s and t, [S, S]."""
+def _of_topic(pairs: Pairs, estimator: Estimate, places: Small, weight: Floats | None) -> Floats:
+    """I(R_s, R_t; Q) and I(R_s; Q) for all s and t, [2, S, S]."""
     if weight is not None and not weight.any():
-        return np.zeros((len(places), len(places)))
-    if pairs.evidence is None:
-        return _of_source(*_tables(pairs, places, weight))
-    return _of_sources(pairs, places, weight, pairs.evidence)
+        return np.zeros((2, len(places), len(places)))
+    if pairs.evidence is not None:
+        return _with_alone(_of_sources(pairs, places, weight, pairs.evidence))
+    tables = _tables(pairs, places, weight)
+    return _with_alone(_of_source(*tables)) if estimator == "plug-in" else corrected_pairs(*tables, estimator)
+
+
+def _with_alone(told: Floats) -> Floats:
+    """The same, and of each system with itself in its row."""
+    return np.stack([told, np.broadcast_to(np.diagonal(told)[:, None], told.shape)])
 
 
 def _of_source(toward: Floats, against: Floats, silent: Floats) -> Floats:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
-from cranfield.information.cells import DENSE, Cells, Signs, count, sampled
+from cranfield import engine
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.contract import CODES
+from cranfield.information.cells import DENSE, Cells
+from cranfield.information.counting import count, sampled
 from cranfield.information.experiment import Experiment
 from cranfield.statistics.logistic import ROUGH, cross_entropy_with, sign_weights
 from cranfield.statistics.many_signs import ManySigns
+from cranfield.statistics.sign_codes import unpack_signs
 
 FOLDS = 5
 POOLED = 1 << 16
@@ -33,23 +39,25 @@ def reachable(asked: Experiment, seed: int) -> float:
     rows = _rows(asked, topics)
     if rows is None:
         return 0.0
-    outcome, topic, toward, against = rows
+    codes, topic, toward, against = rows
+    systems = len(asked.systems)
     fold = np.random.default_rng(seed).permutation(len(topics)) % FOLDS
     told = np.zeros(len(topics))
     for held_out in np.unique(fold):
         learned = fold[topic] != held_out
         if not learned.any():
             continue
-        b = _weights(outcome[learned], toward[learned], against[learned])
+        b = _weights(codes[:, learned], systems, toward[learned], against[learned])
         for one in np.flatnonzero(fold == held_out):
             here = topic == one
             if here.any():
-                told[one] = 1.0 - cross_entropy_with(b, outcome[here].astype(np.float64), toward[here], against[here])
+                x = unpack_signs(codes[:, here], systems, np.float64)
+                told[one] = 1.0 - cross_entropy_with(b, x, toward[here], against[here])
     return float(told.mean())
 
 
-def _rows(asked: Experiment, topics: Ints) -> tuple[Signs, Ints, Floats, Floats] | None:
-    """Outcomes [rows, systems], topics by their number among ``topics``, and shares of the topic's pairs.
+def _rows(asked: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats] | None:
+    """Outcomes as codes [systems / 5, rows], topics by their number among ``topics``, and shares of the topic's pairs.
 
     None where no pair of any topic has weight.
     """
@@ -58,10 +66,10 @@ def _rows(asked: Experiment, topics: Ints) -> tuple[Signs, Ints, Floats, Floats]
         cells = _cells(asked, topic, len(topics))
         if cells.total:
             shares = cells.toward / cells.total, cells.against / cells.total
-            parts.append((cells.outcome, np.full(len(cells.toward), number), *shares))
+            parts.append((cells.codes, np.full(len(cells.toward), number), *shares))
     if not parts:
         return None
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    columns = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
     return columns[0], columns[1], columns[2], columns[3]
 
 
@@ -72,11 +80,12 @@ def _cells(asked: Experiment, topic: int, topics: int) -> Cells:
     return sampled(asked.pairs[topic], places, weight, max(1, POOLED // topics))
 
 
-def _weights(outcome: Signs, toward: Floats, against: Floats) -> Floats:
+def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Floats:
     """The best weights, of each different outcome once where the systems are few."""
-    if outcome.shape[1] > DENSE:
-        return ManySigns(outcome, toward, against).weights
-    code = (outcome.astype(np.int64) + 1) @ 3 ** np.arange(outcome.shape[1])
+    if systems > DENSE:
+        return ManySigns(codes, systems, toward, against, engine.current()).weights
+    x = unpack_signs(codes, systems, np.float64)
+    code = functools.reduce(lambda code, row: code * CODES + row, codes, np.zeros(codes.shape[1], dtype=np.int64))
     _, first, same = np.unique(code, return_index=True, return_inverse=True)
     one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
-    return sign_weights(outcome[first].astype(np.float64), one, other, ROUGH)
+    return sign_weights(x[first], one, other, ROUGH)

@@ -8,12 +8,14 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
-from cranfield.information.cells import count
+from cranfield.information.correction import check_correction
+from cranfield.information.counting import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.stopping import Stopping
 from cranfield.io.runs import RunsLike
 from cranfield.measures.stopping_depth import PERSISTENCE, expected_bits
 from cranfield.scores.labelled import with_signature
+from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -22,7 +24,11 @@ COUNTS = ("C", "D", "Z")
 
 
 def compute_ric(
-    runs: RunsLike | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
+    runs: RunsLike | Experiment,
+    judgments: JudgmentsLike | None = None,
+    *,
+    estimator: Estimate = "plug-in",
+    **options: Unpack[Options],
 ) -> xr.Dataset:
     """RIC, its sign, and the pairs behind it, of every system on every topic.
 
@@ -36,6 +42,9 @@ def compute_ric(
     Args:
         runs, judgments, options: see ``cranfield.information.prepare_experiment``. A weight by places is here that of
             each system alone; a ``persistence`` is that of ``SRIC``, 0.95 where none is given.
+        estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
+            chance adds as in ``compute_joint_ric``: little, as there are three outcomes alone. ``SRIC`` and its signed
+            form are then left out: they compare a list with the ideal one, of which chance is no part.
 
     Returns:
         Variables ``RIC``, ``RIC_signed``, ``SRIC`` and ``SRIC_signed`` where judgments are labels, ``C``, ``D``, ``Z``,
@@ -44,7 +53,8 @@ def compute_ric(
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
-        UsageError: an argument outside its range.
+        UsageError: an argument outside its range, or a correction where it has no meaning: of Evidence of several
+            sources, of weights of pairs, and of a user who stops.
 
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 5.
@@ -60,6 +70,7 @@ def compute_ric(
     import xarray as xr
 
     asked = prepare_experiment(runs, judgments, **options)
+    check_correction(asked, estimator)
     shape = len(asked.topics), len(asked.systems)
     ric, signed = np.full(shape, np.nan), np.full(shape, np.nan)
     counts = np.full((len(COUNTS), *shape), np.nan)
@@ -72,18 +83,19 @@ def compute_ric(
             right, wrong = float(cells.toward[spoken].sum()), float(cells.against.sum())
             counts[:, topic, system] = right, wrong, cells.silent
             if pairs.size:
-                ric[topic, system] = cells.information()
+                ric[topic, system] = cells.information("table" if estimator == "plug-in" else estimator)
                 signed[topic, system] = np.sign(right - wrong) * ric[topic, system]
     mean, total = {"summary": "mean"}, {"summary": "sum"}
     variables = {"RIC": (("topic", "system"), ric, mean), "RIC_signed": (("topic", "system"), signed, mean)}
-    for name, by_depth in _by_depth(asked).items():
+    for name, by_depth in (_by_depth(asked) if estimator == "plug-in" else {}).items():
         variables[name] = ("topic", "system"), by_depth, mean
     variables |= {name: (("topic", "system"), block, total) for name, block in zip(COUNTS, counts, strict=True)}
     coordinates = {
         "topic": np.array(asked.topics, dtype=object),
         "system": np.array(asked.systems, dtype=object),
     }
-    return with_signature(xr.Dataset(variables, coordinates), asked.signature)
+    of_estimator = {} if estimator == "plug-in" else {"estimator": estimator}
+    return with_signature(xr.Dataset(variables, coordinates), asked.signature | of_estimator)
 
 
 def _by_depth(asked: Experiment) -> dict[str, Floats]:

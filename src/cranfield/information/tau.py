@@ -14,6 +14,7 @@ from cranfield.information.measure_scores import aligned, signature_of, topic_ro
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, order_information
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class InformationTau(Result):
         value: mean over topics, in bits; NaN where no topic has a value.
         low, high: percentile bootstrap interval of the mean over topics; NaN where fewer than two topics have a value.
         topics: the ``information_tau`` of each ``topic``, dims (topic); NaN where no pair of systems is left.
-        settings: names, conditions, ties, level, resamples, seed.
+        settings: names, conditions, ties, estimator, level, resamples, seed.
         signature: all that changes these numbers.
     """
 
@@ -56,6 +57,7 @@ def compute_information_tau(
     ties: Ties = ...,
     tie_tol: float = ...,
     universe: Sequence[xr.DataArray] = ...,
+    estimator: Estimate = ...,
     level: float = ...,
     resamples: int = ...,
     seed: int = ...,
@@ -69,6 +71,7 @@ def compute_information_tau(
     ties: Ties = ...,
     tie_tol: float = ...,
     universe: Sequence[ArrayLike] = ...,
+    estimator: Estimate = ...,
 ) -> float: ...
 def compute_information_tau(
     r: Any,
@@ -78,6 +81,7 @@ def compute_information_tau(
     ties: Ties = "drop",
     tie_tol: float = 0.0,
     universe: Sequence[Any] = (),
+    estimator: Estimate = "plug-in",
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
@@ -99,6 +103,9 @@ def compute_information_tau(
         tie_tol: values that differ by no more are tied; at least 0, in units of the measures.
         universe: further orders whose tied pairs are left out. Name in it whatever is given elsewhere, to compare
             values over the same pairs.
+        estimator: ``plug-in``, from frequencies as they are; ``miller-madow`` or ``shrinkage``, corrected for what
+            chance adds, as if pairs of systems were drawn one by one: both correct too little, as pairs share systems.
+            By ``miller-madow`` a value may be below 0.
         level: coverage of the interval over topics, in (0, 1); of scores only.
         resamples: number of bootstrap samples of topics, 0 for no interval; of scores only.
         seed: of the draws, at least 0.
@@ -120,7 +127,7 @@ def compute_information_tau(
     """
     several = [r, s, *given, *universe]
     if not any(hasattr(values, "dims") for values in several):
-        return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe)
+        return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe, estimator=estimator)
     for values in several:
         if not hasattr(values, "dims"):
             raise UsageError("scores and plain numbers cannot be mixed: give scores of one measure for each order")
@@ -129,16 +136,23 @@ def compute_information_tau(
     conditions = 2 + len(given)
     taus = np.full(len(several[0]["topic"]), np.nan)
     for topic, rows in topic_rows(tables, several):
-        taus[topic] = order_information(
-            rows[0], rows[1], rows[2:conditions], ties=ties, tie_tol=tie_tol, universe=rows[conditions:]
-        )
+        orders = rows[0], rows[1], rows[2:conditions]
+        how: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
+        taus[topic] = order_information(*orders, universe=rows[conditions:], **how)
     low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
         "measure": str(r.name),
         "other": str(s.name),
         "given": [str(values.name) for values in given],
         "universe": [str(values.name) for values in universe],
-        **{"ties": ties, "tie_tol": tie_tol, "level": level, "resamples": resamples, "seed": seed},
+        **{
+            "ties": ties,
+            "tie_tol": tie_tol,
+            "estimator": estimator,
+            "level": level,
+            "resamples": resamples,
+            "seed": seed,
+        },
     }
     topics = several[0][:, 0] if several[0].dims[0] == "topic" else several[0][0]
     topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole
+from cranfield.arguments import whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.measure_scores import aligned, topic_rows
@@ -17,6 +17,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.signature import signature_in
 from cranfield.statistics.concordance import items_above
+from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, check_orders, information_of_seconds
 from cranfield.wording import shown
 
@@ -36,7 +37,7 @@ class InformationTauNull(Result):
         null: mean of the same over permutations of the second order, in bits.
         null_95: what 95% of the permutations do not exceed.
         p: (permutations that reach ``value`` + 1) / (permutations + 1); NaN where there is no value.
-        settings: names, conditions, ties, permutations, seed.
+        settings: names, conditions, ties, estimator, permutations, seed.
         signature: all that changes these numbers.
     """
 
@@ -59,6 +60,7 @@ def estimate_information_tau_null(
     ties: Ties = "drop",
     tie_tol: float = 0.0,
     universe: Sequence[xr.DataArray] = (),
+    estimator: Estimate = "plug-in",
     permutations: int = PERMUTATIONS,
     seed: int = 1,
 ) -> InformationTauNull:
@@ -71,7 +73,7 @@ def estimate_information_tau_null(
     Args:
         r, s: scores of one measure each, dims (topic, system).
         given: T_1 to T_k, likewise.
-        ties, tie_tol, universe: as in ``compute_information_tau``.
+        ties, tie_tol, universe, estimator: as in ``compute_information_tau``.
         permutations: at least 200.
         seed: at least 0; the same seed gives the same bits.
 
@@ -86,6 +88,7 @@ def estimate_information_tau_null(
     """
     whole(PERMUTATIONS, permutations=permutations)
     whole(0, seed=seed)
+    word("estimator", estimator, get_args(Estimate))
     several = [r, s, *given, *universe]
     if not all(hasattr(values, "dims") for values in several):
         raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
@@ -93,7 +96,8 @@ def estimate_information_tau_null(
     rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(several), several)]
 
     def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
-        return information_of_seconds(values[0], seconds, values[2:conditions], values[conditions:], ties, tie_tol)
+        known, left = values[2:conditions], values[conditions:]
+        return information_of_seconds(values[0], seconds, known, left, ties, tie_tol, estimator)
 
     observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
     # Where equal values alone are tied, places in the order say as much as the values, in one byte or two.
@@ -107,7 +111,7 @@ def estimate_information_tau_null(
         "second": str(s.name),
         "given": [str(values.name) for values in given],
         "universe": [str(values.name) for values in universe],
-        **{"ties": ties, "tie_tol": tie_tol, "permutations": permutations, "seed": seed},
+        **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
     }
     sources = [signature_in(values.attrs, shown(str(values.name))) for values in several]
     signature = signed("information tau by chance", settings, scores=sources)

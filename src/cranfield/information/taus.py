@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
+from cranfield.arguments import word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.information.measure_scores import aligned, signature_of, topic_rows
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, all_triples, check_orders
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ class InformationTaus(Result):
             nothing.
         low, high: percentile bootstrap intervals of the means over topics.
         topics: dims (``topic``, measure, other, given).
-        settings: ties, universe, level, resamples, seed.
+        settings: ties, common, estimator, level, resamples, seed.
         signature: all that changes these numbers.
     """
 
@@ -53,6 +55,7 @@ def compute_information_taus(
     ties: Ties = "drop",
     tie_tol: float = 0.0,
     common: bool = True,
+    estimator: Estimate = "plug-in",
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
@@ -64,7 +67,7 @@ def compute_information_taus(
         ties, tie_tol: see ``compute_information_tau``.
         common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
             else only those that one of the two or three measures in question ties. Of ``ties="drop"`` only.
-        level, resamples, seed: see ``compute_information_tau``.
+        estimator, level, resamples, seed: see ``compute_information_tau``.
 
     Raises:
         InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
@@ -78,6 +81,7 @@ def compute_information_taus(
     if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
         raise UsageError("compute_information_taus takes a Dataset of two measures or more")
     check_interval(level, resamples, seed)
+    word("estimator", estimator, get_args(Estimate))
     names = [str(name) for name in scores.data_vars]
     arrays = [scores[name] for name in scores.data_vars]
     tables = aligned(arrays)
@@ -85,7 +89,7 @@ def compute_information_taus(
     taus = np.full((scores.sizes["topic"], size, size, size + 1), np.nan)
     check_orders([[0.0]], ties, tie_tol)
     for topic, rows in topic_rows(tables, arrays):
-        taus[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common)
+        taus[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common, estimator=estimator)
     flat = taus.reshape(len(taus), -1)
     low, high = interval(flat, level, resamples, seed)
     labels = {"measure": names, "other": names, "given": ["", *names]}
@@ -93,7 +97,7 @@ def compute_information_taus(
     def labelled(values: Floats) -> xr.DataArray:
         return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))
 
-    settings = {"ties": ties, "tie_tol": tie_tol, "common": common}
+    settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     topics = xr.DataArray(taus, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
     signature = signature_of("information taus", settings, [scores])

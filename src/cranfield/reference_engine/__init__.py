@@ -13,6 +13,7 @@ from cranfield.statistics.agreements import count_agreements
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
+from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code
 
 __all__ = [
     "NAME",
@@ -23,9 +24,12 @@ __all__ = [
     "index",
     "judge_file",
     "judge_run",
+    "look_up_sums",
     "majority_order",
+    "pack_outcomes",
     "read_qrels",
     "read_run",
+    "sum_by_code",
     "topic_edges",
     "unite_documents",
 ]

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Correction = Literal["miller-madow", "shrinkage"]
 """How what chance adds to information from frequencies is corrected for."""
+Estimate = Literal["plug-in", "miller-madow", "shrinkage"]
+"""From frequencies as they are, or corrected."""
 
 
 def entropy(counts: ArrayLike) -> Floats:
@@ -77,9 +79,7 @@ def sign_table_information(
     total = float(toward.sum() + against.sum()) + silent
     if correction == "shrinkage" and total > 0:
         p = np.concatenate([toward, against, [silent]]) / total
-        squares = float(p @ p)
-        apart = (total - 1) * (squares - 1 / outcomes)
-        share = min(1.0, (1 - squares) / apart) if apart > 0 else 1.0
+        share = float(shrinkage_share(p @ p, total, outcomes))
         toward, against = (share / outcomes + (1 - share) * side / total for side in (toward, against))
         total = 1.0
     both = toward + against
@@ -90,6 +90,19 @@ def sign_table_information(
     if correction == "miller-madow" and total > 0:
         bits -= float(np.count_nonzero(both)) / (2 * total * np.log(2))
     return float(bits)
+
+
+def shrinkage_share(squares: ArrayLike, total: ArrayLike, outcomes: ArrayLike) -> Floats:
+    """The share of equal frequencies that others are mixed with, between 0 and 1; see ``sign_table_information``.
+
+    Args:
+        squares: sum of the squares of the frequencies.
+        total: what they are frequencies in.
+        outcomes: how many there could be.
+    """
+    apart = (np.asarray(total) - 1) * (np.asarray(squares) - 1 / np.asarray(outcomes))
+    share = np.divide(1 - np.asarray(squares), apart, out=np.ones(np.shape(apart)), where=apart > 0)
+    return np.asarray(np.minimum(1.0, share), dtype=np.float64)
 
 
 def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: ArrayLike) -> Floats:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.statistics.kinds import A_BYTE
 from cranfield.statistics.logistic import log_loss, ridged, shares
+from cranfield.statistics.sign_codes import DIGITS, pack_signs, unpack_signs
 
 Signs = NDArray[np.int8]
 
-FIRST, LATER = 2048, 8192
-"""Cells from which the first weights and the curvature are learned; and the curvature where it is found anew."""
+SOME = 4096
+"""Cells from which the first weights and the curvature are learned."""
 SMALL_GAIN = 5e-5
 """What another step must gain, in nats, to be taken."""
 NEARLY = 1e-3
@@ -35,21 +38,40 @@ class _Point:
     p: Floats
 
 
+class SignSums(Protocol):
+    """The two products with signs, five to a byte: an engine has them, see ``cranfield.contract.Engine``."""
+
+    def look_up_sums(self, codes: Bytes, tables: Floats) -> Floats:
+        """Sums over the signs of each row."""
+        ...
+
+    def sum_by_code(self, codes: Bytes, values: Floats) -> Floats:
+        """Sums over the rows of each code."""
+        ...
+
+
 class ManySigns:
     """A sign to be predicted by P(+ | x) = 1 / (1 + exp(-b x)), as ``sign_cross_entropy`` has it, from many signs.
 
     The first weights are Newton's for a sample of the cells. Then all cells are looked at, once a step, by steps that
     begin with the curvature of the sample and learn from each other (limited-memory BFGS, Nocedal & Wright 2006,
-    doi:10.1007/978-0-387-40065-5, algorithm 7.4).
+    doi:10.1007/978-0-387-40065-5, algorithm 7.4). Curvatures, which only steer, are found in single precision.
 
     Args:
-        x: predictors, int8 [cells, predictors].
+        codes: predictors, five to a byte, as ``pack_signs`` has them: [predictors / 5, cells].
+        predictors: how many.
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
+        sums: an engine.
     """
 
-    def __init__(self, x: Signs, toward: Floats, against: Floats) -> None:
-        self._x = np.ascontiguousarray(x, dtype=np.float32)
+    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, sums: SignSums) -> None:
+        self._codes, self._size, self._sums = np.ascontiguousarray(codes), predictors, sums
         self._share, self._sign = shares(toward, against)
+
+    @classmethod
+    def of(cls, x: Signs, toward: Floats, against: Floats, sums: SignSums) -> Self:
+        """From predictors, int8 [cells, predictors]."""
+        return cls(pack_signs(x), x.shape[1], toward, against, sums)
 
     @cached_property
     def weights(self) -> Floats:
@@ -69,7 +91,7 @@ class ManySigns:
         do not end.
         """
         best = self._best
-        inverse = _inverse(self._bend(slice(None), best.p))
+        inverse = _inverse(_curvature(self._x, self._share * best.p * (1 - best.p)))
         toward = inverse / inverse.diagonal()
         others = best.b[:, None] - toward * best.b
         least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
@@ -88,20 +110,25 @@ class ManySigns:
                 break
         bits: Floats = np.maximum(least, best.loss) / np.log(2)
         for one in (*far, *left.tolist()):
-            rest = self._of(np.delete(self._x, one, axis=1), self._share, self._sign)
+            rest = self._of(pack_signs(np.delete(self._x, one, axis=1)), self._size - 1, self._share, self._sign)
             bits[one] = min(bits[one], rest.cross_entropy)
         return bits
 
-    @classmethod
-    def _of(cls, x: NDArray[np.float32], share: Floats, sign: Floats) -> ManySigns:
-        made = cls.__new__(cls)
-        made._x, made._share, made._sign = x, share, sign
+    def _of(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
+        made = object.__new__(ManySigns)
+        made._codes, made._size, made._sums = np.ascontiguousarray(codes), predictors, self._sums
+        made._share, made._sign = share, sign
         return made
+
+    @cached_property
+    def _x(self) -> NDArray[np.float32]:
+        """The predictors, [cells, predictors]."""
+        return unpack_signs(self._codes, self._size, np.float32)
 
     def _at_each(self, several: Floats) -> tuple[Floats, Floats]:
         """Cross entropies in nats and slopes, of weights in columns."""
         weights, loss, slope = several.astype(np.float32), np.zeros(several.shape[1]), np.zeros(several.shape)
-        for begin in range(0, len(self._x), AT_ONCE):
+        for begin in range(0, len(self._share), AT_ONCE):
             some = slice(begin, begin + AT_ONCE)
             x, share, sign = self._x[some], self._share[some], self._sign[some]
             score = (x @ weights).astype(np.float64)
@@ -112,18 +139,23 @@ class ManySigns:
 
     @cached_property
     def _best(self) -> _Point:
-        sample, wider = self._sample(FIRST), self._sample(LATER)
-        here = self._at(self._from_sample(sample))
-        inverse = _inverse(self._bend(sample, here.p), RIDGE)
+        zero = np.zeros(self._size)
+        if self._sample is None:
+            return self._descended(self._at(zero), SMALL_GAIN)
+        few, total = self._sample, self._share[self._sample].sum()
+        first = self._of(self._codes[:, few], self._size, self._share[few] / total, self._sign[few] / total)
+        start = first._descended(first._at(zero), NEARLY)
+        return self._descended(self._at(start.b), SMALL_GAIN, _inverse(first._bend(start.p), RIDGE))
+
+    def _descended(self, here: _Point, enough: float, inverse: Floats | None = None) -> _Point:
+        """Where steps end that gain enough, begun with the inverse of a curvature; with the one here where None."""
         moves: list[tuple[Floats, Floats]] = []
         for _ in range(STEPS):
-            if len(moves) == MOVES:
-                inverse, moves = _inverse(self._bend(wider, here.p), RIDGE), []
+            if inverse is None or len(moves) == MOVES:
+                inverse, moves = _inverse(self._bend(here.p), RIDGE), []
             step = _learned(here.slope, inverse, moves)
             gained = float(here.slope @ step)
-            if gained < SMALL_GAIN:
-                break
-            there = self._down(here, step, gained)
+            there = self._down(here, step, gained) if gained >= enough else None
             if there is None:
                 break
             move = there.b - here.b, there.slope - here.slope
@@ -132,25 +164,11 @@ class ManySigns:
             here = there
         return here
 
-    def _sample(self, size: int) -> NDArray[np.int64]:
-        cells = len(self._x)
-        if cells <= size:
-            return np.arange(cells)
-        return np.sort(np.random.default_rng(0).choice(cells, size, replace=False))
-
-    def _from_sample(self, sample: NDArray[np.int64]) -> Floats:
-        """Newton's weights for some cells, which need not be their best: the first ones for all."""
-        total = self._share[sample].sum()
-        some = self._of(self._x[sample], self._share[sample] / total, self._sign[sample] / total)
-        here = some._at(np.zeros(self._x.shape[1]))
-        for _ in range(STEPS):
-            step = np.asarray(np.linalg.solve(ridged(some._bend(slice(None), here.p), RIDGE), here.slope), np.float64)
-            gained = float(here.slope @ step)
-            there = some._down(here, step, gained) if gained >= NEARLY else None
-            if there is None:
-                break
-            here = there
-        return here.b
+    @cached_property
+    def _sample(self) -> Ints | None:
+        """Some of the cells; None where that is all of them."""
+        cells = len(self._share)
+        return None if cells <= SOME else np.sort(np.random.default_rng(0).choice(cells, SOME, replace=False))
 
     def _down(self, here: _Point, step: Floats, gained: float) -> _Point | None:
         """Where the step arrives, halved until it descends; None where it does not."""
@@ -163,19 +181,36 @@ class ManySigns:
         return None
 
     def _at(self, b: Floats) -> _Point:
-        score = (self._x @ b.astype(np.float32)).astype(np.float64)
-        p = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
-        slope = (self._share * p - self._sign).astype(np.float32) @ self._x
-        return _Point(b, float(log_loss(score, self._share, self._sign)), slope.astype(np.float64), p)
+        weights = np.zeros(len(self._codes) * A_BYTE)
+        weights[: self._size] = b
+        score = self._sums.look_up_sums(self._codes, weights.reshape(-1, A_BYTE) @ DIGITS.T)
+        small = np.exp(-np.abs(score))
+        loss = self._share @ (np.maximum(score, 0.0) + np.log(1.0 + small)) - self._sign @ score
+        p = np.where(score >= 0, 1.0, small) / (1.0 + small)
+        counted = self._sums.sum_by_code(self._codes, self._share * p - self._sign)
+        slope = (counted @ DIGITS).ravel()[: self._size]
+        return _Point(b, float(loss), slope, p)
 
-    def _bend(self, some: NDArray[np.int64] | slice, p: Floats) -> Floats:
+    def _bend(self, p: Floats) -> Floats:
         """The curvature over some cells, as if they were all."""
-        bend, total = np.zeros((self._x.shape[1],) * 2), float(self._share[some].sum())
-        x, weight = self._x[some], self._share[some] * p[some] * (1 - p[some]) / total
-        for begin in range(0, len(x), AT_ONCE):
-            block = x[begin : begin + AT_ONCE]
-            bend += (block.T * weight[begin : begin + AT_ONCE].astype(np.float32)) @ block
-        return bend
+        weight = self._share * p * (1 - p)
+        if self._sample is not None:
+            weight = weight[self._sample] / self._share[self._sample].sum()
+        return _curvature(self._few, weight)
+
+    @cached_property
+    def _few(self) -> NDArray[np.float32]:
+        """The predictors of the sample."""
+        codes = self._codes if self._sample is None else self._codes[:, self._sample]
+        return unpack_signs(codes, self._size, np.float32)
+
+
+def _curvature(x: NDArray[np.float32], weight: Floats) -> Floats:
+    bend, single = np.zeros((x.shape[1],) * 2), weight.astype(np.float32)[:, None]
+    for begin in range(0, len(x), AT_ONCE):
+        some = slice(begin, begin + AT_ONCE)
+        bend += (single[some] * x[some]).T @ x[some]
+    return bend
 
 
 def _inverse(bend: Floats, share: float = 1e-9) -> Floats:

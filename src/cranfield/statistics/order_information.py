@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,8 @@ from cranfield.arguments import not_negative, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
-from cranfield.statistics.entropy import conditional_information, sign_information
+from cranfield.statistics.corrected_information import corrected_information
+from cranfield.statistics.entropy import Estimate, conditional_information, sign_information
 
 Signs = NDArray[np.int8]
 Ties = Literal["drop", "ternary"]
@@ -31,6 +32,7 @@ def order_information(
     ties: Ties = "drop",
     tie_tol: float = 0.0,
     universe: Sequence[ArrayLike] = (),
+    estimator: Estimate = "plug-in",
 ) -> float:
     """tau_I(R, S | T_1 ... T_k) = I(X_R; X_S | X_T1, ..., X_Tk), in bits.
 
@@ -45,6 +47,7 @@ def order_information(
         tie_tol: values that differ by no more are tied.
         universe: further values of the items; pairs tied in one of them are dropped too, so that values with different
             conditions are taken over the same pairs.
+        estimator: ``plug-in``, from frequencies as they are, or corrected: see ``corrected_information``.
 
     Returns:
         NaN where no pair is left.
@@ -53,13 +56,20 @@ def order_information(
         InputError: a value that is NaN.
         UsageError: values of different lengths or dimensions, or an argument outside its range.
     """
-    rows = check_orders([r, s, *given, *universe], ties, tie_tol)
-    known = 2 + len(given)
-    return float(information_of_seconds(rows[0], rows[1][None], rows[2:known], rows[known:], ties, tie_tol)[0])
+    rows, known = check_orders([r, s, *given, *universe], ties, tie_tol), 2 + len(given)
+    word("estimator", estimator, get_args(Estimate))
+    second, conditions = rows[1][None], rows[2:known]
+    return float(information_of_seconds(rows[0], second, conditions, rows[known:], ties, tie_tol, estimator)[0])
 
 
 def information_of_seconds(
-    r: Floats, seconds: NDArray[Any], given: Sequence[Floats], universe: Sequence[Floats], ties: Ties, tie_tol: float
+    r: Floats,
+    seconds: NDArray[Any],
+    given: Sequence[Floats],
+    universe: Sequence[Floats],
+    ties: Ties,
+    tie_tol: float,
+    estimator: Estimate = "plug-in",
 ) -> Floats:
     """The same of one order r and each of many others, [orders, n] -> [orders], to the same bits.
 
@@ -68,10 +78,10 @@ def information_of_seconds(
     Args:
         r, given, universe: as ``check_orders`` returns them.
         seconds: numbers; where ``tie_tol`` is 0, any that are in the same order, the smaller the type the quicker.
-        ties, tie_tol: as in ``order_information``.
+        ties, tie_tol, estimator: as in ``order_information``.
     """
     if not given and not universe and len(r) > LONG and ties == "drop" and tie_tol == 0:
-        return np.array([_of_long(r, second.astype(np.float64)) for second in seconds])
+        return np.array([_of_long(r, second.astype(np.float64), estimator) for second in seconds])
     one, other = np.triu_indices(len(r), 1)
     first, *conditions = signs = [pair_signs(row, tie_tol, one, other) for row in (r, *given)]
     dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, one, other) for row in universe)]
@@ -94,14 +104,19 @@ def information_of_seconds(
         tables = np.moveaxis(table, 2, 0).reshape(-1, len(mirror), 3, 3)
         if ties == "drop":
             tables = tables[:, :, ::2, ::2]
-        found[start : start + step] = _of_tables(tables + tables[:, mirror, ::-1, ::-1])
+        outcomes = tables.shape[-1] ** (2 + len(given))
+        found[start : start + step] = _of_tables(tables + tables[:, mirror, ::-1, ::-1], mirror, outcomes, estimator)
     return found
 
 
-def _of_long(r: Floats, s: Floats) -> float:
+def _of_long(r: Floats, s: Floats, estimator: Estimate) -> float:
     """The same of two orders without conditions, counted by merging, O(n log n)."""
     counts = Concordance(items_above(r[None]), items_above(s[None]))
     untied, concordant = int(counts.untied[0]), int(counts.concordant[0])
+    if estimator != "plug-in":
+        apart = untied - concordant
+        table = np.array([[[concordant, apart], [apart, concordant]]], dtype=np.float64)
+        return float(_of_tables(table, np.zeros(1, np.int64), 4, estimator))
     return float(sign_information(concordant, untied - concordant)) if untied else float("nan")
 
 
@@ -118,8 +133,11 @@ def _joint_outcomes(signs: Sequence[Signs], pairs: int) -> tuple[Ints, Ints]:
     return outcome, mirror
 
 
-def _of_tables(table: Ints | Floats) -> Floats:
-    """I(X; Y | Z) of counts of outcomes in both directions, [..., of z, of x, of y] -> [...]; NaN where none is."""
+def _of_tables(table: Ints | Floats, mirror: Ints, outcomes: int, estimator: Estimate) -> Floats:
+    """I(X; Y | Z) of counts of outcomes in both directions, [..., of z, of x, of y] -> [...]; NaN where none is.
+
+    See ``corrected_information`` for ``mirror`` and ``outcomes``.
+    """
     leading = table.shape[:-3]
 
     def flat(part: Ints | Floats) -> Ints | Floats:
@@ -127,7 +145,8 @@ def _of_tables(table: Ints | Floats) -> Floats:
 
     of_z = table.sum(axis=(-2, -1))
     value = conditional_information(flat(table.sum(axis=-1)), flat(table.sum(axis=-2)), flat(table), of_z)
-    return np.where(of_z.sum(axis=-1) > 0, value, np.nan)
+    value = np.where(of_z.sum(axis=-1) > 0, value, np.nan)
+    return value if estimator == "plug-in" else corrected_information(table, mirror, outcomes, estimator, value)
 
 
 def pair_signs(values: NDArray[Any], tie_tol: float, one: Ints, other: Ints) -> Signs:
@@ -162,14 +181,21 @@ def check_orders(rows: Sequence[ArrayLike], ties: str, tie_tol: float) -> list[F
     return arrays
 
 
-def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: float = 0.0, common: bool = True) -> Floats:
+def all_triples(
+    rows: Sequence[ArrayLike],
+    *,
+    ties: Ties = "drop",
+    tie_tol: float = 0.0,
+    common: bool = True,
+    estimator: Estimate = "plug-in",
+) -> Floats:
     """tau_I of every two orders, alone and given every third, [k, k, k + 1]: nothing is given in the last axis' first.
 
     Counted by products of indicators, so that all triples cost a few multiplications of [2 k, pairs] matrices.
 
     Args:
         rows: values of the same n items, k orders of them.
-        ties, tie_tol: as in ``order_information``.
+        ties, tie_tol, estimator: as in ``order_information``.
         common: with ``drop``, over the pairs that no order ties; else over those that none of the three ties.
     """
     orders = np.stack(check_orders(rows, ties, tie_tol))
@@ -181,15 +207,17 @@ def all_triples(rows: Sequence[ArrayLike], *, ties: Ties = "drop", tie_tol: floa
     marks = np.stack([signs == outcome for outcome in outcomes], axis=1).reshape(k * o, -1).astype(np.float32)
     table = np.empty((k, k, k + 1))
     alone = (marks @ marks.T).reshape(1, k, o, k, o).astype(np.float64)
-    table[:, :, 0] = _of_counts(alone)
+    table[:, :, 0] = _of_counts(alone, estimator)
     for third in range(k):
         rows_of = marks[third * o : (third + 1) * o]
         counts = np.stack([(marks * row) @ marks.T for row in rows_of]).reshape(o, k, o, k, o)
-        table[:, :, third + 1] = _of_counts(counts.astype(np.float64))
+        table[:, :, third + 1] = _of_counts(counts.astype(np.float64), estimator)
     return table
 
 
-def _of_counts(counts: Floats) -> Floats:
+def _of_counts(counts: Floats, estimator: Estimate) -> Floats:
     """Information of every two orders from how often each outcome occurs, [given, k, of x, k, of y] -> [k, k]."""
     table = np.moveaxis(counts, (1, 3), (0, 1))  # [k, k, given, of x, of y]
-    return _of_tables(table + table[:, :, ::-1, ::-1, ::-1])
+    conditions, outcomes = table.shape[2], table.shape[-1]
+    together = outcomes**2 * conditions
+    return _of_tables(table + table[:, :, ::-1, ::-1, ::-1], np.arange(conditions)[::-1], together, estimator)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.information.estimator_option import estimator_option
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
@@ -18,6 +21,7 @@ from cranfield.wording import counted
 @by_groups_of_topics()
 @click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
 @click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
+@estimator_option
 @limit_option
 @format_option()
 @output_option
@@ -25,6 +29,7 @@ def difference(
     asked: ExperimentInput,
     families: float | None,
     map_: bool,
+    estimator: Any,
     limit: int | None,
     format_: str,
     output: str | None,
@@ -49,9 +54,9 @@ def difference(
         raise UsageError("a difference needs two runs or more")
     check_place(output)
     with warnings_to_stderr():
-        apart = compute_information_difference(asked.experiment())
+        apart = compute_information_difference(asked.experiment(), estimator=estimator)
     size = len(apart.ric)
-    caption = counted(size, "system")
+    caption = counted(size, "system") + ("" if estimator == "plug-in" else f", estimator={estimator}")
     if families is not None:
         groups = apart.families(families)
         rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]

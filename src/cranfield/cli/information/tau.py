@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.information.estimator_option import estimator_option
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, effectiveness_of_default, scores_input
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
 )
+@estimator_option
 @click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals over topics.")
 @click.option(
@@ -86,6 +88,8 @@ def tau(
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
     caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
+    if options["estimator"] != "plug-in":
+        caption += f", estimator={options['estimator']}"
     caption = f"{left_out}\n{caption}" if left_out else caption
     if permutations is not None:
         caption += f"; null: {permutations:,} random orders of the second measure on each topic"
@@ -113,7 +117,7 @@ def _table(
         row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
         row["topics"] = int(estimate.topics.notnull().sum())
         if permutations is not None:
-            how = {name: options[name] for name in ("ties", "tie_tol", "seed")}
+            how = {name: options[name] for name in ("ties", "tie_tol", "estimator", "seed")}
             chance = estimate_information_tau_null(*orders, universe=universe, permutations=permutations, **how)
             row |= {"null": chance.null, "null_95": chance.null_95, "p": chance.p}
         rows.append(row)

@@ -1,0 +1,137 @@
+"""Counting what several lists together say of pairs of documents."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield import engine
+from cranfield.arrays import Bytes, Floats, Ints, Mask
+from cranfield.information.cells import DENSE, Cells, Estimator, Signs, number_bytes, of_table
+from cranfield.information.pairs import Pairs
+from cranfield.information.places import Small
+from cranfield.statistics.kinds import A_BYTE, distinct, turned
+from cranfield.statistics.sign_codes import SILENT, unpack_signs
+
+NUMBERS = 1 << 22
+"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
+
+
+def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
+    """The joint outcomes that an estimator looks at: all, or where those of many systems are too many, of a sample.
+
+    They are the same pairs whatever is asked.
+    """
+    most = NUMBERS // max(1, len(places))
+    if estimator != "logistic" or len(places) <= DENSE or pairs.size <= most:
+        return count(pairs, places, weight)
+    return sampled(pairs, places, weight, most)
+
+
+def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
+    """The outcomes of some pairs, each a cell of its own."""
+    number, chosen = _drawn(pairs, min(size, pairs.size))
+    assert chosen.named is not None
+    better, worse = chosen.named
+    codes = engine.current().pack_outcomes(np.ascontiguousarray(places), better, worse)
+    toward = np.ones(len(number)) if weight is None else weight[number]
+    nothing: Ints = np.zeros(len(number), dtype=np.int64)
+    spoken: Mask = np.any(codes != SILENT, axis=0)
+    against = np.zeros(len(number))
+    return Cells(spoken, nothing, toward, against, len(places), lambda: unpack_signs(codes, len(places)), lambda: codes)
+
+
+@functools.lru_cache(maxsize=1)
+def _drawn(pairs: Pairs, size: int) -> tuple[Ints, Pairs]:
+    """The numbers of some pairs, and the pairs: kept, as they are looked at with one order of labels after another."""
+    number: Ints = np.sort(np.random.default_rng(0).choice(pairs.size, size, replace=False, shuffle=False))
+    return number, pairs.chosen(number)
+
+
+def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
+    """Count the joint outcomes of systems over pairs.
+
+    Args:
+        pairs: of a topic.
+        places: [systems, documents].
+        weight: how much each pair counts, [pairs]; 1 where None.
+    """
+    if len(places) > DENSE and weight is None and pairs.order is not None:
+        return _of_engine(places, pairs.order, pairs.cuts)
+    packed = _packed(pairs, places)
+    return _dense(pairs, packed, len(places), weight) if len(places) <= DENSE else _sparse(pairs, packed, weight)
+
+
+def _packed(pairs: Pairs, places: Small) -> list[tuple[Bytes, int]]:
+    """Outcomes in base 3, first system first, five systems a byte: bytes [pairs] and how many systems are in it."""
+    packed = []
+    for first in range(0, len(places), A_BYTE):
+        group = places[first : first + A_BYTE]
+        code = pairs.said(group[0])
+        for place in group[1:]:
+            code *= 3
+            code += pairs.said(place)
+        packed.append((code, len(group)))
+    return packed
+
+
+def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: Floats | None) -> Cells:
+    outcomes = 3**systems
+    code: NDArray[np.uint16] = np.zeros(pairs.size, dtype=np.uint16)
+    for group, size in packed:
+        code *= 3**size
+        code += group
+    sources = 1
+    if pairs.evidence is not None:
+        sources = int(pairs.evidence.max(initial=0)) + 1
+    coded = code if pairs.evidence is None else code + outcomes * pairs.evidence
+    table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes)
+    return of_table(table.astype(np.float64, copy=False), systems)
+
+
+def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
+    """From pairs of documents with different labels that all count alike."""
+    by, places = engine.current(), np.ascontiguousarray(places)
+    outcomes = by.count_outcomes(places, order, np.array(cuts, dtype=np.int64))
+    first, second = outcomes["first"], outcomes["second"]
+    spoken = np.ones(len(first), dtype=np.bool_)
+    # Where nothing is said of a pair, its outcome is the first.
+    spoken[:1] = (places[:, first[:1]] != places[:, second[:1]]).any(axis=0)
+    nothing = np.zeros(len(first), dtype=np.int64)
+
+    def written_out() -> Signs:
+        one, other = places[:, first], places[:, second]
+        return np.ascontiguousarray((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
+
+    def packed() -> Bytes:
+        return by.pack_outcomes(places, first, second)
+
+    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], len(places), written_out, packed)
+
+
+def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
+    columns, turn = turned(packed)
+    chosen, same = distinct([*columns, *([] if pairs.evidence is None else number_bytes(pairs.evidence))])
+    counted = np.ones(pairs.size) if weight is None else weight
+    sizes = [size for _, size in packed]
+    kinds = [column[chosen] for column in columns]
+    spoken = np.zeros(len(chosen), dtype=np.bool_)
+    for kind, size in zip(kinds, sizes, strict=True):
+        spoken |= kind != 3**size // 2
+    return Cells(
+        spoken,
+        np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
+        np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        np.bincount(same, counted * turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        sum(sizes),
+        lambda: np.column_stack([_digits(size)[kind] for kind, size in zip(kinds, sizes, strict=True)]),
+    )
+
+
+@functools.cache
+def _digits(systems: int) -> Signs:
+    """What each number in base 3 says of so many systems, [3^systems, systems]."""
+    code = np.arange(3**systems)
+    return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)
