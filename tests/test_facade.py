@@ -99,8 +99,8 @@ ROOMS = {
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
     "pooling": {
-        *("Budget", "Reusability", "SampledScores"),
-        *("estimate_budget", "estimate_reusability", "estimate_sampling_error", "read_teams"),
+        *("Budget", "JudgingList", "PoolSample", "Reusability", "SampledScores", "list_documents", "read_teams"),
+        *("estimate_budget", "estimate_reusability", "estimate_sampling_error", "sample_pool"),
     },
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},

@@ -19,6 +19,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/is-my-topic-hard.md",
         "docs/questions/can-i-reuse-a-collection.md",
         "docs/questions/how-many-judgments.md",
+        "docs/questions/which-documents-to-judge.md",
     ),
     "How to": (
         "docs/how-to/shared-task.md",

@@ -34,6 +34,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "labels": ("qrels.txt",),
     "measures": (),
+    "pool order": ("best.run", "late.run"),
+    "pool sample": ("best.run", "late.run"),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
     "prefer": ("qrels.txt", "best.run", "late.run"),
     "reliability": ("--scores", "scores.csv"),

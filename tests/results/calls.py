@@ -227,6 +227,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
     ),
+    "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
+    "sample_pool": (lambda **o: cranfield.pooling.sample_pool(runs(), **o), {"seed": 2}),
     "estimate_sampling_error": (
         lambda **o: cranfield.pooling.estimate_sampling_error(runs(), qrels(), "xinfAP", **o),
         {"level": 0.9},

@@ -36,7 +36,7 @@ QUESTIONS = {
     "trust": "Trust: would other topics, measures or judges say the same?",
     "explain": "Explain: what is behind the scores?",
     "combine": "Combine: what do systems reach together?",
-    "make": "Make: pages and collections",
+    "make": "Make: pages, pools and collections",
 }
 """What commands are for, in the order of the help."""
 
@@ -56,6 +56,7 @@ COMMANDS = {
     "information": "explain",
     "labels": "check",
     "measures": "score",
+    "pool": "make",
     "prefer": "compare",
     "protocol": "score",
     "reliability": "trust",

@@ -1,4 +1,4 @@
-"""What a pool of judgments can do: judge a system that was not in it, and how few judgments would have been enough."""
+"""Pools of judgments: what to judge, how much of it, and whether they can judge a system that was not in them."""
 
 from cranfield.facade import exported
 
@@ -6,11 +6,15 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Budget": "budget",
+        "JudgingList": "judging_list",
+        "PoolSample": "sampling",
         "Reusability": "reusability",
         "SampledScores": "sampling_error",
         "estimate_budget": "budget",
         "estimate_reusability": "reusability",
         "estimate_sampling_error": "sampling_error",
+        "list_documents": "judging_list",
         "read_teams": "teams",
+        "sample_pool": "sampling",
     },
 )

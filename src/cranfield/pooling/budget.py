@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -18,6 +18,7 @@ from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
 from cranfield.pooling.orders import ORDERS, Pooled
+from cranfield.pooling.pools import pooled_lists
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -128,7 +129,7 @@ def estimate_budget(
 
     scores, rankings = judged_once(given, qrels, measures, how, step)
     rel = 1.0 if how.rel is None else float(how.rel)
-    pools = list(_pools(rankings, depth, rel))
+    pools = list(pooled_lists(rankings, depth, rankings.pool.grade >= rel))
     largest = max(len(np.unique(np.concatenate(pool.lists))) for _, pool in pools)
     if not largest:
         text = f"no run has a judged document among its first {depth:,}: there is nothing to pool"
@@ -168,26 +169,13 @@ def _sizes(largest: int) -> list[int]:
     return [*(size for size in sizes if size < largest), largest]
 
 
-def _pools(rankings: Rankings, depth: int, rel: float) -> Iterator[tuple[int, Pooled]]:
-    """The first pool row of each topic, and its pool."""
-    topics, starts = len(rankings.pool.size), rankings.pool.starts
-    top = rankings.top(depth)
-    for topic in range(topics):
-        lists, ranks = [], []
-        for system in range(len(rankings.systems)):
-            rows = slice(top.starts[system * topics + topic], top.starts[system * topics + topic + 1])
-            lists.append(top.document[rows] - starts[topic])
-            ranks.append(top.rank[rows])
-        yield int(starts[topic]), Pooled(lists, ranks, rankings.pool.grade[starts[topic] : starts[topic + 1]] >= rel)
-
-
 class _Simulation:
     """Judging again what was judged, with less of it.
 
     Args:
         scores: by all judgments.
         rankings: of the same runs.
-        pools: of all topics, see ``_pools``.
+        pools: of all topics, see ``pooled_lists``.
         sizes: budgets, ascending.
         rel: smallest label of a relevant document.
     """

@@ -48,8 +48,13 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     return teams
 
 
-def teams_of(runs: Sequence[str], given: TeamsLike | None) -> tuple[str, ...]:
+def teams_of(runs: Sequence[str], given: TeamsLike | None, *, several: bool = True) -> tuple[str, ...]:
     """The team of each run; every run is its own team where none is given. Runs are named as in tables, or by files.
+
+    Args:
+        runs: their names.
+        given: see above.
+        several: whether there should be two teams or more.
 
     Raises:
         InputError: a run has no team, a team's run was not given, or a single team has all the runs.
@@ -73,7 +78,7 @@ def teams_of(runs: Sequence[str], given: TeamsLike | None) -> tuple[str, ...]:
         text = f"there is a team for {listed(spare, 'run')}, not given here: give all runs, or remove the line"
         raise InputError(text, where, code="no-run", value=cut(spare[0]))
     found = tuple(teams[run] for run in runs)
-    if len(set(found)) == 1:
+    if several and len(set(found)) == 1:
         text = f"all runs are of the team {quoted(found[0])}: without it nothing is left to judge by; give other runs"
         raise InputError(text, where, code="one-team", value=cut(found[0]))
     return found

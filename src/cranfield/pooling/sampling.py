@@ -1,0 +1,196 @@
+"""A stratified sample of a pool: which documents to judge, and the prels that their labels make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Unpack
+from zlib import crc32
+
+import numpy as np
+
+from cranfield.arguments import is_number, whole
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.collection.judgments import group_rows
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
+from cranfield.errors import InputError, UsageError
+from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.pooling.pools import Pools
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.wording import counted, cut, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STRATA = {10: 1.0, 100: 0.1}
+"""Down to rank 10 everything, and a tenth of what lies below, down to rank 100."""
+LEAST = 2
+"""Documents of a stratum that are sampled at least, where there are as many: an error cannot be estimated from one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolSample(Result):
+    """A stratified sample of a pool.
+
+    Args:
+        documents: a row for each ``topic`` and ``document`` that was sampled, in order of their ids: its ``stratum``,
+            from 1, and its ``label``, NaN where it is not judged yet.
+        strata: a row for each ``stratum``: its ranks, from ``first`` to ``last``, the ``rate`` asked for, how many
+            documents of all topics it has (``pooled``), and how many of them were ``sampled``.
+        pool: a row for each ``topic``, ``document`` and ``stratum`` of the whole pool, and whether it was ``sampled``.
+        settings: strata, seed, and whether the pool was kept to judged documents.
+        signature: all that changes this sample.
+    """
+
+    on_request = ("pool",)
+    documents: pd.DataFrame
+    strata: pd.DataFrame
+    pool: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        frames = {"documents": self.documents, "strata": self.strata, "pool": self.pool}
+        return {name: lambda frame=frame: tidy(frame) for name, frame in frames.items()}  # type: ignore[misc]
+
+    def to_qrels(self, name: str = "sample") -> SampledQrels:
+        """The judgments of the sample, which ``write`` writes as prels.
+
+        Raises:
+            InputError: a document was sampled and is not judged.
+        """
+        open_ = self.documents[self.documents["label"].isna()]
+        if len(open_):
+            topic, document = open_.iloc[0][["topic", "document"]]
+            text = (
+                f"{counted(len(open_), 'sampled document')} {'has' if len(open_) == 1 else 'have'} no label, first "
+                f"{quoted(document)} of topic {quoted(topic)}: judge what was sampled, or sample from judged documents "
+                "alone"
+            )
+            raise InputError(text, code="unjudged", value=cut(document))
+        label = dict(zip(zip(self.documents["topic"], self.documents["document"], strict=True),
+                         self.documents["label"], strict=True))  # fmt: skip
+        keys = list(zip(self.pool["topic"], self.pool["document"], strict=True))
+        rows = [(topic, "0", document, label.get((topic, document), UNSAMPLED)) for topic, document in keys]
+        stratum = dict(zip(keys, map(str, self.pool["stratum"]), strict=True))
+        return SampledQrels.sampled(group_rows(rows, name, False), stratum, name=name, path=None, sha256="")
+
+
+def sample_pool(
+    runs: RunsLike,
+    *,
+    strata: Mapping[int, float] = STRATA,
+    judged: QrelsLike | None = None,
+    only_judged: bool = False,
+    seed: int = 1,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> PoolSample:
+    """Draw a stratified sample of the pool of several runs.
+
+    A document belongs to a stratum by its smallest rank in any run: with ``{10: 1, 50: 0.2}`` to the first, all of
+    which is sampled, down to rank 10, and to the second, a fifth of which is, down to rank 50; what lies deeper is not
+    pooled. Of each stratum of each topic at least two documents are sampled, if it has them. The sample depends on the
+    pool and the seed: ask without ``judged`` for what to judge, and again with it for the prels.
+
+    Args:
+        runs: as in ``evaluate``.
+        strata: last rank of each stratum -> the share of it that is sampled, above 0 and at most 1.
+        judged: labels that are known.
+        only_judged: pool documents that are judged alone, to try a plan on an old collection.
+        seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``.
+
+    Raises:
+        InputError: a file is refused, or no topic of the runs is judged.
+        UsageError: strata that are not ranks and shares, or no judgments to keep the pool to.
+
+    References:
+        Yilmaz, Kanoulas & Aslam 2008, A simple and efficient sampling method for estimating AP and NDCG.
+        doi:10.1145/1390334.1390437
+
+    >>> runs = {"A": {"1": {"a": 3, "b": 2, "c": 1}}, "B": {"1": {"b": 3, "d": 2, "a": 1}}}
+    >>> sample_pool(runs, strata={1: 1, 3: 0.5}).strata[["stratum", "pooled", "sampled"]].values.tolist()
+    [[1, 2, 2], [2, 2, 2]]
+    """
+    ends = _checked(strata)
+    whole(0, seed=seed)
+    if only_judged and judged is None:
+        raise UsageError("only_judged=True keeps the pool to judged documents: give them as judged=...")
+    how = Reading.of(reading, policy, words)
+    pools = Pools.read(runs, judged, max(ends), how)
+    best = pools.best_rank()
+    stratum = np.searchsorted(np.array(list(ends)), best) + 1
+    inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)
+    sampled = _drawn(pools, stratum, inside, list(ends.values()), seed)
+    settings = {"strata": {str(end): rate for end, rate in ends.items()}, "only_judged": only_judged, "seed": seed}
+    inputs = {"runs": dict(zip(pools.systems, pools.hashes, strict=True)), "judged": pools.judged}
+    return _sample(pools, stratum, inside, sampled, ends, settings, signed("pool sample", settings, **inputs))
+
+
+def _checked(strata: Mapping[int, float]) -> dict[int, float]:
+    """Last rank of each stratum, ascending -> its share.
+
+    Raises:
+        UsageError: see ``sample_pool``.
+    """
+    if not isinstance(strata, Mapping) or not strata:
+        raise UsageError(
+            f"strata={strata!r} should name the last rank of each stratum and its share: {{10: 1, 50: 0.2}}"
+        )
+    for end, rate in strata.items():
+        whole(1, **{"the last rank of a stratum": end})
+        if not is_number(rate) or not 0 < rate <= 1:
+            raise UsageError(f"strata={{{end}: {rate!r}}}: the share that is sampled should be above 0 and at most 1")
+    return {int(end): float(strata[end]) for end in sorted(strata)}
+
+
+def _drawn(pools: Pools, stratum: Ints, inside: Mask, rates: list[float], seed: int) -> Mask:
+    """Which documents are sampled, bool [documents]; the draws of a topic do not depend on other topics."""
+    sampled = np.zeros(len(stratum), dtype=bool)
+    for number, topic in enumerate(pools.topics):
+        rows = pools.rows_of(number)
+        rng = np.random.default_rng([seed, crc32(topic.encode())])
+        for place, rate in enumerate(rates, 1):
+            members = rows.start + np.flatnonzero(inside[rows] & (stratum[rows] == place))
+            wanted = max(int(rate * len(members) + 0.5), min(LEAST, len(members)))
+            sampled[rng.permutation(members)[:wanted]] = True
+    return sampled
+
+
+def _sample(
+    pools: Pools,
+    stratum: Ints,
+    inside: Mask,
+    sampled: Mask,
+    ends: dict[int, float],
+    settings: dict[str, Any],
+    signature: dict[str, Any],
+) -> PoolSample:
+    import pandas as pd
+
+    topic = np.array(pools.topics, dtype=object)[pools.rankings.pool.topic]
+    rows = np.flatnonzero(inside)
+    names = {"topic": topic[rows], "document": [pools.documents[row] for row in rows.tolist()]}
+    pool = pd.DataFrame(names | {"stratum": stratum[rows], "sampled": sampled[rows]})
+    label: Floats = pools.label[rows]
+    documents = pool.assign(label=label)[pool["sampled"]].drop(columns="sampled").reset_index(drop=True)
+    numbers = np.arange(1, len(ends) + 1)
+    facts = {
+        "stratum": numbers,
+        "first": [last + 1 for last, _ in pairwise([0, *ends])],
+        "last": list(ends),
+        "rate": list(ends.values()),
+        "pooled": [int((pool["stratum"] == number).sum()) for number in numbers],
+        "sampled": [int((documents["stratum"] == number).sum()) for number in numbers],
+    }
+    return PoolSample(documents, pd.DataFrame(facts), pool, settings, signature)

@@ -1,0 +1,66 @@
+"""The walk from runs to sampled judgments and back to scores, on TREC Deep Learning 2019, as its page tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranfield
+from cranfield import engine
+from cranfield.contract import Engine
+from cranfield.pooling import estimate_sampling_error, sample_pool
+from cranfield.statistics.rank_correlation import tau_b
+from data_sets import DATA
+
+PASSAGE = DATA / "trec-dl-2019-passage"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "which-documents-to-judge.md"
+DRAWS = 8
+MEASURES = {"xinfAP(rel=2)": "AP(rel=2)", "infNDCG": "nDCG"}
+
+
+@pytest.mark.data("data/trec-dl-2019-passage")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "current", lambda: compiled)
+    runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
+    qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
+    plan = {"strata": {10: 1, 1000: 0.2}, "judged": qrels, "only_judged": True}
+    pool = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    full = cranfield.evaluate_means(runs, pool.to_dict(), list(MEASURES.values()))
+    found, known, taus = [], [], []
+    for seed in range(1, DRAWS + 1):
+        sample = sample_pool(runs, **plan, seed=seed).to_qrels()  # type: ignore[arg-type]
+        scores = estimate_sampling_error(runs, sample, list(MEASURES))
+        by_system = scores.systems.pivot(index="system", columns="measure")
+        for name, exact in MEASURES.items():
+            truth = np.array([full[system][exact] for system in by_system.index])
+            row = {key: by_system[key][name].to_numpy() for key in ("score", "error", "bias")}
+            found.append((name, (row["score"] - truth).mean(), row["bias"].mean(), row["error"].mean()))
+            taus.append((name, tau_b(row["score"], truth)))
+        known.append(
+            _with_known_number(scores.topics, sample, pool) - np.mean([one["AP(rel=2)"] for one in full.values()])
+        )
+    text = " ".join(PAGE.read_text().split())
+    for name in MEASURES:
+        off, bias, error = (np.mean([row[place] for row in found if row[0] == name]) for place in (1, 2, 3))
+        tau = np.mean([one for other, one in taus if other == name])
+        assert f"| `{name}` | {off:+.3f} | {bias:+.3f} | {error:.3f} | {tau:.2f} |" in text
+    assert f"{int((sample.grade >= 0).sum()):,} of {len(pool.grade):,} judgments" in text
+    assert f"{np.mean(known):+.3f}" in text
+
+
+def _with_known_number(topics: object, sample: object, pool: object) -> float:
+    """Mean of xinfAP(rel=2) where R is known and not estimated: what dividing by an estimate does is gone."""
+    rows = topics[topics["measure"] == "xinfAP(rel=2)"]  # type: ignore[index]
+    weight: dict[str, float] = {}
+    for number, topic in enumerate(sample.topics):  # type: ignore[attr-defined]
+        part = slice(*sample.starts[number : number + 2])  # type: ignore[attr-defined]
+        grade, stratum = sample.grade[part], sample.pool.strata.number[part]  # type: ignore[attr-defined]
+        estimated = sum(
+            (stratum == one).sum() / ((stratum == one) & (grade >= 0)).sum() * ((stratum == one) & (grade >= 2)).sum()
+            for one in np.unique(stratum)
+        )
+        weight[topic] = estimated / (pool.grade[part] >= 2).sum()  # type: ignore[attr-defined]
+    return float((rows["score"] * rows["topic"].map(weight)).mean())
