@@ -103,6 +103,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "COLUMN",
         "COMMAND",
         "P",
+        "RANK:SHARE",
         "TEAM",
         "[ARGUMENT...]",
         "DIR",

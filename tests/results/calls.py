@@ -273,6 +273,8 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},
+    "list_documents": lambda: {run.digest for run in runs()},
+    "sample_pool": lambda: {run.digest for run in runs()},
     "simulate_runs": set,
 }
 """Function -> hashes of what it was given, where that is not all the runs and judgments."""

@@ -34,10 +34,10 @@ judged_option = click.option("--judged", metavar="QRELS", help="Judgments that t
 
 @click.group()
 def pool() -> None:
-    """Choose the documents to judge: in an order, or as a stratified sample."""
+    """Choose what to judge: a pool in order, or a sample of it."""
 
 
-@pool.command("order", cls=CommandOfRuns, unasked=("measure",), short_help="List documents in the order to judge them.")
+@pool.command("order", cls=CommandOfRuns, unasked=("measure",), short_help="List a pool in the order to judge it.")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
 @click.option(

@@ -109,8 +109,7 @@ def list_documents(
         most = len(np.unique(np.concatenate(pool.lists)))
         rng = np.random.default_rng([seed, crc32(topic.encode())])
         picked.append((first + ORDERS[order](pool, most, rng), most))
-    inputs = {"runs": dict(zip(pools.systems, pools.hashes, strict=True)), "judged": pools.judged}
-    signature = signed("judging list", settings, teams=dict(zip(pools.systems, of_run, strict=True)), **inputs)
+    signature = signed("judging list", settings, teams=dict(zip(pools.systems, of_run, strict=True)), **pools.inputs())
     return _listed(pools, picked, of_run, settings, signature)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ class Pools:
         rankings: the first documents of each list, seen through the documents of all lists.
         documents: id of each row of these.
         label: of each, NaN where it is not judged, float64 [documents].
-        judged: signature of the labels; None where there are none.
+        judged: SHA-256 of the labels; None where there are none.
     """
 
     systems: tuple[str, ...]
@@ -63,6 +64,12 @@ class Pools:
     def topics(self) -> tuple[str, ...]:
         """Their ids."""
         return self.rankings.pool.topics
+
+    def inputs(self) -> dict[str, Any]:
+        """Runs and labels as signatures name them."""
+        pairs = zip(self.systems, self.hashes, strict=True)
+        runs = [{"name": name, "sha256": digest} for name, digest in pairs]
+        return {"runs": runs, "judged": None if self.judged is None else {"sha256": self.judged}}
 
     def best_rank(self) -> Ints:
         """The smallest rank of each document in any list, 0 where it is in no pool, int64 [documents]."""

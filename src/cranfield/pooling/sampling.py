@@ -133,8 +133,7 @@ def sample_pool(
     inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)
     sampled = _drawn(pools, stratum, inside, list(ends.values()), seed)
     settings = {"strata": {str(end): rate for end, rate in ends.items()}, "only_judged": only_judged, "seed": seed}
-    inputs = {"runs": dict(zip(pools.systems, pools.hashes, strict=True)), "judged": pools.judged}
-    return _sample(pools, stratum, inside, sampled, ends, settings, signed("pool sample", settings, **inputs))
+    return _sample(pools, stratum, inside, sampled, ends, settings, signed("pool sample", settings, **pools.inputs()))
 
 
 def _checked(strata: Mapping[int, float]) -> dict[int, float]:
