@@ -211,8 +211,8 @@ def scores_input(
             multiple=True,
             metavar="FILE",
             help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
-            "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or Parquet (a file, "
-            "a folder, or an address such as s3://lake/scores); "
+            "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or "
+            "Parquet (a file, a folder, or an address such as s3://lake/scores); "
             + "repeat for more "
             + ("measures or systems." if several else "systems; -m chooses one of several measures."),
         ),
