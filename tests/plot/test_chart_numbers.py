@@ -100,6 +100,9 @@ def test_agreement_of_orders() -> None:
         name = next(name for name in HOSTILE if plot.label(name) == row["system"])
         assert (row["reference"], row["rank"]) == tuple(agreement.ranks.loc[name, ["nDCG@10", "AP"]])
         assert row["moved"] == row["reference"] - row["rank"]
+    same = str(plot.rank_scatter(agreement, agreement.reference).to_dict())
+    assert "no system changes its rank" in same
+    assert "largest change" not in same
 
 
 def test_rank_intervals() -> None:

@@ -38,7 +38,7 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
     title = f"Ranks by {other} against {one}"
     notes = [
         f"{counted(len(rows), 'system')}; tau_b = {numeral(tau, '.3f')}",
-        f"largest change: {moved['system']}, {moved['moved']:+d}",
+        f"largest change: {moved['system']}, {moved['moved']:+d}" if moved["moved"] else "no system changes its rank",
     ]
     system = choice("system")
     scale = alt.Scale(domain=[1, len(rows)], reverse=True, nice=False, padding=6)
@@ -55,5 +55,6 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
     )
     ends = inline([{"at": 1}, {"at": len(rows)}])
     diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
-    described = f"{title}: tau_b {numeral(tau, '.3f')}; {moved['system']} changes most, by {moved['moved']:+d} ranks."
+    change = f"{moved['system']} changes most, by {moved['moved']:+d} ranks" if moved["moved"] else notes[1]
+    described = f"{title}: tau_b {numeral(tau, '.3f')}; {change}."
     return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)
