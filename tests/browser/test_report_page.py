@@ -99,6 +99,10 @@ def test_it_is_drawn_offline(drawn: Page) -> None:
     assert figures.count() == drawn.locator("#report figure[data-drawn=yes]").count() == 11
     assert drawn.locator("#report figure .place > *").count() >= 11
     assert drawn.evaluate("document.documentElement.scrollWidth") == 1280
+    sizes = (
+        "[...new Set([...document.querySelectorAll('svg text.label')].map((one) => getComputedStyle(one).fontSize))]"
+    )
+    assert drawn.evaluate(sizes) == ["11px"], "as wide as names are measured to be"
 
 
 def test_the_first_screen_shows_the_board_with_its_picture(page: Page) -> None:
