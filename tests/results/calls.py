@@ -227,6 +227,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pooling.estimate_reusability(runs(), qrels(), "AP", **o),
         {"depth": 3},
     ),
+    "estimate_abstention": (
+        lambda **o: cranfield.synthesis.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
+        {"measure": "RR"},
+    ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "select_systems": (
