@@ -19,6 +19,7 @@ RUN = {"1": {"a": 9.0, "b": 1.0}, "2": {"c": 2.0, "d": 1.5, "e": 1.5}, "3": {"e"
 QRELS = {"1": {"b": 1}, "2": {"c": 1}, "3": {"e": 1}, "4": {"f": 1}}
 
 
+@pytest.mark.filterwarnings("ignore:.*judged topic 4 missing:cranfield.CranfieldWarning")
 def test_confidence_is_of_the_scores_of_each_list() -> None:
     found = cranfield.synthesis.estimate_abstention(RUN, QRELS, "RR").systems.iloc[0]
     scores = [0.5, 1.0, 1.0, 0.0]
@@ -29,6 +30,7 @@ def test_confidence_is_of_the_scores_of_each_list() -> None:
     assert found["mean"] == np.mean(scores)
 
 
+@pytest.mark.filterwarnings("ignore:.*judged topic 4 missing:cranfield.CranfieldWarning")
 def test_curves_have_an_oracle_above_them() -> None:
     curves = cranfield.synthesis.estimate_abstention(RUN, QRELS, "RR").curves
     table = curves.pivot(index="rate", columns="confidence", values="mean")
