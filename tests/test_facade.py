@@ -46,6 +46,7 @@ NAMES = {
     ),
     *(
         "estimate_difficulty",
+        "estimate_abstention",
         "estimate_headroom",
         "estimate_means",
         "repeat_by_group",
@@ -110,6 +111,7 @@ ROOMS = {
     },
     "synthesis": {
         *(
+            "Abstention",
             "Agreement",
             "Audit",
             "DiversityPlane",

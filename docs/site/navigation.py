@@ -20,6 +20,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/can-i-reuse-a-collection.md",
         "docs/questions/how-many-judgments.md",
         "docs/questions/which-documents-to-judge.md",
+        "docs/questions/when-should-a-system-abstain.md",
+        "docs/questions/which-answer-states-the-facts.md",
     ),
     "How to": (
         "docs/how-to/shared-task.md",

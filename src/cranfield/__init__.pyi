@@ -120,6 +120,17 @@ class _AP_IA(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _AWRF(Measure):
+    def __call__(
+        self,
+        *,
+        attention: Literal["log2", "geometric"] = ...,
+        p: float = ...,
+        base: float = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _binG(Measure):
     def __call__(
         self,
@@ -678,6 +689,30 @@ class _GAP(Measure):
         *,
         thresholds: Mapping[float, float] | None = ...,
         judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _GF(Measure):
+    def __call__(
+        self,
+        *,
+        similarity: Literal["JSD", "NMD", "RNOD"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
+class _GFR(Measure):
+    def __call__(
+        self,
+        *,
+        similarity: Literal["JSD", "NMD", "RNOD"] = ...,
+        relevance: Literal["ERR", "iRBU"] = ...,
+        p: float = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -1394,6 +1429,7 @@ AP: _AP
 MAP: _AP
 AP_IA: _AP_IA
 MAP_IA: _AP_IA
+AWRF: _AWRF
 binG: _binG
 BPM: _BPM
 Bpref: _Bpref
@@ -1447,6 +1483,8 @@ ERR: _ERR
 ERR_IA: _ERR_IA
 G: _G
 GAP: _GAP
+GF: _GF
+GFR: _GFR
 GMAP: _GMAP
 GMBpref: _GMBpref
 I_rec: _I_rec

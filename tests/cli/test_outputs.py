@@ -16,6 +16,7 @@ from cranfield.cli.streams import FILES, OUTPUTS
 
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 CALLS: dict[str, tuple[str, ...]] = {
+    "abstention": ("qrels.txt", "best.run", "late.run"),
     "agreement": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
     "bayes": ("--scores", "scores.csv"),

@@ -7,6 +7,7 @@ import math
 from itertools import product
 
 import twins_cwl  # noqa: F401  (registers its twins)
+import twins_fairness  # noqa: F401
 import twins_information  # noqa: F401
 import twins_ntcireval  # noqa: F401
 import twins_pairs  # noqa: F401

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from math import log2
+from math import log, log2
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,14 @@ WEIGHTED = {
     "S-precision@0.5": 1,  # two of three intents: d2 alone
     "WS-precision": (2 + 3) / (3 + 3),
     "WS-precision(a=0)": 2 / 3,
+    # d2 belongs to groups 1 and 2 alike, and ends the search with probability 1/4
+    "AWRF@1": 1 - (0.5 * log(0.5 / 0.55 * 0.5 / 0.4) + 0.6 * log(0.6 / 0.55) + 0.3 * log(0.3 / 0.4) + 0.1 * log(2)) / 2,
+    'GF(similarity="NMD")@1': (1 - (0.1 + 0.1 + 0) / 2) / 4,
+    # u belongs to all groups alike, and d4 to the third
+    'GF(similarity="NMD")@3': 0.9 / 4 + 3 / 4 * 3 / 4 * (1 - (abs(0.5 / 3 + 1 / 9 - 0.6) + abs(5 / 9 - 0.9)) / 2),
+    'GF(similarity="RNOD")@1': (1 - math.sqrt((0.1**2 + 2 / 3 * 0.2**2 + 0.1**2) / 2)) / 4,
+    'GFR(similarity="NMD")@1': (1 / 4 + 0.9 / 4) / 2,
+    'GFR(similarity="NMD",relevance="iRBU",p=0.5)@1': (1 / 8 + 0.9 / 4) / 2,
 }
 PLAIN = {
     "ERR-IA@2": 8 / 15,

@@ -232,6 +232,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "estimate_sampling_error": (
         lambda **o: cranfield.pooling.estimate_sampling_error(runs(), qrels(), "xinfAP", **o),
         {"level": 0.9},
+    "estimate_abstention": (
+        lambda **o: cranfield.synthesis.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
+        {"measure": "RR"},
     ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),

@@ -126,6 +126,38 @@ def test_answers_of_one_run_are_called_by_the_file(tmp_path: Path) -> None:
     assert set(cranfield.read_scores(tmp_path)["vital_score"].system.values) == {"x.jsonl", "y.jsonl"}
 
 
+def metrics(topic: str, *values: float) -> str:
+    """A line of nuggetizer's calculate_metrics.py."""
+    names = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
+    return json.dumps({"qid": topic, **dict(zip(names, values, strict=True))}) + "\n"
+
+
+def test_metrics_of_nuggetizer_are_read_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "a").write_text(answers(("a", "1", "SPNs"), ("a", "2", "sp")))
+    (tmp_path / "metrics").mkdir()
+    lines = metrics("1", 1 / 3, 2 / 4, 1.5 / 3, 2.5 / 4) + metrics("2", 0.0, 1 / 2, 0.0, 1.5 / 2)
+    (tmp_path / "metrics" / "a").write_text(lines + metrics("all", 1 / 6, 0.5, 0.25, 0.6875))
+    found = [cells(cranfield.read_scores(tmp_path / folder)) for folder in ("answers", "metrics")]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        (metrics("2", 0.5, 1.5, 0, 0), "the strict_all_score '1.5' is no number between 0 and 1"),
+        (metrics("2", 0.5, True, 0, 0), "the strict_all_score 'True' is no number"),
+        ('{"qid": "2", "all_score": 1}\n', "expected an object with qid, strict_vital_score"),
+        (metrics("1", 0, 0, 0, 0), "occurs twice"),
+    ],
+)
+def test_odd_metrics_are_refused(tmp_path: Path, second: str, said: str) -> None:
+    (tmp_path / "a").write_text(metrics("1", 0, 0, 0, 0) + second)
+    with pytest.raises(InputError, match=said) as caught:
+        cranfield.read_scores(tmp_path / "a")
+    assert caught.value.line == 2
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

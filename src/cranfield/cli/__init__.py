@@ -41,6 +41,7 @@ QUESTIONS = {
 """What commands are for, in the order of the help."""
 
 COMMANDS = {
+    "abstention": "explain",
     "agreement": "trust",
     "audit": "trust",
     "bayes": "compare",

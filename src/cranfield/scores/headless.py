@@ -20,7 +20,7 @@ from cranfield.measures import parse_measures
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
 from cranfield.scores.matrix_text import TOPIC_COLUMN
-from cranfield.scores.nuggets import has_nuggets, rows_of_nuggets
+from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets
 from cranfield.scores.rows import ALL, ReadRow
 from cranfield.wording import counted, cut, quoted
 
@@ -123,9 +123,10 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
         held = parse_json(file, first[1], line=first[0])
     except InputError:
         return None
-    if has_nuggets(held):
-        answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
-        return [row for where, answer in answers for row in rows_of_nuggets(where, system, answer)]
+    for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
+        if known(held):
+            answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
+            return [row for where, answer in answers for row in rows_of(where, system, answer)]
     if not isinstance(held, Mapping) or "run_id" not in held:
         return None
     return [_json_row(file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines)]

@@ -27,6 +27,43 @@ def has_nuggets(held: object) -> bool:
     return isinstance(held, Mapping) and {"qid", "nuggets"} <= held.keys()
 
 
+def has_nugget_scores(held: object) -> bool:
+    """Whether an object of JSON holds the four scores of an answer, as nuggetizer's script writes them."""
+    return isinstance(held, Mapping) and {"qid", *SCORES} <= held.keys()
+
+
+def rows_of_nugget_scores(where: Place, system: str, held: Any) -> Iterator[ReadRow]:
+    """The four scores of an answer, as they were computed; those of the topic ``all`` are means.
+
+    Args:
+        where: the line.
+        system: that is scored where the line does not say (``run_id``).
+        held: the object of JSON.
+
+    Raises:
+        FormatError: the line has no such scores, or one is no number between 0 and 1.
+    """
+    if not has_nugget_scores(held):
+        text = f"expected an object with qid, {', '.join(SCORES)}, as nuggetizer writes it"
+        raise FormatError(text, where, code="fields", value=cut(str(held)))
+    run, topic = _ids(where, system, held)
+    for name in SCORES:
+        value = held[name]
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            text = f"the {name} {quoted(str(value))} is no number between 0 and 1"
+            raise FormatError(text, where, code="score", value=cut(str(value)))
+        yield where, run, topic, name, float(value)
+
+
+def _ids(where: Place, system: str, held: Mapping[str, Any]) -> tuple[str, str]:
+    """Run and topic of an answer."""
+    run, topic = held.get("run_id", system), held["qid"]
+    for what, word in (("run_id", run), ("qid", topic)):
+        if not isinstance(word, str) and not (what == "qid" and type(word) is int):
+            raise FormatError(f"the {what} {quoted(str(word))} is no text", where, code="id", value=cut(str(word)))
+    return named(run, "system", where), named(str(topic), "topic", where)
+
+
 def rows_of_nuggets(where: Place, system: str, held: Any) -> Iterator[ReadRow]:
     """The four scores of an answer.
 
@@ -43,16 +80,13 @@ def rows_of_nuggets(where: Place, system: str, held: Any) -> Iterator[ReadRow]:
     if not has_nuggets(held) or not isinstance(held["nuggets"], Sequence) or isinstance(held["nuggets"], str):
         text = "expected an answer with qid and a list of nuggets, as nuggetizer writes it"
         raise FormatError(text, where, code="fields", value=cut(str(held)))
-    run, topic = held.get("run_id", system), held["qid"]
-    for what, word in (("run_id", run), ("qid", topic)):
-        if not isinstance(word, str) and not (what == "qid" and type(word) is int):
-            raise FormatError(f"the {what} {quoted(str(word))} is no text", where, code="id", value=cut(str(word)))
+    run, topic = _ids(where, system, held)
     judged = [_judged(where, number, nugget) for number, nugget in enumerate(held["nuggets"], 1)]
     vital = [credit for importance, credit in judged if importance == "vital"]
     every = [credit for _, credit in judged]
     values = (_strict(vital), _strict(every), _mean(vital), _mean(every))
     for name, value in zip(SCORES, values, strict=True):
-        yield where, named(run, "system", where), named(str(topic), "topic", where), name, value
+        yield where, run, topic, name, value
 
 
 def _judged(where: Place, number: int, nugget: Any) -> tuple[str, float]:

@@ -5,6 +5,7 @@ from cranfield.facade import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
+        "Abstention": "abstention",
         "Agreement": "ranking_agreement",
         "Audit": "measure_audit",
         "DiversityPlane": "diversity",
@@ -24,6 +25,7 @@ __getattr__, __dir__ = exported(
         "compare_reproduction": "reproduction",
         "compare_scales": "interval_scale",
         "diff": "run_difference",
+        "estimate_abstention": "abstention",
         "estimate_headroom": "headroom",
         "estimate_powered_means": "powered_means",
         "map_diversity": "diversity",

@@ -176,8 +176,8 @@ class _Pair:
             tails = 100 * (1 - level) / 2
             low, high = np.percentile(found, [tails, 100 - tails]) if len(found) else (np.nan, np.nan)
             systems = min(int(name.partition("@")[2] or len(self.systems)), len(self.systems))
-            row = {"statistic": name, "systems": systems, "value": value, "low": float(low), "high": float(high)}
-            rows.append(row | {"without": without.get(name, float("nan"))})
+            row = {"statistic": name, "systems": systems, "value": float(value), "low": float(low), "high": float(high)}
+            rows.append(row | {"without": float(without.get(name, np.nan))})
         return rows
 
     def resampled(self, resamples: int, seed: int) -> dict[str, Floats]:
@@ -186,12 +186,11 @@ class _Pair:
         if len(truth) < 2:
             return {}
         rng = np.random.default_rng(seed)
-        drawn: list[dict[str, float]] = []
-        for _ in range(resamples):
+        ours, theirs = np.empty((2, resamples, truth.shape[1]))
+        for number in range(resamples):
             picked: Ints = rng.integers(len(truth), size=len(truth))
-            ours, theirs = (comparable(scores[picked].mean(axis=0), True) for scores in (truth, judge))
-            drawn.append(_correlations(ours, theirs, self.sizes))
-        return {name: np.array([one[name] for one in drawn]) for name in drawn[0]}
+            ours[number], theirs[number] = (comparable(one[picked].mean(axis=0), True) for one in (truth, judge))
+        return _correlations(ours, theirs, self.sizes)
 
 
 def _on_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
@@ -205,13 +204,12 @@ def _on_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
     return ours, others
 
 
-def _correlations(truth: Floats, judge: Floats, sizes: Sequence[int]) -> dict[str, float]:
-    """Every statistic of two lists of means."""
-    best = np.argsort(-truth, kind="stable")
-    found = {}
-    for size in (None, *sizes):
-        among = np.arange(len(truth)) if size is None else best[:size]
+def _correlations(truth: Floats, judge: Floats, sizes: Sequence[int]) -> dict[str, Floats]:
+    """Every statistic of two lists of means, [..., systems] -> [...]."""
+    best = np.argsort(-truth, axis=-1, kind="stable")
+    found: dict[str, Floats] = {}
+    for size in (truth.shape[-1], *sizes):
+        pair = [np.take_along_axis(means, best[..., :size], axis=-1) for means in (judge, truth)]
         for name, coefficient in COEFFICIENTS.items():
-            called = name if size is None else f"{name}@{size}"
-            found[called] = float(coefficient(judge[among], truth[among]))
+            found[name if len(found) < len(COEFFICIENTS) else f"{name}@{size}"] = coefficient(*pair)
     return found

@@ -1,0 +1,137 @@
+"""Which topics a system should rather not answer: does its confidence know where it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.run import Run
+from cranfield.errors import InputError
+from cranfield.fusion.loading import loaded_runs
+from cranfield.io.intents import with_intents
+from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.measures import MeasureLike
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables
+from cranfield.results.signing import signed
+from cranfield.scores.labelled import dataset_of
+from cranfield.scores.matrix import matrices_of
+from cranfield.scoring import Progress, score
+from cranfield.statistics.abstention import RATES, abstention_curve, nauc
+from cranfield.synthesis.judge_agreement import one_measure
+from cranfield.wording import condensed, counted, warn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONFIDENCE = ("max", "std", "diff1")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Abstention(Result):
+    """How well the scores of systems say on which topics they fail.
+
+    Args:
+        systems: one row a ``system``: its ``mean``, and the nAUC of abstention by three kinds of confidence: ``max``,
+            the largest score of the list, ``std``, the standard deviation of its scores, and ``diff1``, the first score
+            less the second. NaN where the system scores alike on all topics.
+        curves: one row a ``system``, ``confidence`` and ``rate``: the ``mean`` over the topics that are left;
+            ``oracle`` is the best possible.
+        measure: its name.
+        settings: of the analysis.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ()
+    systems: pd.DataFrame
+    curves: pd.DataFrame
+    measure: str
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"systems": lambda: tidy(self.systems), "curves": lambda: tidy(self.curves)}
+
+
+def estimate_abstention(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    progress: Progress | None = None,
+    **words: Unpack[ReadingWords],
+) -> Abstention:
+    """Ask whether each system's own scores say on which topics it had better give no answer.
+
+    Topics are left out from the least confident on, and the mean of the others should rise. A topic without a list is
+    the first to be left out. Scores of different systems need not be comparable, but those of different topics must.
+
+    Args:
+        runs, qrels: as in ``evaluate``.
+        measure: one.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        progress: called after each run.
+        words: the reading one by one.
+
+    Raises:
+        InputError: a file is refused, or a topic has no score.
+        UsageError: several measures, or a word that contradicts the object given.
+
+    >>> runs = {"1": {"a": 9.0, "b": 1.0}, "2": {"c": 2.0, "d": 1.5}, "3": {"e": 5.0, "f": 4.0}}
+    >>> qrels = {"1": {"a": 1}, "2": {"x": 1}, "3": {"f": 1}}
+    >>> estimate_abstention(runs, qrels, "RR").systems.round(3)
+      system  mean  max  std  diff1
+    0    run   0.5  1.0  1.0    1.0
+    """
+    how = Reading.of(reading, policy, words)
+    given = loaded_runs(runs, how, progress)
+    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
+    judgments = with_intents(qrels_of(qrels, **how.of_files), *weighing)
+    alone = score(dict(given), judgments, one_measure(measure), policy=how.policy, rel=how.rel)
+    for line in condensed(alone.remarks):
+        warn(line)
+    (matrix,) = matrices_of(dataset_of(alone))
+    sign = 1 if matrix.larger_is_better else -1
+    scores = sign * matrix.complete("abstention", "leave the topic out of the judgments")
+    rows: list[dict[str, Any]] = []
+    curves: list[dict[str, Any]] = []
+    for name, run in given:
+        own = scores[:, matrix.systems.index(name)]
+        found = confidence(run, matrix.topics)
+        rows.append({"system": name, "mean": sign * own.mean()} | {kind: nauc(found[kind], own) for kind in CONFIDENCE})
+        for kind, sure in {**found, "oracle": own}.items():
+            curve = sign * abstention_curve(sure, own)
+            points = zip(RATES.round(1).tolist(), curve.tolist(), strict=True)
+            curves += [{"system": name, "confidence": kind, "rate": rate, "mean": mean} for rate, mean in points]
+    import pandas as pd
+
+    settings = {"measure": str(matrix.measure)}
+    signature = alone.signature() | signed("abstention", settings)
+    return Abstention(pd.DataFrame(rows), pd.DataFrame(curves), str(matrix.measure), settings, signature)
+
+
+def confidence(run: Run, topics: tuple[str, ...]) -> dict[str, Floats]:
+    """Three kinds of confidence of each topic, least where there is no list.
+
+    Raises:
+        InputError: the run has no list of any of them.
+    """
+    place = {topic: number for number, topic in enumerate(run.topics)}
+    if not place.keys() & set(topics):
+        raise InputError(f"{run.name}: has no list of any of {counted(len(topics), 'judged topic')}")
+    found = {kind: np.full(len(topics), -np.inf) for kind in CONFIDENCE}
+    for number, topic in enumerate(topics):
+        at = place.get(topic)
+        scores = np.empty(0) if at is None else np.sort(run.score[run.starts[at] : run.starts[at + 1]])[::-1]
+        if len(scores):
+            found["max"][number], found["std"][number] = scores[0], scores.std()
+            found["diff1"][number] = scores[0] - scores[1] if len(scores) > 1 else 0.0
+    return found
