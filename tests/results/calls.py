@@ -232,6 +232,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "estimate_sampling_error": (
         lambda **o: cranfield.pooling.estimate_sampling_error(runs(), qrels(), "xinfAP", **o),
         {"level": 0.9},
+    ),
     "estimate_abstention": (
         lambda **o: cranfield.synthesis.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},

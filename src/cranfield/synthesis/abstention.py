@@ -12,8 +12,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.fusion.loading import loaded_runs
 from cranfield.io.intents import with_intents
+from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
