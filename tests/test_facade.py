@@ -46,7 +46,6 @@ NAMES = {
     ),
     *(
         "estimate_difficulty",
-        "estimate_abstention",
         "estimate_headroom",
         "estimate_means",
         "repeat_by_group",
@@ -130,6 +129,7 @@ ROOMS = {
             "compare_reproduction",
             "compare_scales",
             "diff",
+            "estimate_abstention",
             "estimate_headroom",
             "estimate_powered_means",
         ),
