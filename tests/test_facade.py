@@ -46,7 +46,6 @@ NAMES = {
     ),
     *(
         "estimate_difficulty",
-        "estimate_abstention",
         "estimate_headroom",
         "estimate_means",
         "repeat_by_group",
@@ -133,6 +132,7 @@ ROOMS = {
             "compare_reproduction",
             "compare_scales",
             "diff",
+            "estimate_abstention",
             "estimate_headroom",
             "estimate_powered_means",
         ),
