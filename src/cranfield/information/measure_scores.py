@@ -61,3 +61,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple
         )
     for topic in np.flatnonzero(~undefined):
         yield int(topic), list(tables[:, topic])
+
+
+def names_of(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
+    """What is known and what else pairs are not tied by, as settings have it."""
+    return {"given": [str(values.name) for values in given], "universe": [str(values.name) for values in universe]}

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cranfield.errors import UsageError
-from cranfield.information.measure_scores import aligned, signature_of, topic_rows
+from cranfield.information.measure_scores import aligned, names_of, signature_of, topic_rows
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
@@ -141,10 +141,7 @@ def compute_information_tau(
         taus[topic] = order_information(*orders, universe=rows[conditions:], **how)
     low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
-        "measure": str(r.name),
-        "other": str(s.name),
-        "given": [str(values.name) for values in given],
-        "universe": [str(values.name) for values in universe],
+        **{"measure": str(r.name), "other": str(s.name), **names_of(given, universe)},
         **{
             "ties": ties,
             "tie_tol": tie_tol,

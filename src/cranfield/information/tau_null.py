@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
-from cranfield.information.measure_scores import aligned, topic_rows
+from cranfield.information.measure_scores import aligned, names_of, topic_rows
 from cranfield.information.topic_means import average
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -107,10 +107,7 @@ def estimate_information_tau_null(
     value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {
-        "first": str(r.name),
-        "second": str(s.name),
-        "given": [str(values.name) for values in given],
-        "universe": [str(values.name) for values in universe],
+        **{"first": str(r.name), "second": str(s.name), **names_of(given, universe)},
         **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
     }
     sources = [signature_in(values.attrs, shown(str(values.name))) for values in several]
