@@ -16,7 +16,11 @@ use crate::python::raise;
 use crate::unpack::Failure;
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
-const PARTS: usize = 128;
+const PARTS: usize = 64;
+/// Rows whose topics are looked up side by side.
+const AT_ONCE: usize = 256;
+/// What stands for a topic without judgments.
+const NONE: usize = usize::MAX;
 
 type Parted<D> = Vec<Rows<D>>;
 
@@ -81,16 +85,18 @@ fn keep<T: Kind, D: Kind>(
     (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
     first: u64,
 ) -> Result<(), Problem> {
-    let mut found = None;
-    for (row, &score) in score.iter().enumerate() {
-        if row == 0 || !T::same(T::id(topics, row - 1), T::id(topics, row)) {
-            found = pools.topics.find_near(T::id(topics, row), found.unwrap_or(0));
+    let mut numbers = [NONE; AT_ONCE];
+    for from in (0..score.len()).step_by(AT_ONCE) {
+        let rows = from..(from + AT_ONCE).min(score.len());
+        for (number, row) in numbers.iter_mut().zip(rows.clone()) {
+            *number = pools.topics.find(T::id(topics, row)).unwrap_or(NONE);
         }
-        let Some(number) = found else { continue };
-        if between.0 <= number && number < between.1 {
-            let rows = &mut parts[number % PARTS];
-            rows.add(number / PARTS, D::id(documents, row), score)?;
-            rows.came_from(first + row as u64)?;
+        for (row, number) in rows.zip(numbers) {
+            if between.0 <= number && number < between.1 {
+                let part = &mut parts[number % PARTS];
+                part.add(number / PARTS, D::id(documents, row), score[row])?;
+                part.came_from(first + row as u64)?;
+            }
         }
     }
     if parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {

@@ -34,6 +34,10 @@ from cranfield.scoring.partial import Partial
 from cranfield.wording import cut, quoted
 
 Counts = list[NDArray[np.uint32]]
+Ranked = tuple[Ints, Ints, Ints, Ints, Ints]
+"""See ``DocumentsStanding.ranks``."""
+Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
+"""Does a task with every part, and gives what each comes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +150,13 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
 class Gathering:
     """What all parts found in the first pass: where each judged document is, and how long each list is."""
 
-    def __init__(self, judged: JudgedTopics, place_of: Callable[[int, int], Place]) -> None:
+    def __init__(self, judged: JudgedTopics, parts: int, place_of: Callable[[int, int], Place]) -> None:
         self._judged = judged
         self._place_of = place_of
         size = len(judged.judgments.grade)
         self.score = np.full(size, np.nan)
         self.length = np.zeros(judged.count, dtype=np.int64)
-        self._part = np.full(size, -1, dtype=np.int32)
+        self._part = np.full(size, -1, dtype=np.min_scalar_type(-parts - 1))
         self.rows = 0
 
     def add(self, met: Met) -> None:
@@ -189,34 +193,30 @@ class Gathering:
         return InputError(text, self._place_of(met.part, int(met.row[at])), code="duplicate", value=cut(name))
 
 
-def lists_of(counted: SecondPass, counts: Counts, length: Ints, topics: int) -> list[Lists]:
+def lists_of(ranked: Ranked, length: Ints, topics: int) -> Iterator[Lists]:
     """Lists of all topics of which something was retrieved, so many topics at a time."""
-    starts, document, rank, first, last = counted.standing.ranks(counts)
+    starts, document, rank, first, last = ranked
     met = np.flatnonzero(length)
-    out: list[Lists] = []
     for begin in range(0, len(met), topics):
         some = met[begin : begin + topics]
         sizes = starts[some + 1] - starts[some]
         own = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         # Topics without a row have no document either: those of some topics are next to each other.
         rows = slice(int(starts[some[0]]), int(starts[some[-1] + 1]))
-        out.append(
-            {
-                "topic": some,
-                "row": np.zeros(len(some), dtype=np.int64),
-                "length": length[some],
-                "starts": own,
-                "rank": rank[rows],
-                "document": document[rows],
-                "first": first[rows],
-                "last": last[rows],
-                "facts": {},
-            }
-        )
-    return out
+        yield {
+            "topic": some,
+            "row": np.zeros(len(some), dtype=np.int64),
+            "length": length[some],
+            "starts": own,
+            "rank": rank[rows],
+            "document": document[rows],
+            "first": first[rows],
+            "last": last[rows],
+            "facts": {},
+        }
 
 
-def scored_split(work: Work, plan: Plan, each: Callable[[Callable[[Part], Any]], Iterator[Any]]) -> Found:
+def scored_split(work: Work, plan: Plan, each: Each) -> Found:
     """What all files together come to.
 
     Args:
@@ -230,23 +230,32 @@ def scored_split(work: Work, plan: Plan, each: Callable[[Callable[[Part], Any]],
     judged = plan.judged
     assert judged is not None
     check_splittable(work.policy.ties, work.policy.on_duplicate, [one for part in plan.parts for one in part.run])
+    ranked, length, rows = _ranked(work, plan, judged, each)
+    collected = Collected(judged.topics) if work.collect else None
+    scorer = work.scorer(plan.parts[0], judged, collected)
+    for lists in lists_of(ranked, length, TOPICS):
+        scorer.add(lists)
+    partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(length)), scorer.finish())
+    scores = None if collected is None else collected.whole()
+    return Found(0, partial, 0, rows, {"rows": rows}, scores)
+
+
+def _ranked(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[Ranked, Ints, int]:
+    """Ranks of judged documents by both passes, rows of each topic, and of all; no more than these stays in memory."""
     numbered = {part.number: part.run[0] for part in plan.parts}
 
     def place_of(part: int, row: int) -> Place:
         return numbered[part].place if row < 0 else numbered[part].where(row)
 
-    met = Gathering(judged, place_of)
+    met = Gathering(judged, max(numbered), place_of)
     for one in each(FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)):
         met.add(one)
+    score, length, rows = met.score, met.length, met.rows
+    del met
     ties, groups = work.policy.ties, work.policy.weighs_ties
-    second = SecondPass(judged=judged, kinds=work.kinds, rows=work.rows, score=met.score, ties=ties, groups=groups)
+    second = SecondPass(judged=judged, kinds=work.kinds, rows=work.rows, score=score, ties=ties, groups=groups)
     total = second.none()
     for _, counts in each(second):
-        total = [one + more for one, more in zip(total, counts, strict=True)]
-    collected = Collected(judged.topics) if work.collect else None
-    scorer = work.scorer(plan.parts[0], judged, collected)
-    for lists in lists_of(second, total, met.length, TOPICS):
-        scorer.add(lists)
-    partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(met.length)), scorer.finish())
-    scores = None if collected is None else collected.whole()
-    return Found(0, partial, 0, met.rows, {"rows": met.rows}, scores)
+        for sums, more in zip(total, counts, strict=True):
+            np.add(sums, more, out=sums)
+    return second.standing.ranks(total), length, rows
