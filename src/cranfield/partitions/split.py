@@ -249,4 +249,4 @@ def scored_split(work: Work, plan: Plan, each: Callable[[Callable[[Part], Any]],
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(met.length)), scorer.finish())
     scores = None if collected is None else collected.whole()
-    return Found(0, partial, 0, met.rows, {"rows": met.rows}, scores)
+    return Found(0, partial, 0, met.rows, {"rows": met.rows, "lacks": work.lacks(scorer, judged)}, scores)
