@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 
 class Noticed(TypedDict, total=False):
@@ -38,6 +38,8 @@ class Facts(TypedDict, total=False):
     """The header of ir_metadata at the head of a run, which ``cranfield.io`` adds; absent where there is none."""
     absent: list[str]
     """Judged topics of a part of a run of which it has no documents: the first five."""
+    lacks: Any
+    """What topics of a part of the judgments lack: ``cranfield.scoring.lacking.Lacks``."""
     noticed: dict[str, Noticed]
     """Code of a finding (``cranfield.findings.table``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""

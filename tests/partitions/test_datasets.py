@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.contract import Engine
 from cranfield.memory import bytes_of
 from cranfield.partitions import Dataset, evaluate_partitions
 
@@ -80,6 +82,63 @@ def test_arrow_and_text_files(run: Path, tmp_path: Path, qrels: Path) -> None:
     assert ap(arrow, QRELS) == ap(text, QRELS) == ap(arrow, qrels) == ap(text, qrels) == AP
     with pytest.raises(UsageError, match="put the rows of each topic into one file of text"):
         ap(text, QRELS, topics="split")
+
+
+def text_of(rows: dict[str, dict[str, float]], line: str) -> str:
+    return "".join(
+        line.format(topic, document, value) for topic, row in rows.items() for document, value in row.items()
+    )
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    """A folder of the judgments as text, one file of it packed, and a folder of the run."""
+    for folder in ("judged", "lists"):
+        (tmp_path / folder).mkdir()
+    for topic, row in QRELS.items():
+        judged = text_of({topic: row}, "{} 0 {} {}\n").encode()
+        packed = topic == "2"
+        name = f"{topic}.qrels{'.gz' * packed}"
+        (tmp_path / "judged" / name).write_bytes(gzip.compress(judged) if packed else judged)
+        (tmp_path / "lists" / f"{topic}.run").write_text(text_of({topic: RUN[topic]}, "{} Q0 {} 0 {} tag\n"))
+    return tmp_path
+
+
+def test_judgments_in_many_files_of_text(each_engine: Engine, text: Path, run: Path) -> None:
+    judged = text / "judged"
+    (text / "all.qrels").write_text(text_of(QRELS, "{} 0 {} {}\n"))
+    for given in (judged, f"{judged}/*", Dataset(judged), text / "all.qrels", Dataset(text / "all.qrels")):
+        assert ap(text / "lists", given) == ap(run, given) == AP
+    found = evaluate_partitions(run, judged, "AP").signature["qrels"]
+    assert found["name"] == "judged"
+    assert len(found["sha256"]) == 64
+
+
+def test_the_same_judgment_in_two_files_of_text(each_engine: Engine, text: Path, run: Path) -> None:
+    again = text / "judged" / "4.qrels"
+    again.write_text("1 0 10 1\n")
+    with pytest.warns(CranfieldWarning, match=r"judged: .*document '10'") as said:
+        assert ap(run, text / "judged") == AP
+    assert "line" not in str(said[0].message)
+    again.write_text("1 0 10 3\n")
+    with pytest.raises(
+        InputError, match=r"judged/4\.qrels: document '10' of topic '1' has another .* in .*judged/1\.qrels"
+    ):
+        ap(run, text / "judged")
+
+
+def test_text_beside_parquet_and_text_in_a_store_are_refused(text: Path, run: Path, qrels: Path) -> None:
+    (qrels / "a.txt").write_text("1 0 10 1\n")
+    with pytest.raises(InputError, match=r"part-0\.parquet: is Parquet, and .*a\.txt is text; keep data of one format"):
+        ap(run, qrels)
+    (text / "judged" / "x.parquet").write_bytes((qrels / "part-0.parquet").read_bytes())
+    with pytest.raises(InputError, match=r"x\.parquet: is Parquet, and .*1\.qrels is text"):
+        ap(run, text / "judged")
+    memory = fsspec.filesystem("memory")
+    memory.put(str(text / "lists"), "/words/lists", recursive=True)
+    for runs, judged in (("memory://words/lists", QRELS), (run, "memory://words/lists")):
+        with pytest.raises(InputError, match=r"memory://.*1\.run: is text, which is read from this machine alone"):
+            ap(runs, judged)
 
 
 def test_folders_of_hive_are_columns(tmp_path: Path) -> None:

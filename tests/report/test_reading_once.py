@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning
-from cranfield.fusion import loading
+from cranfield.io import loaded as loading
 from cranfield.reporting import reader
 from cranfield.reporting.analyses import Analyses, analyse
 from cranfield.reporting.question import Question

@@ -96,6 +96,7 @@ class Asked:
             held=limits.held,
             keep=keep,
             collect=collect,
+            qrels=self.judgments.place,
         )
 
     def scales(self, plan: Plan) -> tuple[Scale, ...]:

@@ -95,6 +95,15 @@ class Dataset(Frozen):
         """
         return self._listed[1]
 
+    @property
+    def is_text(self) -> bool:
+        """Whether all files are text.
+
+        Raises:
+            InputError: a file cannot be read, or text is not on this machine.
+        """
+        return all(self._bare(path, size).form == "trec" for path, size in self.files)
+
     @cached_property
     def _listed(self) -> tuple[str, list[tuple[str, int]]]:
         return files_of(*self._system, self.path)
@@ -110,8 +119,9 @@ class Dataset(Frozen):
             InputError: a file is damaged, or has other columns than the first one.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import check_alike, described
+            from cranfield.partitions.footers import check_alike, check_forms, described
         bare = [self._bare(path, size) for path, size in self.files]
+        check_forms(bare)
         found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
         check_alike(found)
         return found
@@ -135,6 +145,9 @@ class Dataset(Frozen):
         system, base = self._system[0], self._listed[0]
         name, constants = self._name_of(path), _hive(path[len(base) :])
         form = _form_of(system, path, name)
+        if form == "trec" and system.type_name != "local":
+            text = "is text, which is read from this machine alone: copy it here, or write it as Parquet"
+            raise InputError(text, Place(name), code="text")
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
     def _given(self, kind: Kind) -> dict[str, str]:

@@ -30,6 +30,7 @@ from cranfield.partitions.work import Attempt, Failed, Keep
 from cranfield.results.signing import signed
 from cranfield.scoring.asked import DEFAULT
 from cranfield.scoring.differences import PairedTest
+from cranfield.scoring.lacking import said_once
 from cranfield.scoring.partial import Totals, totals_of
 from cranfield.wording import condensed, warn
 
@@ -113,7 +114,7 @@ def evaluate_partitions(
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window or getattr(pool, "window", None), retries, told, on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
-            failed, noticed = [*failed, *wrong], [*noticed, *more]
+            failed, noticed = [*failed, *wrong], [*noticed, *said_once(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from cranfield.collection.columns import resolve
 from cranfield.errors import InputError
-from cranfield.partitions.fragments import Fragment, Group
+from cranfield.partitions.fragments import FORMS, Fragment, Group
 from cranfield.partitions.reading import readable
 from cranfield.wording import quoted
 
@@ -135,6 +135,19 @@ def _groups(footer: Footer, topic: str) -> tuple[Group, ...]:
     return tuple(groups)
 
 
+def check_forms(fragments: list[Fragment]) -> None:
+    """Refuse files of another format than the first one.
+
+    Raises:
+        InputError: the first such file.
+    """
+    first = fragments[0]
+    for one in fragments[1:]:
+        if one.form != first.form:
+            text = f"is {FORMS[one.form]}, and {first.name} is {FORMS[first.form]}; keep data of one format in a folder"
+            raise InputError(text, one.place, code="schema", value=one.form)
+
+
 def check_alike(fragments: list[Fragment]) -> None:
     """Refuse files whose ids are of other kinds than those of the first file.
 
@@ -143,9 +156,6 @@ def check_alike(fragments: list[Fragment]) -> None:
     """
     first = fragments[0]
     for one in fragments[1:]:
-        if one.form != first.form:
-            text = f"is {one.form}, and {first.name} is {first.form}; keep data of one format in a folder"
-            raise InputError(text, one.place, code="schema", value=one.form)
         for role, is_whole in one.whole.items():
             if is_whole != first.whole[role]:
                 kinds = ("whole numbers", "text") if is_whole else ("text", "whole numbers")

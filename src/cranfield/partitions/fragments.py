@@ -8,6 +8,8 @@ from typing import Any, Literal
 from cranfield.findings.place import Place
 
 Form = Literal["parquet", "ipc", "trec"]
+FORMS: dict[Form, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
+"""What messages call them."""
 Bounds = tuple[Any, Any]
 """The least and the greatest topic."""
 

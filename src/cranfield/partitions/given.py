@@ -12,6 +12,7 @@ from cranfield.collection.reading import Reading
 from cranfield.errors import InputError
 from cranfield.io.runs import PathLike, QrelsLike, qrels_of
 from cranfield.partitions.dataset import ENDINGS, Dataset
+from cranfield.partitions.text_judgments import read_together
 
 RunLike: TypeAlias = "Dataset | PathLike"
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
@@ -48,11 +49,13 @@ def judgments_of(qrels: QrelsLike | Dataset, how: Reading, options: Mapping[str,
     Raises:
         InputError: they cannot be read.
     """
-    if isinstance(qrels, Dataset):
-        return qrels
-    if isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels)):
-        return Dataset(qrels, columns=dict(how.columns or {}), storage_options=options)
-    return qrels_of(qrels, **how.of_files)
+    many = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
+    judged = Dataset(qrels, columns=dict(how.columns or {}), storage_options=options) if many else qrels
+    if not isinstance(judged, Dataset):
+        return qrels_of(judged, **how.of_files)
+    if not judged.is_text:
+        return judged
+    return read_together([path for path, _ in judged.files], judged.path, judged.name, how.of_files)
 
 
 def is_many(path: str) -> bool:

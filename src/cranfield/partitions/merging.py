@@ -24,6 +24,7 @@ from cranfield.partitions.planning import Plan
 from cranfield.partitions.reading import topic_columns
 from cranfield.partitions.split import scored_split
 from cranfield.partitions.work import Failed, Found, Keep, Work
+from cranfield.scoring.lacking import Lacks, put_together, remarks_on_lacks
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.remarks import missing_topics
@@ -132,6 +133,7 @@ def merged(
             gathering.add(one.scores)
     missing = sum(one.missing for one in ordered)
     lacking = [name for one in ordered for name in one.facts.get("absent", [])][:5]
+    lacks: list[Lacks] = [one.facts.get("lacks", {}) for one in ordered]
     if plan.judged is not None and whole:
         absent = _absent(plan.judged, total)
         missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
@@ -140,11 +142,13 @@ def merged(
         scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
         scorer.add_missing(absent)
         moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
+        lacks.append(work.lacks(scorer, plan.judged))
         total = Partial(total.scorer, total.measures, total.topics, moments)
     topics = len(total.topics) + (missing if plan.judged is not None else 0)
     if missing == topics:
         raise TopicError("run and qrels share no topic: look at the ids of both", place, code="no-shared-topic")
-    noticed = _facts_of(ordered, place)
+    of_judgments = remarks_on_lacks(put_together(lacks), work.asked, work.policy, topics, work.qrels)
+    noticed = [*of_judgments, *_facts_of(ordered, place)]
     if missing:
         if work.policy.missing == "error":
             names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""

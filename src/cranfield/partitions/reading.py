@@ -14,7 +14,7 @@ from cranfield.column_contract import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.places import unreachable
 from cranfield.partitions.columns import Kinds, columns_of, ids_of, number_column
-from cranfield.partitions.fragments import Fragment
+from cranfield.partitions.fragments import FORMS, Fragment
 from cranfield.wording import shown
 
 
@@ -116,8 +116,9 @@ def readable(fragment: Fragment) -> Iterator[None]:
 
 def damaged(fragment: Fragment, error: Exception) -> InputError:
     """A file that is not in its format."""
-    what = {"parquet": "Parquet", "ipc": "Arrow", "trec": "TREC"}[fragment.form]
     said = shown(str(error).strip().partition("\n")[0], 200)
     return InputError(
-        f"the {what} data are damaged: {said}; copy or write the file again", fragment.place, code="damaged"
+        f"the {FORMS[fragment.form]} data are damaged: {said}; copy or write the file again",
+        fragment.place,
+        code="damaged",
     )

@@ -237,7 +237,7 @@ def scored_split(work: Work, plan: Plan, each: Each) -> Found:
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(length)), scorer.finish())
     scores = None if collected is None else collected.whole()
-    return Found(0, partial, 0, rows, {"rows": rows}, scores)
+    return Found(0, partial, 0, rows, {"rows": rows, "lacks": work.lacks(scorer, judged)}, scores)
 
 
 def _ranked(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[Ranked, Ints, int]:

@@ -47,7 +47,10 @@ class Store:
 
     def __init__(self, path: PathLike, signature: dict[str, Any], *, resume: bool) -> None:
         if "://" in as_text(path):
-            text = "scores of topics are written to a folder, and this is an address: name a folder, then copy it there"
+            text = (
+                "scores of a data set are written part by part to a folder of this machine, not to an address: "
+                "name a folder, then copy its files there"
+            )
             raise InputError(text, Place(as_text(path)), code="unwritable")
         path = Path(as_text(path))
         self.path = check_replaceable(path, is_score_part)

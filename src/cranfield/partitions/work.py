@@ -14,6 +14,7 @@ from cranfield.collection.policy import Policy
 from cranfield.column_contract import IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
 from cranfield.facts import Facts
+from cranfield.findings.place import Place
 from cranfield.measures import Measure, Summary
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
@@ -21,11 +22,13 @@ from cranfield.partitions.gathered import Collected, TopicScores
 from cranfield.partitions.judged import JudgedTopics, of_fragments
 from cranfield.partitions.listing import Listing, StrewnError
 from cranfield.partitions.parts import Part, Topics
+from cranfield.scoring.lacking import Lacks, lacks_of
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.wording import quoted
 
 Result = TypeVar("Result")
+NOWHERE = Place(name="qrels")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
 
@@ -123,6 +126,7 @@ class Work:
         held: rows of scattered topics that are held in memory at a time.
         keep: receives the scores of topics; None drops them.
         collect: whether they are sent back too.
+        qrels: where messages say that the judgments are.
     """
 
     asked: tuple[Measure, ...]
@@ -138,6 +142,7 @@ class Work:
     held: int = 10_000_000
     keep: Keep | None = None
     collect: bool = False
+    qrels: Place = NOWHERE
 
     def __call__(self, part: Part) -> Found:
         """What was found in a part."""
@@ -178,6 +183,7 @@ class Work:
                 facts["absent"] = [judged.name(int(number)) for number in absent[:5]]
                 there = np.arange(judged.count)
         moments = scorer.finish()
+        facts["lacks"] = self.lacks(scorer, judged)
         partial = Partial(self.digest, self.names, judged.names(there), moments)
         scores = None if collected is None else collected.whole()
         return Found(part.number, partial, missing, facts["rows"], facts, scores)
@@ -186,6 +192,11 @@ class Work:
         """What lists are given to."""
         keeper = self._keeper(part, judged, collected)
         return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, keeper)
+
+    def lacks(self, scorer: ListScorer, judged: JudgedTopics) -> Lacks:
+        """What the topics lack in which some measure was undefined."""
+        numbers = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *scorer.undefined]))
+        return lacks_of(self.asked, self.policy, judged.judgments, numbers, judged.name)
 
     def _keeper(self, part: Part, judged: JudgedTopics, collected: Collected | None) -> Any:
         keep = self.keep

@@ -13,7 +13,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.column_contract import Lists
 from cranfield.measures import Measure, Summary
-from cranfield.scoring.cells import cells_of
+from cranfield.scoring.cells import under_policy, values_of
 from cranfield.scoring.exact import Moments
 from cranfield.scoring.partial import moments_of
 
@@ -81,6 +81,8 @@ class ListScorer:
         self._waiting: list[Lists] = []
         self._count = 0
         self.moments = tuple(Moments() for _ in asked)
+        self.undefined: list[Ints] = []
+        """Numbers of the topics in which some measure is undefined."""
 
     def add(self, lists: Lists) -> None:
         """Lists of topics that were not scored before."""
@@ -139,7 +141,11 @@ class ListScorer:
             first=first if weighs else None,
             last=last if weighs else None,
         )
-        values: Floats = cells_of(self._asked, rankings, self._policy, "none")[0]
+        raw = values_of(self._asked, rankings, "none")
+        undefined = topics[np.isnan(raw[0]).any(axis=0)]
+        if len(undefined):
+            self.undefined.append(undefined)
+        values: Floats = under_policy(self._asked, raw, rankings, self._policy)[0]
         added = moments_of(self._kinds, values)
         self.moments = tuple(one + two for one, two in zip(self.moments, added, strict=True))
         if self._keep is not None:

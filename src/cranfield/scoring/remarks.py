@@ -42,8 +42,7 @@ def remarks_on_qrels(
                 topics = [qrels.topics[topic] for topic in np.flatnonzero(without)]
                 yield finding("no-value", qrels.place, measure=str(measure), topics=topics)
             continue
-        rel = measure.parameters.get("rel")
-        what = "with a gain" if rel is None else f"of label {rel:g} or more"
+        what = needed_by(measure)
         already_said = any(np.array_equal(without, earlier) for earlier in without_by_reason.values())
         if without.any() and (what in without_by_reason or not already_said):
             without_by_reason[what] = without | without_by_reason.get(what, False)
@@ -52,10 +51,21 @@ def remarks_on_qrels(
     elif qrels.weights.rule == "given":
         yield finding("idle-weights", qrels.place)
     yield from (finding("odd-judgments", qrels.place, said=text) for text in said)
-    fate = "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
+    fate = fate_of_undefined(policy)
     for what, without in without_by_reason.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
+
+
+def needed_by(measure: Measure) -> str:
+    """Which documents a measure has no value without."""
+    rel = measure.parameters.get("rel")
+    return "with a gain" if rel is None else f"of label {rel:g} or more"
+
+
+def fate_of_undefined(policy: Policy) -> str:
+    """What measures do in topics where they are undefined."""
+    return "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
 
 
 def _without_value(
