@@ -220,6 +220,19 @@ def test_numbers_of_a_system_are_those_of_the_board(drawn: Page) -> None:
     assert all((score == top) == (place == 1) for score, top, place in zip(own, best, ranks, strict=True))
 
 
+def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(drawn: Page) -> None:
+    tied = 0
+    for topic in range(len(TOPICS)):
+        go(drawn, f"#/topic/{topic}")
+        said = drawn.locator("#figure-systems-on-topic figcaption p").first.text_content() or ""
+        scores = cells(drawn, "scores-of-topic", "nDCG@10")
+        for what, at in (("Best", 0), ("worst", -1)):
+            equal = scores.count(scores[at])
+            assert (f"{what} {equal} systems tied ({scores[at]})" in said) == (equal > 1)
+            tied += equal > 1
+    assert tied
+
+
 def test_a_topic_has_a_page(drawn: Page) -> None:
     go(drawn, "#/topic/4")
     chart = drawn.locator("#figure-systems-on-topic .wide > svg").nth(1)
@@ -339,6 +352,9 @@ def test_it_prints_whole_tables(drawn: Page) -> None:
     assert drawn.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
     assert drawn.locator(".with").first.is_hidden(), "what nobody can choose on paper"
     assert drawn.pdf(format="A4").startswith(b"%PDF")
+    assert drawn.locator("thead button:visible").count() == 0, "buttons are not painted where a head is repeated"
+    name = "(head) => getComputedStyle(head, '::before').content"
+    assert drawn.locator("#table-leaderboard th[data-column='0']").evaluate(name) == '"rank"'
     size = "(one) => [one.lastElementChild.getBoundingClientRect().right - one.getBoundingClientRect().left,"
     size += " one.getBoundingClientRect().height]"
     for chart in drawn.locator(".wide, .grid-of").all():

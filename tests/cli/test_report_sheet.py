@@ -72,6 +72,17 @@ def test_its_numbers_are_those_of_the_evaluation(text: str, folder: Path) -> Non
         assert len(sections[name]["figures"]) == 1
 
 
+def test_topics_are_ordered_from_the_best_median_whichever_way_a_measure_runs(folder: Path) -> None:
+    files = (folder / "qrels.txt", *sorted(folder.glob("run*.txt")), "--names", "tag", "-o", "-")
+    ended = call("report", *files, "-m", "RBPResidual", "--runs", folder / "runs.csv", "--participant", TEAM)
+    assert ended.status == 0, ended.err
+    figure = data_of(ended.out)["sections"][1]["figures"][0]
+    assert figure["smaller"]
+    medians = [values[2] for values in figure["ranges"]]
+    assert len(set(medians)) > 1
+    assert medians == sorted(medians)
+
+
 def test_wrong_calls_say_what_to_do(folder: Path) -> None:
     words = ("report", folder / "qrels.txt", *sorted(folder.glob("run*.txt")), "--names", "tag", "-o", "-")
     alone = call(*words, "--participant", TEAM)

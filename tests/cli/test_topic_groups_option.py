@@ -157,7 +157,7 @@ def test_many_looks_and_small_groups_are_told_of() -> None:
     assert "groups.tsv: 2 groups, each tested by itself: p is corrected within a group" in err
     Path("groups.tsv").write_text("".join(f"{topic} {'few' if int(topic) < 4 else 'more'}\n" for topic in TOPICS))
     ended = cranfield("audit", "qrels.txt", *RUNS, "-m", "RR,P@1", "--resamples", "20", "--topic-groups", "groups.tsv")
-    assert "a group has fewer than 10 topics ('few' 3): means are uncertain" in ended.err
+    assert "a group has fewer than 10 topics ('few' has 3): means are uncertain" in ended.err
     assert "group few: left out: an audit needs 4 topics or more" in ended.err
     assert "few: 3 topics" not in ended.out
     assert (ended.status, "more: 21 topics" in ended.out) == (0, True)

@@ -94,7 +94,7 @@ def test_topics_are_told_of() -> None:
 
 
 def test_small_and_many_groups_are_told_of() -> None:
-    with pytest.warns(CranfieldWarning, match=r"a group has fewer than 10 topics \('few' 2\)"):
+    with pytest.warns(CranfieldWarning, match=r"a group has fewer than 10 topics \('few' has 2\)"):
         TopicGroups.of(HALVES | {"t0": "few", "t2": "few"}).split(SCORES.isel(topic=slice(0, 24)))
     with pytest.warns(CranfieldWarning) as told:
         TopicGroups.of(dict(zip(TOPICS, "abcdef" * 4, strict=True))).split(SCORES)

@@ -99,7 +99,7 @@ def _run(read: Scored, name: str, number: int) -> Section:
             columns.append((Column(f"{what} {measure}"), values.tolist()))
     rank = [int(ranks(row, matrix.larger_is_better)[matrix.systems.index(name)]) for row in matrix.values]
     columns.append((Column(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
-    order = best_first(np.nan_to_num(found.median, nan=-np.inf), matrix.topics)
+    order = best_first(found.median, matrix.topics, matrix.larger_is_better)
     gains = (own - found.median) * (1 if matrix.larger_is_better else -1)
     seen = f"{shown(name)} is better than the median run on {int((gains > 0).sum()):,} of {counted(len(own), 'topic')}."
     form = ranges(matrix.called, order, [(own[at], *(values[at] for values in found)) for at in order])

@@ -134,7 +134,7 @@ class TopicGroups:
         if unknown:
             verb = "is" if len(unknown) == 1 else "are"
             yield f"{listed(unknown)} {verb} not among those of {what} and ignored"
-        small = [f"{quoted(name)} {size}" for name, size in sizes.items() if size < FEW]
+        small = [f"{quoted(name)} has {size:,}" for name, size in sizes.items() if size < FEW]
         if small:
             yield (
                 f"{'a group has' if len(small) == 1 else f'{len(small):,} groups have'} fewer than {FEW} topics "

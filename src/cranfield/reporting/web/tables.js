@@ -121,7 +121,7 @@ const tableView = (table, options = {}) => {
     const all = counted(lines.length, "row");
     count.textContent = kept.length < lines.length ? `${number(kept.length)} of ${all}` : all;
   };
-  const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at },
+  const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at, "data-name": shown(column.name) },
     make("button", { type: "button", title: column.meaning || null, on: { click: () => sort(at) } }, shown(column.name))));
   const sort = (at) => {
     const numeric = lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");

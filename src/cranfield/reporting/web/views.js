@@ -71,7 +71,9 @@ const topicView = (at, all) => {
     rows: (order.length ? order : column.map((_, system) => system)).map((system) => [rankOf(column[system], column, smaller), system, ...all.scores.map((block) => block[system][at])]) };
   const picked = order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
-  const line = picked.length ? `Best ${nameOf("system", order[0])} (${score(column[order[0]])}), median ${score(median(column))}, worst ${nameOf("system", order.at(-1))} (${score(column[order.at(-1)])}).` : "No system has a score on this topic.";
+  const equal = (system) => order.filter((other) => column[other] === column[system]);
+  const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : nameOf("system", system)} (${score(column[system])})`;
+  const line = picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
     ...textOf(all, at),
