@@ -242,6 +242,20 @@ def scored_split(work: Work, plan: Plan, each: Each) -> Found:
 
 def _ranked(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[Ranked, Ints, int]:
     """Ranks of judged documents by both passes, rows of each topic, and of all; no more than these stays in memory."""
+    score, length, rows = _met(work, plan, judged, each)
+    ties, groups = work.policy.ties, work.policy.weighs_ties
+    second = SecondPass(judged=judged, kinds=work.kinds, rows=work.rows, score=score, ties=ties, groups=groups)
+    total: Counts = []
+    for _, counts in each(second):
+        if total:
+            for sums, more in zip(total, counts, strict=True):
+                np.add(sums, more, out=sums)
+        total = total or counts
+    return second.standing.ranks(total), length, rows
+
+
+def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[Floats, Ints, int]:
+    """The score of each judged document, NaN where it was not retrieved, rows of each topic, and of all."""
     numbered = {part.number: part.run[0] for part in plan.parts}
 
     def place_of(part: int, row: int) -> Place:
@@ -250,12 +264,4 @@ def _ranked(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[R
     met = Gathering(judged, max(numbered), place_of)
     for one in each(FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)):
         met.add(one)
-    score, length, rows = met.score, met.length, met.rows
-    del met
-    ties, groups = work.policy.ties, work.policy.weighs_ties
-    second = SecondPass(judged=judged, kinds=work.kinds, rows=work.rows, score=score, ties=ties, groups=groups)
-    total = second.none()
-    for _, counts in each(second):
-        for sums, more in zip(total, counts, strict=True):
-            np.add(sums, more, out=sums)
-    return second.standing.ranks(total), length, rows
+    return met.score, met.length, met.rows
