@@ -151,7 +151,21 @@ MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
     *("add", "assert", "audit", "check", "compare", "compute", "describe", "diff", "estimate", "evaluate", "fit"),
     "fuse",
-    *("gate", "make", "map", "measure", "parse", "prefer", "prepare", "read", "repeat", "report", "select"),
+    *(
+        "gate",
+        "list",
+        "make",
+        "map",
+        "measure",
+        "parse",
+        "prefer",
+        "prepare",
+        "read",
+        "repeat",
+        "report",
+        "sample",
+        "select",
+    ),
     *("simulate", "standardize", "study", "summarize"),
     *("weigh", "write"),
 }

@@ -37,6 +37,7 @@ from cranfield.results.terminal import width
 from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
+from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.list_preference import Preference
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.order_information import Ties
@@ -121,6 +122,7 @@ LITERALS: dict[str, Any] = {
     "--resample": Resampled,
     "--study": Design,
     "--estimator": Estimator,
+    **dict.fromkeys((f"information {name} --estimator" for name in ("ric", "difference", "tau")), Estimate),
     "--tie-policy": Ties,
     "--topic-layout": Topics,
     "prefer --correction": Correction,
@@ -182,7 +184,7 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
 
 @pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
 def test_several_measures_in_one_word(called: str) -> None:
-    if called in ("agreement", "compare", "diff", "scales") or "--scores" in CALLS[called]:
+    if called in ("abstention", "agreement", "compare", "diff", "scales") or "--scores" in CALLS[called]:
         return
     shared = (*called.split(), *CALLS[called])
     shared = shared[: shared.index("-m")] if "-m" in shared else shared

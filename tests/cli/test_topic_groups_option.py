@@ -56,11 +56,23 @@ OF_SCORES = {
     *("sensitivity", "stability", "standardize", "table"),
 }
 OF_LISTS = {
-    *("agreement", "budget", "diff", "difficulty", "headroom", "labels", "prefer", "reproduce", "reusability"),
+    *(
+        "abstention",
+        "agreement",
+        "budget",
+        "diff",
+        "difficulty",
+        "headroom",
+        "labels",
+        "prefer",
+        "reproduce",
+        "reusability",
+    ),
     *("information difference", "information joint", "information ric", "information tau"),
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
+    "abstention": ("-m", "RR"),
     "budget": ("-m", "RR", "--depth", "3", "--draws", "1"),
     "compare": ("-m", "RR"),
     "difficulty": ("-f", "json"),

@@ -109,6 +109,7 @@ def as_intents(problem: Problem, qrels: Qrels, run: str, topic: str, policy: Pol
     everywhere = [
         label for rows in problem.intents.values() for row in rows.values() for label in row.values() if label > 0
     ]
+    largest = [max(row.values()) for rows in problem.intents.values() for row in rows.values()]
     return Diverse(
         ranked=list(ranked),
         pool=[known[document] for document in sorted(known)],
@@ -120,4 +121,5 @@ def as_intents(problem: Problem, qrels: Qrels, run: str, topic: str, policy: Pol
         navigational=navigational,
         everywhere=tuple(everywhere),
         compat=policy.compat,
+        largest=tuple(label for label in largest if not (hides and label < 0)),
     )

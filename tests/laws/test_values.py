@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from problems import DIVERSE, DOCUMENTS, PLAIN, TOPICS, Problem, one_of_each, problems, scored
 
 import cranfield
-from cranfield import Measure
+from cranfield import Measure, Qrels
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from cranfield.testing.views import of_grades, turned
@@ -112,10 +112,11 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
             for topic, found in lists.items()
         }
 
-    before = cranfield.evaluation.make_rankings(problem.runs, problem.judgments)
+    before = cranfield.evaluation.make_rankings(problem.runs, Qrels.from_dict(problem.judgments))
     runs = {name: renamed(lists) for name, lists in problem.runs.items()}
     intents = {topic: renamed({topic: row})[topic_of[topic]] for topic, row in problem.intents.items()}
-    after = cranfield.evaluation.make_rankings(runs, {topic_of[topic]: turned(row) for topic, row in intents.items()})
+    qrels = Qrels.from_dict({topic_of[topic]: turned(row) for topic, row in intents.items()})
+    after = cranfield.evaluation.make_rankings(runs, qrels)
     for declaration in registry.values():
         measure = example(declaration)
         assert values(measure, after).tobytes() == values(measure, before).tobytes(), measure

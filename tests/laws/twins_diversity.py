@@ -34,6 +34,7 @@ class Diverse:
         navigational: intents of which one document is enough.
         everywhere: labels above 0 of all intents of all topics.
         compat: whose conventions hold.
+        largest: the largest label of each judged document of all topics.
     """
 
     ranked: list[Labels | None]
@@ -46,6 +47,7 @@ class Diverse:
     navigational: frozenset[str]
     everywhere: tuple[float, ...]
     compat: str = "none"
+    largest: tuple[float, ...] = ()
 
     def top(self, judged_only: bool, cutoff: int | None) -> list[Labels]:
         """The list's documents; those that were not judged are relevant to nothing."""

@@ -66,12 +66,12 @@ def stopping_user(
     """Probability to stop at each rank."""
 
     def worth(labels: Labels) -> float:
-        label = max([*labels.values(), -1.0])
-        return float((gains or {}).get(label, max(label, 0.0)) if labels else 0.0)
+        label = max(labels.values(), default=0.0)
+        return max(float((gains or {}).get(label, label)), 0.0) if labels else 0.0
 
     top = max_rel
     if top is None:
-        top = max([0.0, *(max((gains or {}).get(label, label), 0.0) for label in seen.everywhere)])
+        top = max([0.0, *(max((gains or {}).get(label, label), 0.0) for label in seen.largest)])
     left, stops = 1.0, []
     for labels in seen.top(False, cutoff):
         satisfied = worth(labels) / (top + 1)

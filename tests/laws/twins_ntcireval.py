@@ -120,7 +120,9 @@ def ndcg_of(
     if baseline == "worst_judged":
         depth = min(len(pool), len(pool) if cutoff is None else cutoff)
         low, high = total(pool[::-1][:depth]), total(pool[:depth])
-        return share(total([value or 0.0 for value in shown[:depth]]) - low, high - low)
+        # All orders may be worth the same, up to how their sums are rounded.
+        room = 0.0 if math.isclose(low, high, rel_tol=1e-14) else high - low
+        return share(total([value or 0.0 for value in shown[:depth]]) - low, room)
     actual = total([value or 0.0 for value in shown[:cutoff]])
     best = total([value for value in pool if value > 0][:cutoff])
     worst = total([value for value in pool[::-1] if value < 0][:cutoff]) if baseline == "worst" else 0.0

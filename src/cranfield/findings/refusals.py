@@ -51,6 +51,7 @@ REFUSALS = {
     "no-scores": "There is no score of a topic.",
     "missing-score": "A score is missing, and the analysis needs it.",
     "too-few": "There are fewer topics, systems or scores than an analysis needs.",
+    "unjudged": "A document of a sample has no label among the judgments.",
     "unknown": "A system, topic or measure was named that the data do not hold.",
     "other-scores": "Several score files hold different systems or topics.",
     "reserved": "A topic is called all, as the summary is, or a measure topic or system, as the axes of scores are.",

@@ -17,7 +17,7 @@ from cranfield.reporting.desk import Desk
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
 from cranfield.synthesis.fusible import FusibleSystems
-from cranfield.synthesis.headroom import Headroom, headroom_of
+from cranfield.synthesis.headroom import Headroom
 from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
@@ -84,7 +84,7 @@ def analyse_rankings(
         )
         headroom = desk.ask(
             f"fusing {counted(len(order), 'system')}",
-            lambda: headroom_of(
+            lambda: Headroom.of(
                 FusibleSystems.of(
                     loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed),
                     table.qrels,

@@ -95,7 +95,7 @@ def estimate_abstention(
     given = loaded_runs(runs, how, progress)
     weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
     judgments = with_intents(qrels_of(qrels, **how.of_files), *weighing)
-    alone = score(dict(given), judgments, one_measure(measure), policy=how.policy, rel=how.rel)
+    alone = score(dict(given), judgments, one_measure(measure, "abstention"), policy=how.policy, rel=how.rel)
     for line in condensed(alone.remarks):
         warn(line)
     (matrix,) = matrices_of(dataset_of(alone))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from cranfield.arguments import whole
 from cranfield.collection.policy import Policy
@@ -59,6 +59,40 @@ class Headroom(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    @classmethod
+    def of(
+        cls,
+        systems: FusibleSystems,
+        methods: Sequence[str] = METHODS,
+        pair_method: str = "rrf",
+        candidates: int = CANDIDATES,
+        permutations: int | None = None,
+        seed: int = 1,
+        progress: Progress | None = None,
+    ) -> Self:
+        """``estimate_headroom`` of systems that are read already."""
+        read, alone = len(systems.lists.names), systems.alone
+
+        def step(done: int, _: int) -> None:
+            if progress is not None:
+                progress(read + done, read + len(systems.judgments.topics))
+
+        blocks = _lists_of_all(systems, methods)
+        experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+        joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
+        pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
+        settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
+        settings |= {"permutations": joint.settings["permutations"], "seed": seed}
+        return cls(
+            _table(alone, blocks),
+            _frame(alone),
+            pairs,
+            held_out,
+            joint,
+            settings,
+            alone.signature() | signed("headroom", settings),
+        )
+
     def _tables(self) -> Tables:
         return {
             "table": lambda: melted(self.table, "measure", "value", ["kind", "name"]),
@@ -112,40 +146,7 @@ def estimate_headroom(
         check(method, None, {})
     whole(0, candidates=candidates)
     systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, words), progress)
-    return headroom_of(systems, methods, pair_method, candidates, permutations, seed, progress)
-
-
-def headroom_of(
-    systems: FusibleSystems,
-    methods: Sequence[str] = METHODS,
-    pair_method: str = "rrf",
-    candidates: int = CANDIDATES,
-    permutations: int | None = None,
-    seed: int = 1,
-    progress: Progress | None = None,
-) -> Headroom:
-    """``estimate_headroom`` of systems that are read already."""
-    read, alone = len(systems.lists.names), systems.alone
-
-    def step(done: int, _: int) -> None:
-        if progress is not None:
-            progress(read + done, read + len(systems.judgments.topics))
-
-    blocks = _lists_of_all(systems, methods)
-    experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
-    joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
-    pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
-    settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
-    settings |= {"permutations": joint.settings["permutations"], "seed": seed}
-    return Headroom(
-        _table(alone, blocks),
-        _frame(alone),
-        pairs,
-        held_out,
-        joint,
-        settings,
-        alone.signature() | signed("headroom", settings),
-    )
+    return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 
 
 def _lists_of_all(systems: FusibleSystems, methods: Sequence[str]) -> list[tuple[str, Evaluation]]:

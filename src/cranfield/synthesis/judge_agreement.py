@@ -181,11 +181,11 @@ def _reading_of_judges(reading: Reading | None, policy: Policy | None, words: In
     return how
 
 
-def one_measure(measure: MeasureLike) -> Measure:
+def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Measure:
     """Raises: UsageError: several measures."""
     asked = parse_measures(measure)
     if len(asked) != 1:
-        raise UsageError(f"agreement of judges works on one measure, and {measure!r} is {len(asked)}")
+        raise UsageError(f"{what} works on one measure, and {measure!r} is {len(asked)}")
     return asked[0]
 
 

@@ -139,6 +139,8 @@ def AWRF(
         lambda rank: 1 / np.log2(np.maximum(rank, 2.0)) if attention == "log2" else np.power(p, rank - 1.0)
     )
     topic = np.tile(np.arange(len(groups.number)), len(rankings.systems))
+    if not groups.member.shape[1]:
+        return np.full(len(topic), np.nan)
     drawn = np.stack([view.sum(power * member[view.document]) for member, _ in groups.columns(topic)], axis=-1)
     total = drawn.sum(axis=-1)
     divergence = np.zeros(len(topic))
@@ -155,7 +157,8 @@ def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
     """
     topic = lists.segment % len(groups.number)
     number = groups.number[topic]
-    unknown = (lists.rank - lists.position) / np.maximum(number, 1.0)
+    without: Floats = np.where(groups.member.any(axis=1), 0.0, 1.0)
+    unknown = (lists.rank - lists.position + lists.running_sum(without[lists.document])) / np.maximum(number, 1.0)
     distances = groups.distances()
     total, ahead = np.zeros(len(topic)), np.zeros(len(topic))
     for group, (member, target) in enumerate(groups.columns(topic)):
@@ -176,7 +179,7 @@ def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
 
 def _fairness(rankings: Rankings, gain: Gain, top: float, similarity: str, cutoff: int | None, name: str) -> PerRanking:
     groups = Groups.of(rankings, name)
-    lists = rankings.top(cutoff).only(ANY)
+    lists = rankings.top(cutoff)
     value = lists.sum(stopping(lists, gain, top, "linear") * _similarity(lists, groups, similarity))
     return np.where(rankings.per_topic(groups.target.sum(axis=1) > 0), without_roundings(value), np.nan)
 
