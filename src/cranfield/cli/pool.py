@@ -24,6 +24,8 @@ from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cranfield.pooling.judging_list import JudgingList
     from cranfield.pooling.sampling import PoolSample
 
@@ -96,7 +98,13 @@ def order(
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
     with warnings_to_stderr():
         found = list_documents(list(runs), **choice, reading=reading)
-    present(Sheet.of_frame(found.to_frame(show), _said_of_list(found), found.signature), format_, output)
+    present(Sheet.of_frame(_shown(found, show, judged), _said_of_list(found), found.signature), format_, output)
+
+
+def _shown(found: JudgingList | PoolSample, show: str, judged: str | None) -> pd.DataFrame:
+    """A table of it, without a column of labels where no judgments are given."""
+    frame = found.to_frame(show)
+    return frame if judged is not None or "label" not in frame else frame.drop(columns="label")
 
 
 def _said_of_list(found: JudgingList) -> str:
@@ -187,7 +195,7 @@ def sample(
         emit(trec_lines(found.to_qrels()), output)
         click.echo(_said_of_sample(found), err=True)
     else:
-        present(Sheet.of_frame(found.to_frame(show), _said_of_sample(found), found.signature), format_, output)
+        present(Sheet.of_frame(_shown(found, show, judged), _said_of_sample(found), found.signature), format_, output)
 
 
 def _said_of_sample(found: PoolSample) -> str:
