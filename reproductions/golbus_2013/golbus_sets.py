@@ -26,8 +26,6 @@ FUSIONS = {"combANZ": "combanz", "combMNZ": "combmnz", "combSUM": "combsum", "Co
 TARGETS = (*FUSIONS, "best fused", "Majoritarian", "Pareto", "Naive")
 ESTIMATES = ("joint", "Miller-Madow", "less null", "normalized", "logistic")
 LABELS = ("graded", "binary")
-ONLY_GRADED = ("Robust 2003",)
-"""Collections that are not read with binary labels: this one takes as long as the two others together."""
 IN_PRINT = {
     "combANZ": "0.221 / 0.330 / 0.481",
     "combMNZ": "0.587 / 0.764 / 0.351",
@@ -48,7 +46,7 @@ def figure_3(collection: Collection, sets: int = SETS) -> dict[str, Block]:
     rng, names = np.random.default_rng(SEED), list(collection.paths)
     lists = Lists.read(collection.paths, Reading())
     graded, binary = LABELS
-    readings = {graded: collection} | ({} if collection.name in ONLY_GRADED else {binary: collection.binary})
+    readings = {graded: collection, binary: collection.binary}
     rows: dict[str, list[dict[str, float]]] = {labels: [] for labels in readings}
     for _ in range(sets):
         chosen = sorted(rng.choice(len(names), SET_SIZE, replace=False).tolist())

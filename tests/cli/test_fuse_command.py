@@ -117,4 +117,4 @@ def test_headroom_pairs(folder: Path) -> None:
 def test_headroom_of_some_methods(folder: Path) -> None:
     found = table(printed("headroom", "qrels.txt", *RUNS, "--method", "isr", "--method", "rbc", "-f", "tsv"))
     assert [row["name"] for row in found] == ["best", "mean", "isr", "rbc", "Naive", "Pareto", "Majoritarian"]
-    assert list(found[0]) == ["kind", "name", "nDCG@10", "AP", "RIC"]
+    assert list(found[0]) == ["kind", "name", "nDCG@10", "AP", "RIC", "SRIC"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from problems import INTENTS, Problem, instances, problems
 
@@ -110,6 +110,7 @@ def test_names_of_intents_are_names_without_meaning(
         for names in (plain, new)
     )
     measure = data.draw(instances(name), label="measure")
+    assume(measure.parameters.get("similarity", "JSD") == "JSD")  # the others are of groups in order
     try:
         one, other = of(measure, problem, before), of(measure, problem, after)
     except cranfield.errors.MeasureError:
@@ -117,6 +118,21 @@ def test_names_of_intents_are_names_without_meaning(
     if "measure" in name or "plus" in name:  # which of two equal gains is the largest may turn on a last digit
         one, other = np.isnan(one), np.isnan(other)
     assert same(one, other, 1e-9)
+
+
+def test_names_of_groups_in_order_have_one() -> None:
+    problem = Problem({}, {"system": {"1": {"a": 1.0}}}, {})
+    first, between = (
+        {"1": {one: {"a": 1.0}, other: {"b": 1.0}, "3": {"c": 1.0}}} for one, other in (("1", "2"), ("2", "1"))
+    )
+    for similarity, near, far in (("NMD", 1 / 4, 1 / 3), ("RNOD", None, None)):
+        ends, middle = (of(f'GF(similarity="{similarity}")', problem, rows) for rows in (first, between))
+        assert (ends < middle).all()
+        if near is not None:
+            assert ends == pytest.approx(near)
+            assert middle == pytest.approx(far)
+    ends, middle = (of("GF", problem, rows) for rows in (first, between))
+    assert same(ends, middle)
 
 
 def test_names_of_intents_have_a_meaning_under_simulated_probabilities() -> None:

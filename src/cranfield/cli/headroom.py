@@ -35,7 +35,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 @command_of_runs(short_help="Show what a fusion of these systems could achieve.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@measure_option("nDCG@10, AP, RIC")
+@measure_option("nDCG@10, AP, RIC, SRIC")
 @click.option(
     "--method",
     "methods",

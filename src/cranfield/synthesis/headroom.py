@@ -26,7 +26,7 @@ from cranfield.wording import warn
 if TYPE_CHECKING:
     import pandas as pd
 
-MEASURES = ("nDCG@10", "AP", "RIC")
+MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
 METHODS = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
 

@@ -34,7 +34,9 @@ Attention = Annotated[
 Base = Annotated[float, Meaning("base of the logarithm of the divergence", low=2)]
 Similarity = Annotated[
     Literal["JSD", "NMD", "RNOD"],
-    Meaning("1 minus this divergence from the target: JSD for groups without order, NMD and RNOD for ordered ones"),
+    Meaning(
+        "1 minus this divergence from the target: JSD for groups without order, NMD and RNOD for those in the order of their names"
+    ),
 ]
 Relevance = Annotated[Literal["ERR", "iRBU"], Meaning("the measure of relevance that is averaged with GF")]
 
@@ -203,7 +205,8 @@ def GF(
 
     GF = sum over ranks r of s(r) prod_{i<r} (1 - s(i)) (1 - D(a_r, P)), s = g / (max_rel + 1), with g the largest label
     of the document, a_r the mean membership of the first r documents, P the target P(i|q), and D a divergence: JSD
-    in bits, NMD and RNOD for groups in order. Membership is in proportion to labels, and even for a document without.
+    in bits, NMD and RNOD for groups in the order of their names (1, 2, 10). Membership is in proportion to labels, and
+    even for a document without.
     """
     gain = useful_gain(rankings, gains)
     return _fairness(rankings, gain, scale(rankings, max_rel, "GF", gains), similarity, cutoff, "GF")
