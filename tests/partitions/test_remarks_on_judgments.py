@@ -92,9 +92,11 @@ def test_levels_that_documentation_says_otherwise(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("cranfield.scoring.remarks.official_measures", lambda given: ["AP(rel=2)"])
     with pytest.warns(cranfield.CranfieldWarning) as warned:
         found = evaluate_partitions(run, judged, "AP")
-    expected = "AP counts labels of 1 or more as relevant, and the data set's documentation those of 2 or more"
-    (said,) = [str(one.message) for one in warned if "documentation" in str(one.message)]
+    expected = "measure AP counts labels of 1 or more as relevant, and the data set's documentation those of 2 or more"
+    texts = [str(one.message) for one in warned]
+    (said,) = [text for text in texts if "documentation those" in text]
     assert said.startswith(f"{judged}: {expected}: give --rel 2")
     assert [one.code for one in found.remarks].count("other-level") == 1
-    with pytest.warns(cranfield.CranfieldWarning, match="without any document"):
-        assert not [one for one in evaluate_partitions(run, judged, "AP(rel=2)").remarks if one.code == "other-level"]
+    with pytest.warns(cranfield.CranfieldWarning) as warned:
+        evaluate_partitions(run, judged, "AP(rel=2)")
+    assert not [one for one in warned if "documentation those" in str(one.message)]
