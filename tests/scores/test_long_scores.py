@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,6 +21,7 @@ from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics import long_resampling, resampled_components
 from cranfield.statistics.long_resampling import CHUNK, LongSamples, long_sums
 from cranfield.statistics.resampling import Samples
+from cranfield.trust import estimate_reliability
 
 TOPICS, SYSTEMS = 70, 4
 
@@ -263,3 +265,32 @@ def test_the_bootstrap_in_one_pass_is_that_of_memory(
             assert found.pairs[name].tolist() == expected.tolist()
     assert found.settings == {"drawn_at_a_time": CHUNK, **plain.settings}
     assert compare(read_scores(tmp_path / "scores")["AP"], **how) == found
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("how", [{}, {"resample": "topics"}, {"drop": 0.3, "topics": [7]}])
+def test_reliability_from_sums_is_that_of_memory(
+    tmp_path: Path, drawn_alike: None, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    scores = made()
+    scores += np.arange(SYSTEMS) / 20
+    write_scores(scores, f"{tmp_path}/scores/")
+    found = estimate_reliability(opened(tmp_path / "scores"), resamples=200, **how)
+    assert estimate_reliability(read_scores(tmp_path / "scores")["AP"], resamples=200, **how) == found
+    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    plain = estimate_reliability(scores, resamples=200, **how)
+    for name in ("components", "curve", "needed_within"):
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(plain, name), rtol=1e-9)
+    assert (found.needed, found.systems) == (plain.needed, plain.systems)
+    assert found.settings == {**plain.settings, "drawn_at_a_time": CHUNK}
+
+
+def test_reliability_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) -> None:
+    scores = scores + np.arange(SYSTEMS) / 20
+    scores[3, 1] = np.nan
+    write_scores(scores, f"{tmp_path}/scores/")
+    with pytest.raises(InputError, match=r"reliability"):
+        estimate_reliability(opened(tmp_path / "scores"))
+    filled = estimate_reliability(opened(tmp_path / "scores"), missing="zero", resamples=20)
+    plain = estimate_reliability(scores.fillna(0), resamples=20)
+    np.testing.assert_allclose(filled.components, plain.components, rtol=1e-10)

@@ -13,7 +13,6 @@ from cranfield.scores.matrix import Matrix
 from cranfield.scoring.long_scores import LongScores, PairSums, long_or_held
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import Interval, t_interval
-from cranfield.statistics.long_resampling import CHUNK
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import ratio, signs_tested, two_sided_t
 
@@ -30,11 +29,6 @@ def scores_to_test(scores: ScoresLike | LongScores, test: str) -> Matrix | LongS
         UsageError, InputError: see ``long_or_held``.
     """
     return long_or_held(scores, sums_do=test in FROM_SUMS)
-
-
-def drawing_of(matrix: Matrix | LongScores, resamples: int) -> dict[str, int]:
-    """What settings say of how topics were drawn, where that is another way than usual."""
-    return {"drawn_at_a_time": CHUNK} if resamples and isinstance(matrix, LongScores) else {}
 
 
 def outcome_of_sums(scores: LongScores, pairs: Contrasts, how: Settings) -> Outcome:

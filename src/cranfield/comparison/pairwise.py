@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arguments import above, share, whole, word
-from cranfield.comparison.long import drawing_of, outcome_of_sums, scores_to_test
+from cranfield.comparison.long import outcome_of_sums, scores_to_test
 from cranfield.comparison.margin import correction_of_margins, margin_table
 from cranfield.comparison.outcome import (
     DRAWN,
@@ -40,7 +40,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.long_scores import LongScores, drawing_of
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
