@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.places import system_of, unreachable
-from cranfield.scores.parquet import ENDING, about, batches_of, part_name, write_rows
-from cranfield.scores.table import ScoreTable
+from cranfield.scores.parquet import ENDING, write_rows
 from cranfield.wording import shown
 
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
@@ -53,35 +51,6 @@ def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
         raise InputError(text, Place(path), code="unwritable")
 
 
-def write_at(table: ScoreTable, path: str) -> None:
-    """Write one object if the address ends in ``.parquet``, else one for each system; all of them or none.
-
-    An object appears whole. Of several, those that were written are removed where another one fails; a killed writer
-    leaves some, which ``read_scores`` refuses, since each says how many there are.
-
-    Raises:
-        InputError: it cannot be written, something is there, or a measure is called as a column is.
-    """
-    check_address(path)
-    said, systems = about(table), range(len(table.systems))
-    system, inner = system_of(path, None, {})
-    inner = inner.rstrip("/")
-    if inner.endswith(ENDING):
-        put_at(system, inner, path, _bytes(said, (batch for number in systems for batch in batches_of(table, number))))
-        return
-    written: list[str] = []
-    try:
-        make_folder(system, inner)
-        for number in systems:
-            written.append(f"{inner}/{part_name(number)}")
-            put_at(system, written[-1], path, _bytes(said | {FILES: len(systems)}, batches_of(table, number)))
-    except BaseException:
-        for name in written:
-            with contextlib.suppress(Exception):
-                system.delete_file(name)
-        raise
-
-
 def refuse_lacking(said: Any, found: int, place: Place) -> None:
     """Raises: InputError: a folder holds fewer files than were to be written."""
     expected = said.get(FILES)
@@ -90,7 +59,8 @@ def refuse_lacking(said: Any, found: int, place: Place) -> None:
         raise InputError(text, place, code="unfinished", value=str(found))
 
 
-def _bytes(said: dict[str, Any], batches: Any) -> bytes:
+def as_bytes(said: dict[str, Any], batches: Iterator[Any]) -> bytes:
+    """A file of scores."""
     stream = io.BytesIO()
     write_rows(stream, said, batches)
     return stream.getvalue()
