@@ -114,6 +114,8 @@ def drawn(how: Mapping[str, Any]) -> str:
             pairs p is from all sign flips.
     """
     said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
+    if how.get("drawn_at_a_time"):
+        said += f", {how['drawn_at_a_time']:,} topics drawn at a time"
     if how["exact_pairs"]:
         said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
     return said

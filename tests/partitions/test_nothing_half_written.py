@@ -104,10 +104,3 @@ def test_a_folder_without_a_part_is_not_left(data: Path) -> None:
     with pytest.raises(InputError, match="null"):
         scored(data)
     assert sorted(path.name for path in data.iterdir()) == ["qrels", "run"]
-
-
-def test_an_address_for_scores_is_refused(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(data)
-    with pytest.raises(InputError, match=r"s3://lake/scores: scores of a data set are .*folder of this machine, not"):
-        scored(data, by_topic="s3://lake/scores")
-    assert sorted(path.name for path in data.iterdir()) == ["qrels", "run"]

@@ -84,3 +84,19 @@ def test_parts_that_an_earlier_call_wrote_say_it_too(tmp_path: Path) -> None:
         said.append(said_of_judgments(run, judged, by_topic=tmp_path / "scores", resume=resume))
         (tmp_path / "scores").rename(tmp_path / "scores.unfinished")
     assert said == [[SAID], [SAID]]
+
+
+def test_levels_that_documentation_says_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = put(tmp_path / "run", RUN, "score", "plain")
+    judged = put(tmp_path / "judged", LABELS, "label", "plain")
+    monkeypatch.setattr("cranfield.scoring.remarks.official_measures", lambda given: ["AP(rel=2)"])
+    with pytest.warns(cranfield.CranfieldWarning) as warned:
+        found = evaluate_partitions(run, judged, "AP")
+    expected = "measure AP counts labels of 1 or more as relevant, and the data set's documentation those of 2 or more"
+    texts = [str(one.message) for one in warned]
+    (said,) = [text for text in texts if "documentation those" in text]
+    assert said.startswith(f"{judged}: {expected}: give --rel 2")
+    assert [one.code for one in found.remarks].count("other-level") == 1
+    with pytest.warns(cranfield.CranfieldWarning) as warned:
+        evaluate_partitions(run, judged, "AP(rel=2)")
+    assert not [one for one in warned if "documentation those" in str(one.message)]

@@ -22,6 +22,7 @@ from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, r
 from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.io.places import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,8 @@ def evaluate(
     from cranfield.scoring import DEFAULT, score
 
     format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
-    check_place(output, folder=format_ == "parquet")
+    if not (dataset and format_ == "parquet" and is_address(str(output))):  # which the store of parts looks at
+        check_place(output, folder=format_ == "parquet")
     of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
@@ -155,7 +157,8 @@ def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
-    if format_ == "table" and output is not None and output.endswith(("/", os.sep, ".parquet")):
+    named = output is not None and (output.endswith(("/", os.sep, ".parquet")) or is_address(output))
+    if format_ == "table" and named:
         format_ = "parquet"
     if format_ == "parquet" and not (by_topic and output is not None):
         lacking = "--by-topic" if output is not None else "-o scores/ or -o scores.parquet"

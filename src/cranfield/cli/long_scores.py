@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cranfield.cli.scores_option import ScoresInput, called, refuse_several
 
 if TYPE_CHECKING:
+    from cranfield.scores.opening import StoredSet
     from cranfield.scoring.long_scores import LongScores
 
 
@@ -17,17 +18,41 @@ def long_scores_of(scores: ScoresInput) -> LongScores | None:
         InputError: a file is refused, or holds no such measure.
         UsageError: several measures, of which one must be chosen.
     """
+    held = opened_scores(scores)
+    if held is None:
+        return None
+    from cranfield.scoring.long_scores import LongScores
+
+    refuse_several(held[1])
+    return LongScores.stored(held[0].by(held[1][0]))
+
+
+def all_long_scores(scores: ScoresInput) -> list[LongScores] | None:
+    """Scores by every measure asked for; None where they are better taken as ``scores.dataset``.
+
+    Raises:
+        InputError: a file is refused, or holds no such measure.
+    """
+    from cranfield.scoring.long_scores import LongScores
+
+    held = opened_scores(scores)
+    return None if held is None else [LongScores.stored(held[0].by(name)) for name in held[1]]
+
+
+def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
+    """Scores of more topics than are held, and the measures of theirs that were asked for; None where they are fewer.
+
+    Raises:
+        InputError: a file is refused, or holds no such measure.
+    """
     if scores.of_group is not None or len(scores.files) != 1:
         return None
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.opening import open_scores
-    from cranfield.scoring.long_scores import LongScores
 
     held = open_scores(scores.files[0])
     if held is None:
         return None
     names = {name: name for name in held.measures}
     chosen = list(dict.fromkeys(name for asked in scores.measures for name in called(asked, names)))
-    chosen = chosen or names_of_effectiveness(held.measures, ": ask with -m to have it in")
-    refuse_several(chosen)
-    return LongScores.stored(held.by(chosen[0]))
+    return held, chosen or list(names_of_effectiveness(held.measures, ": ask with -m to have it in"))

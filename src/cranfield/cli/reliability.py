@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.wording import Said
 
 TABLES = ("curve", "components", "needed")
 WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
 """Columns of numbers of topics, which may be infinite."""
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from collections.abc import Iterator
 
+    import pandas as pd
+    import xarray as xr
+
+    from cranfield.scoring.long_scores import LongScores
     from cranfield.trust.reliability import Reliability
 
 
@@ -79,9 +85,7 @@ def reliability(
     check_place(output)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
-        dataset = scores.dataset(gathered, ["nDCG@10"])
-        for name in dataset.data_vars:
-            one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+        for one in _each_measure(scores, gathered):
             estimate = study(
                 one,
                 topics=sizes or None,
@@ -97,10 +101,23 @@ def reliability(
             results.append(estimate)
     signature = results[0].signature | {"measure": [estimate.measure for estimate in results]}
     drawn = "topics and systems" if bootstrap["resample"] == "both" else "topics"
+    at_a_time = results[0].settings.get("drawn_at_a_time")
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
+    boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
     caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
     sheet = Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE)
     present(sheet, format_, output)
+
+
+def _each_measure(scores: ScoresInput, gathered: list[Said]) -> Iterator[xr.DataArray | LongScores]:
+    """Scores by one measure after the other; very many topics are not held."""
+    long = all_long_scores(scores)
+    if long is not None:
+        yield from long
+        return
+    dataset = scores.dataset(gathered, ["nDCG@10"])
+    for name in dataset.data_vars:
+        yield dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
 
 
 def _table(estimate: Reliability, show: str) -> pd.DataFrame:

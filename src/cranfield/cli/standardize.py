@@ -8,6 +8,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.long_scores import opened_scores
 from cranfield.cli.options import cluster_option, output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
@@ -71,10 +72,11 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
     "--format",
     "-f",
     "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "matrix"]),
+    type=click.Choice(["table", "tsv", "csv", "json", "matrix", "parquet"]),
     default="table",
     show_default=True,
-    help="How to print; a matrix has topics in rows and systems in columns.",
+    help="How to print; a matrix has topics in rows and systems in columns, and parquet is a folder of files, or one, "
+    "for very many topics: -o scaled/.",
 )
 @output_option
 def standardize(
@@ -95,15 +97,20 @@ def standardize(
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.scores.files import scores_as_text
 
+    format_ = _form(format_, output, study)
     _check(schemes, study, format_, given)
     if scores.of_group is not None and given["fit"] is not None:
         raise UsageError("--fit keeps what was learnt on all topics, not on groups of them: leave --topic-groups out")
-    check_place(output)
+    check_place(output, folder=format_ == "parquet")
     check_place(given["fit"])
     if study is not None:
         with warnings_to_stderr() as gathered:
             table = scores.array(gathered)
         text = study_as_text(_studies(table, schemes, study, given), format_, plain=output is not None)
+    elif format_ == "parquet":
+        with warnings_to_stderr() as gathered:
+            _write_parquet(scores, gathered, schemes, str(output), given)
+        return
     else:
         with warnings_to_stderr() as gathered:
             raw, scaled = _scaled(scores, gathered, schemes, given)
@@ -112,6 +119,40 @@ def standardize(
         else:
             text = scores_as_text(scaled, format_, by_topic=given["by_topic"])
     present(text, format_, output)
+
+
+def _form(format_: str, output: str | None, study: str | None) -> str:
+    """How scores are written, also by the name of a folder.
+
+    Raises:
+        UsageError: Parquet without a place, or of a study.
+    """
+    from cranfield.io.places import is_address
+    from cranfield.scores.parquet import ENDING, names_folder
+
+    named = output is not None and (names_folder(output) or output.endswith(ENDING) or is_address(output))
+    if format_ == "table" and named and study is None:
+        return "parquet"
+    if format_ == "parquet" and (output is None or study is not None):
+        lacking = "-o scaled/ or -o scaled.parquet is missing" if study is None else "a study has tsv, csv and json"
+        raise UsageError(f"parquet holds the scores of topics, in a folder or a file: {lacking}")
+    return format_
+
+
+def _write_parquet(
+    scores: ScoresInput, gathered: list[Said], schemes: tuple[str, ...], output: str, given: dict[str, Any]
+) -> None:
+    """Standardized scores of topics; of very many, which are not held, a block at a time."""
+    from cranfield.scores.files import write_scores
+    from cranfield.standardization.stored import standardize_stored
+
+    learns = given["factors"] is None and given["fit"] is None
+    held = opened_scores(scores) if learns and not output.endswith(".parquet") else None
+    if held is None:
+        write_scores(_scaled(scores, gathered, schemes, given)[1], output, format="parquet")
+        return
+    scheme = schemes[0] if schemes else "E"
+    standardize_stored(*held, output, scheme, reference=list(given["reference"]) or None)
 
 
 def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dict[str, Any]) -> None:

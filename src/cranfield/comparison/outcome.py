@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -154,7 +155,7 @@ def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
         p = share(family.raw, len(family.maxima), exact=exact)
         step_down = how.correction == "max-t-step-down"
         adjusted = share(family.step_down if step_down else family.single_step, len(family.maxima), exact=exact)
-        simultaneous = _simultaneous(of.mean, error, family, how.alpha, exact=exact)
+        simultaneous = simultaneous_interval(of.mean, error, family, how.alpha, exact=exact)
     elif how.test in FOR_MAX_T:
         p = _resampled(table, pairs, how)
     if how.interval in DRAWN:
@@ -180,15 +181,28 @@ def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
         signs, exact = sign_flips(len(table), how.resamples, how.rng())
         return max_t_by_flips(table, signs, pairs, count), exact
     counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    wild = wild_pairs(table, pairs)
+
+    def family(some: NDArray[np.bool_]) -> MaxT:
+        return max_t_by_bootstrap(table, counts, Contrasts(pairs.left[some], pairs.right[some]), count)
+
+    return without_wild(wild_pairs(table, pairs), family, len(counts)), False
+
+
+def without_wild(wild: NDArray[np.bool_], family: Callable[[NDArray[np.bool_]], MaxT], resamples: int) -> MaxT:
+    """All pairs by the bootstrap, where wild ones are no part of the family; see ``wild_pairs``.
+
+    Args:
+        wild: which pairs are, [pairs].
+        family: the max-T of some of them.
+        resamples: how many.
+    """
     if not wild.any():
-        return max_t_by_bootstrap(table, counts, pairs, count), False
-    steady = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[~wild], pairs.right[~wild]), count)
-    alone = max_t_by_bootstrap(table, counts, Contrasts(pairs.left[wild], pairs.right[wild]), count)
-    raw, single, down = np.full((3, len(pairs)), len(counts), dtype=np.int64)
+        return family(~wild)
+    steady, alone = family(~wild), family(wild)
+    raw, single, down = np.full((3, len(wild)), resamples, dtype=np.int64)
     raw[~wild], single[~wild], down[~wild] = steady.raw, steady.single_step, steady.step_down
     raw[wild] = alone.raw
-    return MaxT(raw, single, down, steady.maxima), False
+    return MaxT(raw, single, down, steady.maxima)
 
 
 def wild_pairs(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
@@ -204,7 +218,7 @@ def wild_pairs(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
     return few
 
 
-def _simultaneous(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
+def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
     """Intervals that hold together with probability 1 - alpha, without 0 where the single step's p lies below alpha."""
     most = most_hits(alpha, len(family.maxima), exact=exact)
     critical = family.critical(most)

@@ -40,7 +40,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.long_scores import LongScores, drawing_of
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
@@ -77,7 +77,8 @@ def compare(
 
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, ``t`` and ``sign`` take
-            exact sums, in blocks, wherever the scores are.
+            exact sums in blocks, and ``bootstrap`` and intervals by it draw 4,096 topics at a time, wherever the scores
+            are.
         test: which.
         correction: over the pairs compared. ``max-t``, the default of permutation and bootstrap: the largest |t| of all
             pairs on the same resamples, in a single step; ``max-t-step-down`` finds no fewer pairs. ``holm``, the
@@ -116,7 +117,7 @@ def compare(
     against = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(against)) != 1:
         raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
-    matrix = scores_to_test(scores, test, interval)
+    matrix = scores_to_test(scores, test)
     pairs = contrasts_of(matrix, against)
     coverage = 1.0 - alpha if level is None else level
     kind = _interval_kind(test, chosen, interval, len(pairs))
@@ -130,7 +131,9 @@ def compare(
     verdicts = verdicts_of(outcome, how, alpha)
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
     warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
-    settings = _settings(how, against, alpha, margin, coverage, kind, int(exact_pairs(outcome.topics, how).sum()))
+    settings = drawing_of(matrix, how.resamples) | _settings(
+        how, against, alpha, margin, coverage, kind, int(exact_pairs(outcome.topics, how).sum())
+    )
     if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
         settings["seed"] = None
     return Comparison(
@@ -248,6 +251,7 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
     if isinstance(matrix, LongScores):
+        refuse_unattainable(how, alpha, np.full(len(pairs), len(matrix.topics)))
         return outcome_of_sums(matrix, pairs, how)
     table = matrix.values
     if how.test in SIMULTANEOUS:

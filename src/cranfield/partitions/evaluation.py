@@ -32,6 +32,7 @@ from cranfield.scoring.asked import DEFAULT
 from cranfield.scoring.differences import PairedTest
 from cranfield.scoring.lacking import said_once
 from cranfield.scoring.partial import Totals, totals_of
+from cranfield.scoring.remarks import remarks_on_level
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ def evaluate_partitions(
         on_error: a part that cannot be scored ends it all (``raise``), or is left out and reported (``report``).
         memory: what it may take, such as ``"500MB"``; 1 GB, or ``CRANFIELD_MEMORY``, where None.
         storage_options: what fsspec is told of addresses.
-        by_topic: a folder for the scores of topics, as ``read_scores`` reads them. It appears when all parts are done;
-            until then, or if parts failed, they are in the same name with ``.unfinished``.
+        by_topic: a folder for the scores of topics, as ``read_scores`` reads them, or its address. It appears when all
+            parts are done; until then, or if parts failed, they are in the same name with ``.unfinished``.
         resume: take over what an earlier call left there, where neither files nor settings have changed.
         keep: instead of it receives the scores of topics, part by part.
         slices: sum up groups of topics too, such as segments of users: the name of a column of the judgments or of a
@@ -102,11 +103,11 @@ def evaluate_partitions(
     share(level=level)
     asked = Asked.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
     together = Together(asked, slices)
-    store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume)
+    store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume, options=storage_options)
     told = _counted(progress, sum(len(plan.parts) for plan in asked.plans))
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
-    noticed: list[Finding] = []
+    noticed = list(remarks_on_level(qrels, asked.judgments.place, asked.measures))
     with kept_aside(store), closing(asked), chosen_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(asked.sets, asked.plans, strict=True)):
             scales, gathering = asked.scales(plan), together.of(data.name)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.io.places import is_address
 from cranfield.io.runs import PathLike
 from cranfield.io.source import as_text
-from cranfield.io.whole_folder import check_replaceable, put
-from cranfield.partitions.stored import StoringWork, begin, digest_of
+from cranfield.partitions.putting import AddressTarget, FolderTarget
+from cranfield.partitions.stored import StoringWork, digest_of
 from cranfield.partitions.work import Work
-from cranfield.scores.parquet import description, is_score_part
+from cranfield.scores.parquet import description
 from cranfield.scores.scale import Scale
 from cranfield.wording import counted, warn
 
@@ -36,51 +34,53 @@ class Store:
     """Scores of topics, written part by part into ``PATH.unfinished``, which becomes ``PATH`` when all are there.
 
     Args:
-        path: of the folder.
+        path: of the folder, or its address.
         resume: whether parts that an earlier call wrote are taken over where nothing has changed.
         signature: of the evaluation.
+        options: what fsspec is told of an address.
 
     Raises:
-        InputError: it cannot be written, is an address, holds something else, or parts are there that nothing was
-            said of.
+        InputError: it cannot be written, holds something else, or parts are there that nothing was said of.
     """
 
-    def __init__(self, path: PathLike, signature: dict[str, Any], *, resume: bool) -> None:
-        if "://" in as_text(path):
-            text = (
-                "scores of a data set are written part by part to a folder of this machine, not to an address: "
-                "name a folder, then copy its files there"
-            )
-            raise InputError(text, Place(as_text(path)), code="unwritable")
-        path = Path(as_text(path))
-        self.path = check_replaceable(path, is_score_part)
-        self.folder = begin(self.path, resume=resume)
+    def __init__(
+        self, path: PathLike, signature: dict[str, Any], *, resume: bool, options: Mapping[str, Any] | None = None
+    ) -> None:
+        name, self._options = as_text(path), dict(options or {})
+        self._target = AddressTarget(name, self._options) if is_address(name) else FolderTarget(name)
+        self.shelf = self._target.begin(resume=resume)
         self._signature = signature
         self._works: list[StoringWork] = []
 
     def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
         """What is done with the parts of one run."""
-        about = description(tuple(scales), self._signature, {"judgments": digest_of(work.judged)})
-        made = StoringWork(work=work, folder=str(self.folder), run=number, system=system, about=about)
+        more = {"judgments": digest_of(work.judged), **self._target.said}
+        about = description(tuple(scales), self._signature, more)
+        made = StoringWork(
+            work=work, folder=self.shelf.name, run=number, system=system, about=about, options=self._options
+        )
         self._works.append(made)
         return made
 
     def leave(self) -> None:
         """The evaluation has failed: say where parts are kept that are done; a folder without any is removed."""
-        parts = [file for file in self.folder.iterdir() if is_score_part(file)]
+        parts = self.shelf.parts()
         if parts:
-            warn(f"the scores of {counted(len(parts), 'part')} are in {self.folder}; {GO_ON}")
+            warn(f"the scores of {counted(len(parts), 'part')} are in {self.shelf.name}; {GO_ON}")
         else:
-            with contextlib.suppress(OSError):
-                self.folder.rmdir()
+            self._target.abandon()
 
     def finish(self, failed: int) -> None:
         """Put the folder in its place; if parts failed, it is left aside for a later call, with a warning."""
         if failed:
-            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.folder}; {GO_ON}")
+            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.shelf.name}; {GO_ON}")
             return
         written = {file for work in self._works for file in work.files}
-        for file in self.folder.iterdir():
+        for file in self.shelf.files():
             if file not in written:
-                file.unlink()
-        put(self.folder, self.path)
+                self.shelf.remove(file)
+        try:
+            self._target.put(sorted(written))
+        except BaseException:
+            self.leave()
+            raise

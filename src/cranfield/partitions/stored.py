@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,12 @@ from cranfield.collection.text import TextColumn
 from cranfield.column_contract import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.io.whole_file import write_bytes
 from cranfield.partitions.gathered import TopicScores
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
+from cranfield.partitions.shelf import Shelf, shelf_of
 from cranfield.partitions.work import Found, Work
-from cranfield.scores.parquet import TOPIC, UNFINISHED, described, write_rows
+from cranfield.scores.parquet import ENDING, TOPIC, write_rows
 from cranfield.scoring.exact import Moments
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.topic_sets import Topics, WholeTopics
@@ -61,12 +60,13 @@ class StoringWork:
 
     Args:
         work: that is done.
-        folder: to write to, which all workers see.
+        folder: to write to, which all workers see; or an address.
         run: number of the run.
         system: its name.
         about: what the metadata of every file say.
         rest: receives the scores of topics that are in no part.
         files: that belong to the run, once it is done.
+        options: what fsspec is told of an address.
     """
 
     work: Work
@@ -75,13 +75,19 @@ class StoringWork:
     system: str
     about: dict[str, Any]
     rest: Rows = field(default_factory=Rows)
-    files: set[Path] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where files go."""
+        return shelf_of(self.folder, self.options)
 
     def __call__(self, part: Part) -> Found:
         """What was found, once its scores are written."""
         rows, sources = Rows(), sources_of(part)
         found = replace(self.work, keep=rows)(part)
-        self.write(self.place_of(part.number), rows, {"found": _as_json(found), "sources": sources})
+        self.write(self.name_of(part.number), rows, {"found": _as_json(found), "sources": sources})
         return found
 
     def done(self, found: Sequence[Found]) -> None:
@@ -90,41 +96,45 @@ class StoringWork:
         Raises:
             InputError: a worker wrote somewhere else.
         """
-        self.files.update(self.place_of(one.part) for one in found)
-        lost = next((file for file in sorted(self.files) if not file.is_file()), None)
+        self.files.update(self.name_of(one.part) for one in found)
+        shelf = self.shelf
+        lost = min(self.files.difference(shelf.files()), default=None)
         if lost is not None:
             text = "a worker wrote its part, and it is not here: name a folder that all workers share"
-            raise InputError(text, Place(str(lost)), code="unwritable")
+            raise InputError(text, Place(shelf.place_of(lost)), code="unwritable")
         if self.rest.topics:
-            self.files.add(self.place_of(REST))
-            self.write(self.place_of(REST), self.rest, {})
+            self.files.add(self.name_of(REST))
+            self.write(self.name_of(REST), self.rest, {})
 
-    def write(self, path: Path, rows: Rows, more: dict[str, Any]) -> None:
+    def write(self, file: str, rows: Rows, more: dict[str, Any]) -> None:
         """One file, whole or not at all."""
         stream = BytesIO()
         write_rows(stream, self.about | more, iter([rows.batch(self.system, len(self.work.names))]))
-        write_bytes(path, stream.getvalue())
+        self.shelf.write(file, stream.getvalue())
 
-    def place_of(self, part: int | str) -> Path:
+    def name_of(self, part: int | str) -> str:
         """The file of a part."""
         number = f"{part:06d}" if isinstance(part, int) else part
-        return Path(self.folder) / f"part-{self.run:03d}-{number}.parquet"
+        return f"part-{self.run:03d}-{number}{ENDING}"
 
     def known(self, parts: Sequence[Part]) -> Iterator[Found]:
         """What an earlier call found in parts whose files have not changed since."""
+        shelf = self.shelf
+        there = set(shelf.files())
         for part in parts:
-            path = self.place_of(part.number)
-            said = described(path) if path.is_file() else None
+            file = self.name_of(part.number)
+            said = shelf.said(file) if file in there else None
             if said is None or any(said.get(name) != value for name, value in _plain(self.about).items()):
                 continue
             if said.get("sources") == _plain(sources_of(part)):
-                yield self._again(part.number, said["found"], path)
+                yield self._again(part.number, said["found"], file)
 
-    def _again(self, number: int, said: dict[str, Any], path: Path) -> Found:
+    def _again(self, number: int, said: dict[str, Any], file: str) -> Found:
         import pyarrow.parquet as pq
 
         names = [TOPIC, *(self.work.names if self.work.collect else ())]
-        table = pq.read_table(path, columns=names)
+        with self.shelf.open(file) as stream:
+            table = pq.read_table(stream, columns=names)
         texts = table[TOPIC].to_pylist()
         whole = self.work.kinds.topic
         numbers = np.array(texts if whole else [], dtype=np.int64)
@@ -181,25 +191,3 @@ def _as_json(found: Found) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """As it comes back from JSON."""
     return json.loads(json.dumps(value))
-
-
-def unfinished(path: Path) -> Path:
-    """Where parts are written until all are there."""
-    return path.with_name(f"{path.name}{UNFINISHED}")
-
-
-def begin(path: Path, *, resume: bool) -> Path:
-    """The folder for parts; it is empty, unless they are gone on with.
-
-    Raises:
-        InputError: an earlier call left parts, and nothing was said of them; or it cannot be written.
-    """
-    folder = unfinished(path)
-    if not resume and folder.is_dir() and any(folder.iterdir()):
-        text = "holds parts that an earlier run left: go on with them (resume=True, --resume), or remove the folder"
-        raise InputError(text, Place(str(folder)), code="unfinished")
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", Place(str(folder)), code="unwritable") from None
-    return folder.absolute()

@@ -24,7 +24,8 @@ from cranfield.scores.located import parquet_files
 from cranfield.scores.matrix_text import as_matrix
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
 from cranfield.scores.parquet import check_parquet_place, names_folder, write_parquet
-from cranfield.scores.parquet_address import check_address, write_at
+from cranfield.scores.parquet_address import check_address
+from cranfield.scores.parquet_blocks import write_at
 from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
 from cranfield.wording import in_full

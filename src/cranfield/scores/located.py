@@ -13,6 +13,8 @@ from cranfield.findings.place import Place
 from cranfield.io.places import files_of, is_address, system_of, unreachable
 from cranfield.scores.parquet import ENDING, MAGIC, UNFINISHED
 
+NOT_ENDED = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
+
 
 @dataclass(frozen=True)
 class Located:
@@ -47,6 +49,23 @@ class Located:
                 raise unreachable(self.name, error) from None
             yield stack.enter_context(whole)
 
+    def beside(self, name: str) -> bytes:
+        """What another file of the same folder holds.
+
+        Raises:
+            FileNotFoundError: it is not there.
+            InputError: it cannot be reached.
+        """
+        if self.system is None:
+            return Path(self.name).with_name(name).read_bytes()
+        try:
+            with self.system.open_input_file(f"{self.inner.rpartition('/')[0]}/{name}") as stream:
+                return bytes(stream.read())
+        except FileNotFoundError:
+            raise
+        except Exception as error:  # of any library that an address names
+            raise unreachable(self.name, error) from None
+
     def stamp(self) -> tuple[int, int]:
         """Size, and when it was changed.
 
@@ -74,8 +93,7 @@ def parquet_files(path: str) -> list[Located]:
         return _at_address(path)
     place = Path(path)
     if place.name.endswith(UNFINISHED) and place.is_dir():
-        text = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
-        raise InputError(text, Place(path), code="unfinished")
+        raise InputError(NOT_ENDED, Place(path), code="unfinished")
     if not place.is_dir():
         return [Located(path)] if place.is_file() and _begins_as_parquet(place) else []
     files = sorted(file for file in place.rglob(f"*{ENDING}") if not file.name.startswith("."))
@@ -86,6 +104,8 @@ def _at_address(path: str) -> list[Located]:
     system, inner = system_of(path, None, {})
     inner = inner.rstrip("/")
     _, files = files_of(system, inner, path)
+    if inner.endswith(UNFINISHED):
+        raise InputError(NOT_ENDED, Place(path), code="unfinished")
     base, found = path.rstrip("/"), []
     for file, _ in files:
         name = base if file == inner else f"{base}/{file[len(inner) :].lstrip('/')}"

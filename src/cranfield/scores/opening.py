@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield.findings.place import STDIN
 from cranfield.io.source import as_text
+from cranfield.scores import stored_scores
 from cranfield.scores.files import PathLike, names_of_scores, read_scores
 from cranfield.scores.located import parquet_files
 from cranfield.scores.parquet_file import File
 from cranfield.scores.parquet_reading import described_files, known_of, scale_in
-from cranfield.scores.stored_scores import LONG, WIDE, Span, StoredScores, spans_of, topics_alike
+from cranfield.scores.stored_scores import LONG, WIDE, Span, StoredScores, spans_of, topic_blocks, topics_alike
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -41,6 +42,15 @@ class StoredSet:
     def measures(self) -> tuple[str, ...]:
         """Their names."""
         return self.files[0].measures
+
+    @property
+    def blocks_of_topics(self) -> int:
+        """How many blocks all topics make."""
+        return -(-self.topics // stored_scores.BLOCK)
+
+    def topic_blocks(self) -> Iterator[list[str]]:
+        """Names of all topics, in the blocks in which scores by a measure come."""
+        return topic_blocks(next(iter(self.spans.values())))
 
     def by(self, measure: str) -> StoredScores:
         """The scores by one measure."""

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
@@ -40,7 +40,7 @@ def is_score_part(file: Path) -> bool:
     return file.suffix == ENDING and described(file) is not None
 
 
-def described(file: Path) -> dict[str, Any] | None:
+def described(file: Path | BinaryIO) -> dict[str, Any] | None:
     """What the metadata of a file say; None where they are not ours, or it is no Parquet."""
     with needed("pyarrow", "Parquet", Place(str(file))):
         import pyarrow as pa

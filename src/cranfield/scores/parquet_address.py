@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.places import system_of, unreachable
-from cranfield.scores.parquet import ENDING, about, batches_of, part_name, write_rows
-from cranfield.scores.table import ScoreTable
+from cranfield.scores.parquet import ENDING, write_rows
 from cranfield.wording import shown
 
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 """File systems whose folders are beginnings of names."""
 FILES = "files"
 """Where the metadata say of how many files a folder consists, so that one which lacks some is no folder of scores."""
+LISTED = "listed"
+"""Where they say which file beside them lists all, which is written last."""
+MANIFEST = "_manifest.json"
+"""What it is called: readers of Parquet leave out files whose names begin so."""
 
 
-def check_address(path: str) -> None:
+def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
     """Refuse an address that cannot be reached, or where a folder would be mixed with other files.
+
+    Args:
+        path: the address.
+        options: what fsspec is told of it.
 
     Raises:
         InputError: it is so.
     """
-    system, inner = system_of(path, None, {})
+    system, inner = system_of(path, None, options or {})
     from pyarrow import fs
 
     inner = inner.rstrip("/")
@@ -43,36 +51,6 @@ def check_address(path: str) -> None:
         raise InputError(text, Place(path), code="unwritable")
 
 
-def write_at(table: ScoreTable, path: str) -> None:
-    """Write one object if the address ends in ``.parquet``, else one for each system; all of them or none.
-
-    An object appears whole. Of several, those that were written are removed where another one fails; a killed writer
-    leaves some, which ``read_scores`` refuses, since each says how many there are.
-
-    Raises:
-        InputError: it cannot be written, something is there, or a measure is called as a column is.
-    """
-    check_address(path)
-    said, systems = about(table), range(len(table.systems))
-    system, inner = system_of(path, None, {})
-    inner = inner.rstrip("/")
-    if inner.endswith(ENDING):
-        _put(system, inner, path, _bytes(said, (batch for number in systems for batch in batches_of(table, number))))
-        return
-    written: list[str] = []
-    try:
-        if system.type_name not in WITHOUT_FOLDERS:
-            system.create_dir(inner, recursive=True)
-        for number in systems:
-            written.append(f"{inner}/{part_name(number)}")
-            _put(system, written[-1], path, _bytes(said | {FILES: len(systems)}, batches_of(table, number)))
-    except BaseException:
-        for name in written:
-            with contextlib.suppress(Exception):
-                system.delete_file(name)
-        raise
-
-
 def refuse_lacking(said: Any, found: int, place: Place) -> None:
     """Raises: InputError: a folder holds fewer files than were to be written."""
     expected = said.get(FILES)
@@ -81,13 +59,66 @@ def refuse_lacking(said: Any, found: int, place: Place) -> None:
         raise InputError(text, place, code="unfinished", value=str(found))
 
 
-def _bytes(said: dict[str, Any], batches: Any) -> bytes:
+def as_bytes(said: dict[str, Any], batches: Iterator[Any]) -> bytes:
+    """A file of scores."""
     stream = io.BytesIO()
     write_rows(stream, said, batches)
     return stream.getvalue()
 
 
-def _put(system: Any, inner: str, path: str, data: bytes) -> None:
+def make_folder(system: Any, inner: str) -> None:
+    """Make a folder where the file system has folders."""
+    if system.type_name not in WITHOUT_FOLDERS:
+        system.create_dir(inner, recursive=True)
+
+
+def as_manifest(files: Sequence[str]) -> bytes:
+    """The list of all files of a folder of scores."""
+    return json.dumps({"version": 1, "files": list(files)}, indent=1).encode() + b"\n"
+
+
+def is_listed(files: Sequence[str]) -> bool:
+    """Whether the list is among these files of a folder."""
+    return MANIFEST in files
+
+
+def refuse_unlisted(said: Mapping[str, Any], found: Sequence[str], read: Callable[[str], bytes], place: Place) -> None:
+    """Refuse parts whose list was never written, or that are not those of the list.
+
+    Args:
+        said: in the metadata of the first part.
+        found: names of the parts, without their folder.
+        read: gives a file of that folder.
+        place: of the folder.
+
+    Raises:
+        InputError: they are so.
+    """
+    name = said.get(LISTED)
+    if not isinstance(name, str):
+        return
+    again = "write them again, or go on with them (resume=True, --resume)"
+    try:
+        listed = json.loads(read(name))["files"]
+    except FileNotFoundError:
+        text = f"holds parts of scores, and not {name}, which is written when all are there: {again}"
+        raise InputError(text, place, code="unfinished") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{name} is damaged: {again}", place, code="damaged") from None
+    if lost := sorted(set(map(str, listed)) - set(found)):
+        text = f"holds {len(found):,} of {len(listed):,} files of scores, and not {shown(lost[0])}: {again}"
+        raise InputError(text, place, code="unfinished", value=str(len(found)))
+    if more := sorted(set(found) - set(map(str, listed))):
+        text = f"{shown(more[0])} is not in {name}, which lists all files of these scores: remove it"
+        raise InputError(text, place, code="layout", value=more[0])
+
+
+def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
+    """Write a file of an address, which appears whole.
+
+    Raises:
+        InputError: it cannot be written.
+    """
     try:
         with system.open_output_stream(inner) as stream:
             stream.write(data)

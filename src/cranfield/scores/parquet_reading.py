@@ -21,7 +21,7 @@ from cranfield.scores.labels import named
 from cranfield.scores.located import Located
 from cranfield.scores.making import unlike
 from cranfield.scores.parquet import SYSTEM, TOPIC
-from cranfield.scores.parquet_address import refuse_lacking
+from cranfield.scores.parquet_address import refuse_lacking, refuse_unlisted
 from cranfield.scores.parquet_file import File, columns_of, described_file, is_text, scores_in
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried
@@ -73,6 +73,8 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     for other in found[1:]:
         _refuse_other_scores(found[0], other)
     refuse_lacking(found[0].said, len(found), Place(path))
+    names = [one.name.rpartition("/")[2] for one in files]
+    refuse_unlisted(found[0].said, names, files[0].beside, Place(path))
     return found
 
 

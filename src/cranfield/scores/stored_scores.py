@@ -120,6 +120,11 @@ def topics_alike(spans: Mapping[str, Sequence[Span]]) -> int | None:
     return sizes.pop() if any(increasing.values()) or _all_differ(next(iter(spans.values()))) else None
 
 
+def topic_blocks(spans: Sequence[Span]) -> Iterator[list[str]]:
+    """The topics of a system, in blocks as scores come in."""
+    return (names.to_pylist() for names in _evenly(_texts(spans)))
+
+
 def _files(spans: Iterable[Sequence[Span]]) -> list[File]:
     """Each once."""
     return list({id(one.file): one.file for some in spans for one in some}.values())

@@ -5,8 +5,8 @@ An exact sum does not know of blocks, nor of the order of topics: the same score
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,7 +20,8 @@ from cranfield.scores.stored_scores import BLOCK, LONG, StoredScores
 from cranfield.scoring.differences import Difference
 from cranfield.scoring.exact import Moments
 from cranfield.statistics.contrasts import NOISE, Contrasts
-from cranfield.statistics.two_way import Residual
+from cranfield.statistics.long_resampling import CHUNK
+from cranfield.statistics.two_way import Residual, TwoWay
 
 
 @dataclass(frozen=True)
@@ -131,16 +132,35 @@ class LongScores(Standing):
 
     @cached_property
     def residual(self) -> Residual:
-        """What topics and systems leave of complete scores; see ``two_way``."""
-        means, squares = self.exact_means[:, None], Moments()
+        """What topics and systems leave of complete scores."""
+        return Residual(self.two_way.ms_residual, self.two_way.df_residual)
+
+    @cached_property
+    def two_way(self) -> TwoWay:
+        """Analysis of variance of complete scores of two systems or more, topics in rows; see ``two_way``."""
+        n, k = len(self.topics), len(self.systems)
+        means, rest, of_topics = self.exact_means[:, None], Moments(), Moments()
         grand = means.mean()
         for block in self.blocks():
             shifted = block - grand
-            left = shifted - shifted.mean(axis=0) - (means - grand)
-            squares = squares + Moments.of((left * left).sum(axis=0))
-        df = (len(self.topics) - 1) * (len(self.systems) - 1)
-        floor = len(self.topics) * len(self.systems) * (1e-14 * self.largest) ** 2
-        return Residual((squares.sum if squares.sum > floor else 0.0) / df, df)
+            row = shifted.mean(axis=0)
+            left = shifted - row - (means - grand)
+            rest, of_topics = rest + Moments.of((left * left).sum(axis=0)), of_topics + Moments.of(row)
+        squares = k * of_topics.variance * (n - 1), n * float(((means - grand) ** 2).sum()), rest.sum
+        floor = n * k * (1e-14 * self.largest) ** 2
+        rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
+        return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
+
+    def only(self, systems: Sequence[int]) -> LongScores:
+        """The same of some systems."""
+        if list(systems) == list(range(len(self.systems))):
+            return self
+        kept = np.array(systems)
+
+        def blocks() -> Iterator[Floats]:
+            return (block[kept] for block in self.blocks())
+
+        return replace(self, systems=tuple(self.systems[at] for at in systems), blocks=blocks)
 
     def sums_of(self, pairs: Contrasts) -> PairSums:
         """Sums of the differences of pairs, of complete scores; the scores are gone through once for them."""
@@ -177,3 +197,8 @@ def long_or_held(scores: ScoresLike | LongScores, *, sums_do: bool) -> Matrix | 
         scores = scores.load()
     matrix = matrix_of(scores)
     return (LongScores.held(matrix) if sums_do else None) or matrix
+
+
+def drawing_of(matrix: Matrix | LongScores, resamples: int) -> dict[str, int]:
+    """What settings say of how topics were drawn, where that is another way than usual."""
+    return {"drawn_at_a_time": CHUNK} if resamples and isinstance(matrix, LongScores) else {}

@@ -120,8 +120,7 @@ def noticed_in(
     noticed = (
         list(remarked()) if has_values else judgments.pool.shared(("remarks", asked, policy), lambda: list(remarked()))
     )
-    name = given.path if isinstance(given, Qrels) and given.path else given
-    return [*noticed, *remarks_on_level(name, judgments.place, asked)]
+    return [*noticed, *remarks_on_level(given, judgments.place, asked)]
 
 
 def _shows_in_scores(asked: Sequence[Measure], policy: Policy) -> bool:

@@ -83,12 +83,12 @@ def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> I
     """Measures that take another level of relevance than the documentation of the data set, and were given none.
 
     Args:
-        given: what was given as judgments.
+        given: what was given as judgments, or these as they were read.
         place: of the judgments.
         asked: the measures.
     """
     official: dict[str, float] = {}
-    for text in official_measures(given):
+    for text in official_measures(given.path if isinstance(given, Qrels) and given.path else given):
         with contextlib.suppress(MeasureError):  # it may be a measure that we do not have
             official |= {one.name: one.parameters["rel"] for one in parse_measures(text) if _has_level(one)}
     usual = max(official.values(), default=1)

@@ -110,7 +110,7 @@ class StandardizationFactors(Result):
 
     def _of(self, name: str) -> Reference:
         """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
-        reference = self.measures.get(name) or self.measures.get(_bounded(name) or name)
+        reference = self.measures.get(name) or self.measures.get(bounded_measure(name) or name)
         if reference is not None:
             return reference
         measures = ", ".join(map(shown, self.measures))
@@ -191,12 +191,12 @@ def fit_standardization(
     """
     chosen = scheme_of(scheme)
     table = table_of(scores)
-    columns = _columns(table.systems, reference)
+    columns = columns_of(table.systems, reference)
     every = columns == list(range(len(table.systems)))
     measures = {
-        name: _learn(name, table.topics, values if every else values[:, columns], chosen)
+        name: learn_reference(name, table.topics, values if every else values[:, columns], chosen)
         for name, values in zip(table.names, table.values, strict=True)
-        if _bounded(name) not in table.names
+        if bounded_measure(name) not in table.names
     }
     return StandardizationFactors(chosen, tuple(table.systems[column] for column in columns), measures, table.source)
 
@@ -228,7 +228,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
     return StandardizationFactors(chosen, systems, measures, source, digest)
 
 
-def _bounded(name: str) -> str | None:
+def bounded_measure(name: str) -> str | None:
     """The measure of which scores are the least or the greatest values, as ``evaluate`` calls those: "AP lower"."""
     measure, _, end = name.rpartition(" ")
     return measure if end in ("lower", "upper") else None
@@ -241,7 +241,12 @@ def _is_measure(name: str) -> bool:
         return False
 
 
-def _learn(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:
+def learn_reference(name: str, topics: tuple[str, ...], scores: Floats, scheme: Scheme) -> Reference:
+    """Learn from scores by a measure, [topics, systems].
+
+    Raises:
+        InputError: a topic has fewer reference scores than the scheme needs.
+    """
     _refuse_few(shown(name), topics, (~np.isnan(scores)).sum(axis=1), scheme)
     return learn(topics, scores)
 
@@ -259,7 +264,13 @@ def _refuse_few(what: Place | str, topics: tuple[str, ...], count: Ints, scheme:
         raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
-def _columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
+def columns_of(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
+    """Where the reference systems are among all.
+
+    Raises:
+        InputError: there is no such system.
+        UsageError: no list of systems.
+    """
     if reference is None:
         return list(range(len(systems)))
     if isinstance(reference, str) or not reference:

@@ -53,11 +53,15 @@ def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level:
     Reference:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 13.
     """
-    tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
     for place, means in _resampled(table, counts, pairs):
-        low[place], high[place] = np.quantile(means, tails, axis=0)
+        low[place], high[place] = percentiles_of(means, level)
     return Interval(low, high)
+
+
+def percentiles_of(means: Floats, level: float) -> Interval:
+    """The middle ``level`` of resampled mean differences, [B, pairs]."""
+    return Interval(*np.quantile(means, np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]), axis=0))
 
 
 def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
@@ -79,19 +83,27 @@ def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float)
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
     for place, means in _resampled(table, counts, pairs):
         z = table[:, pairs.left[place]] - table[:, pairs.right[place]]
-        low[place], high[place] = _bca(np.sort(means, axis=0), z, level)
+        observed = z.mean(axis=0)
+        w = z - observed
+        squares, cubes = (w**2).sum(axis=0), (w**3).sum(axis=0)
+        low[place], high[place] = bca_of(np.sort(means, axis=0), observed, squares, cubes, level)
     return Interval(low, high)
 
 
-def _bca(means: Floats, z: Floats, level: float) -> tuple[Floats, Floats]:
-    """Of sorted resampled means, [B, pairs], and the differences, [n, pairs]."""
+def bca_of(means: Floats, observed: Floats, squares: Floats, cubes: Floats, level: float) -> tuple[Floats, Floats]:
+    """Bounds of ``bca_interval``.
+
+    Args:
+        means: of resampled differences, each column sorted, [B, pairs].
+        observed: means of the differences, [pairs].
+        squares: sums of squared deviations from them, [pairs].
+        cubes: sums of their third powers, [pairs].
+        level: coverage.
+    """
     resamples = len(means)
-    observed = z.mean(axis=0)
-    w = z - observed
     below = ((means < observed).sum(axis=0) + (means <= observed).sum(axis=0)) / (2.0 * resamples)
     bias = ndtri(np.clip(below, 0.5 / resamples, 1.0 - 0.5 / resamples))
-    squares = (w**2).sum(axis=0)
-    acceleration = np.divide((w**3).sum(axis=0), 6.0 * squares**1.5, out=np.zeros(len(bias)), where=squares > 0)
+    acceleration = np.divide(cubes, 6.0 * squares**1.5, out=np.zeros(len(bias)), where=squares > 0)
     bounds = []
     for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0):
         shifted = bias + ndtri(tail)

@@ -125,7 +125,7 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
         sums = _sums(table, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], None, levels, largest)
 
-    return _counted(residual, signs, observed.u, len(table), block)
+    return _counted(_chunks(signs, residual), len(signs), observed.u, len(table), block)
 
 
 def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
@@ -162,7 +162,27 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         sums = _sums(residual, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], squares, levels, largest)
 
-    return _counted(residual, counts, observed.u, n, block)
+    return _counted(_chunks(counts, residual), len(counts), observed.u, n, block)
+
+
+def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
+    """The same of resamples whose sums are known.
+
+    Args:
+        sums: sum c_t w_t of each pair, [pairs, samples].
+        squares: n sum c_t w_t^2, above 0, [pairs, samples].
+        u: observed, [pairs].
+        n: rows.
+        count: an engine's; all give the same bits.
+    """
+    held = np.concatenate([sums, np.zeros((1, sums.shape[1]))])
+
+    def block(some: Ints, _: Chunk, levels: Floats, largest: Floats) -> Reached:
+        nothing = np.full(len(some), len(sums))
+        return count(held, some, nothing, False, np.ones(len(some)), squares[some], levels, largest)
+
+    every = slice(0, sums.shape[1]), Chunk(np.empty((0, 0)), held)
+    return _counted(iter([every]), sums.shape[1], u, n, block)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:
@@ -193,13 +213,13 @@ def _sums(
     return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
 
 
-def _counted(residual: Floats, samples: Samples, u: Floats, n: int, block: Block) -> MaxT:
+def _counted(chunks: Iterator[tuple[slice, Chunk]], resamples: int, u: Floats, n: int, block: Block) -> MaxT:
     """Go through the samples, and in each part of them through the pairs."""
     order = np.argsort(u, kind="stable")
     levels = _levels(u, n)
     raw, down = np.zeros((2, len(u)), dtype=np.int64)
-    largest = np.empty(len(samples))
-    for rows, chunk in _chunks(samples, residual):
+    largest = np.empty(resamples)
+    for rows, chunk in chunks:
         reached = np.zeros(rows.stop - rows.start)
         width = max(1, CELLS // len(reached))
         for start in range(0, len(order), width):

@@ -7,6 +7,7 @@ they are taken back, so that the mean over resamples is the estimate itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,12 @@ from scipy.special import expit, stdtrit
 from cranfield.arrays import Floats
 from cranfield.memory import require
 from cranfield.statistics.generalizability import Bounds, Coefficient, Generalizability, generalizability
+from cranfield.statistics.long_resampling import LongSamples, long_sums
 from cranfield.statistics.product import product
 from cranfield.statistics.resampling import bootstrap_counts
+
+ROUNDING = 1e-13
+"""Components up to so small a share of the mean square are rounding, as where all objects drawn are one."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +99,88 @@ def resampled_components(
     x = table - table.mean()
     of_columns, of_rows = product(rows, x) / n, product(columns, np.ascontiguousarray(x.T)) / k
     grand = (columns * of_columns).sum(axis=1) / k
-    ss_columns = n * (columns * (of_columns - grand[:, None]) ** 2).sum(axis=1)
     ss_rows = k * (rows * (of_rows - grand[:, None]) ** 2).sum(axis=1)
-    total = (product(rows, x**2) * columns).sum(axis=1) - n * k * grand**2
+    squares = (product(rows, x**2) * columns).sum(axis=1)
+    drawn = _Drawn(columns, of_columns, ss_rows, squares, objects)
+    return _corrected(drawn, generalizability(table), float(np.abs(table).max()))
+
+
+def long_resampled_components(
+    blocks: Iterable[Floats],
+    whole: Generalizability,
+    means: Floats,
+    largest: float,
+    resamples: int,
+    rng: np.random.Generator,
+    *,
+    objects: bool,
+) -> ResampledComponents:
+    """The same of so many conditions that they are gone through once, and drawn as ``LongSamples`` does.
+
+    With x the values without their mean, c_t how often a condition is drawn and d_j an object, all that is needed of a
+    resample is sum_t c_t x_tj and sum_t c_t x_tj x_tl.
+
+    Args:
+        blocks: all values, [objects, some conditions] at a time.
+        whole: their components.
+        means: of the objects, [objects].
+        largest: size of the largest value.
+        resamples: how many.
+        rng: what draws.
+        objects: whether objects are drawn too.
+    """
+    n, k = whole.anova.rows, whole.anova.columns
+    of_conditions, of_objects = rng.spawn(2)
+    columns = np.ones((resamples, k))
+    if objects:
+        columns = np.concatenate([block for _, block in bootstrap_counts(k, resamples, of_objects).blocks()])
+    grand_mean, (left, right) = means.mean(), np.triu_indices(k)
+
+    def facts(block: Floats) -> Floats:
+        x = block.T - grand_mean
+        return np.concatenate([x, x[:, left] * x[:, right]], axis=1)
+
+    samples = LongSamples(resamples, n, of_conditions)
+    sums = long_sums(blocks, samples, facts, k + len(left), f"{k:,} systems")
+    of_columns, products = sums[:, :k] / n, sums[:, k:]
+    grand = (columns * of_columns).sum(axis=1) / k
+    twice = np.where(left == right, 1.0, 2.0)
+    of_rows = (products * twice * columns[:, left] * columns[:, right]).sum(axis=1)
+    ss_rows = np.maximum(0.0, of_rows / k - n * k * grand**2)
+    squares = (products[:, left == right] * columns).sum(axis=1)
+    return _corrected(_Drawn(columns, of_columns, ss_rows, squares, objects), whole, largest)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Resamples of values without their mean.
+
+    Args:
+        columns: how often each object was drawn, [resamples, objects].
+        of_columns: means of the objects, [resamples, objects].
+        ss_rows: sum of squares of the conditions, [resamples].
+        squares: sum of all squared values, [resamples].
+        objects: whether objects were drawn.
+    """
+
+    columns: Floats
+    of_columns: Floats
+    ss_rows: Floats
+    squares: Floats
+    objects: bool
+
+
+def _corrected(drawn: _Drawn, whole: Generalizability, largest: float) -> ResampledComponents:
+    """Components of all resamples, without what repeated draws make of them."""
+    n, k, columns, ss_rows = whole.anova.rows, whole.anova.columns, drawn.columns, drawn.ss_rows
+    grand = (columns * drawn.of_columns).sum(axis=1) / k
+    ss_columns = n * (columns * (drawn.of_columns - grand[:, None]) ** 2).sum(axis=1)
+    total = drawn.squares - n * k * grand**2
     rest = np.maximum(0.0, total - ss_columns - ss_rows)
-    kept_rows, kept_columns = (n - 1) / n, (k - 1) / k if objects else 1.0
+    kept_rows, kept_columns = (n - 1) / n, (k - 1) / k if drawn.objects else 1.0
     ms_e = rest / ((n - 1) * (k - 1)) / (kept_rows * kept_columns)
     ms_o = ss_columns / (k - 1) / kept_columns - kept_rows * ms_e
-    ms_c = ss_rows / (n - 1) / kept_rows - (kept_columns * ms_e if objects else 0.0)
-    floor = (1e-12 * np.abs(table).max()) ** 2
+    ms_c = ss_rows / (n - 1) / kept_rows - (kept_columns * ms_e if drawn.objects else 0.0)
+    floor = np.maximum((1e-12 * largest) ** 2, ROUNDING * drawn.squares / (n * k))
     of_o, of_c, of_e = (np.where(value > floor, value, 0.0) for value in ((ms_o - ms_e) / n, (ms_c - ms_e) / k, ms_e))
-    return ResampledComponents(of_o, of_c, of_e, generalizability(table), (min(n, k) if objects else n) - 1)
+    return ResampledComponents(of_o, of_c, of_e, whole, (min(n, k) if drawn.objects else n) - 1)

@@ -15,15 +15,21 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix
 from cranfield.scores.order import best_first, comparable
+from cranfield.scores.standing import Standing
+from cranfield.scoring.long_scores import LongScores, drawing_of, long_or_held
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
     conditions_within,
     generalizability,
 )
-from cranfield.statistics.resampled_components import ResampledComponents, resampled_components
+from cranfield.statistics.resampled_components import (
+    ResampledComponents,
+    long_resampled_components,
+    resampled_components,
+)
 from cranfield.wording import listed, quoted, warn
 
 if TYPE_CHECKING:
@@ -82,7 +88,7 @@ class Reliability(Result):
 
 
 def estimate_reliability(
-    scores: ScoresLike,
+    scores: ScoresLike | LongScores,
     *,
     topics: Sequence[int] | None = None,
     drop: float = 0.0,
@@ -109,7 +115,8 @@ def estimate_reliability(
     where systems are a sample of others, of the topics alone for these systems on other topics.
 
     Args:
-        scores: of one measure, dims (topic, system).
+        scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, components come from
+            exact sums, and the bootstrap draws 4,096 topics at a time, wherever the scores are.
         topics: numbers of topics to project to, each at least 1; by default from 5 to twice as many as there are.
         drop: share of the systems with the lowest means that is left out, in [0, 1): very bad ones make any collection
             look reliable. Of systems with equal means at the boundary, those whose names come last in the alphabet
@@ -140,19 +147,19 @@ def estimate_reliability(
     whole(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
-    matrix = matrix_of(scores)
-    table = _complete(matrix, missing)
-    kept, by_name = _strongest(matrix, table, drop)
-    if len(kept) < 2 or len(table) < 2:
-        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {len(table)}")
+    matrix = long_or_held(scores, sums_do=True)
+    table = _complete(matrix, missing) if isinstance(matrix, Matrix) else None
+    kept, by_name = _strongest(matrix, matrix.means if table is None else table.mean(axis=0), drop)
+    count = len(matrix.topics)
+    if len(kept) < 2 or count < 2:
+        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {count}")
     several(topics=[] if topics is None else topics)
-    sizes = _sizes(len(table)) if topics is None else list(dict.fromkeys(topics))
-    study = generalizability(table[:, kept])
+    sizes = _sizes(count) if topics is None else list(dict.fromkeys(topics))
+    of = matrix.only(kept.tolist()) if isinstance(matrix, LongScores) else np.asarray(table)[:, kept]
+    study, drawn = _components_of(of, resamples, seed, objects=resample == "both")
     _remark(matrix, study)
-    rng = np.random.default_rng(seed)
-    drawn = resampled_components(table[:, kept], resamples, rng, objects=resample == "both")
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **drawing_of(matrix, resamples)}
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),
@@ -174,9 +181,21 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
     )
 
 
-def _strongest(matrix: Matrix, table: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
+def _components_of(
+    scores: LongScores | Floats, resamples: int, seed: int, *, objects: bool
+) -> tuple[Generalizability, ResampledComponents]:
+    """Variance components, and those of resamples, from exact sums or from all scores."""
+    rng = np.random.default_rng(seed)
+    if not isinstance(scores, LongScores):
+        return generalizability(scores), resampled_components(scores, resamples, rng, objects=objects)
+    study = Generalizability(scores.two_way)
+    of = scores.blocks(), study, scores.exact_means, scores.largest
+    return study, long_resampled_components(*of, resamples, rng, objects=objects)
+
+
+def _strongest(matrix: Standing, of_systems: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
-    means = comparable(table.mean(axis=0), matrix.larger_is_better)
+    means = comparable(of_systems, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
     kept, dropped = order[:cut], order[cut:]
@@ -230,7 +249,7 @@ def _needed_within(study: Generalizability, drawn: ResampledComponents, target: 
     return pd.DataFrame(rows, index=index, columns=["low", "high", "boot_low", "boot_high"])
 
 
-def _remark(matrix: Matrix, study: Generalizability) -> None:
+def _remark(matrix: Standing, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):

@@ -1,0 +1,96 @@
+"""Sakai's bootstrap, and intervals by it, of systems on very many topics: one pass over the scores.
+
+With z = x - y, w = z - mean(z), and c_t how often topic t is drawn, all that a resample says of a pair is
+D = sum c_t w_t and S = sum c_t w_t^2: its mean difference is mean(z) + D / n, and its t^2 is (n - 1) D^2 / (n S - D^2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield import engine
+from cranfield.arrays import Floats
+from cranfield.scoring.long_scores import LongScores
+from cranfield.statistics.contrasts import NOISE, Contrasts
+from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
+from cranfield.statistics.long_resampling import LongSamples, long_sums
+from cranfield.statistics.max_t import MaxT, max_t_of_sums
+from cranfield.statistics.paired_bootstrap import TIE
+
+
+@dataclass(frozen=True)
+class LongBootstrap:
+    """What resamples say of each pair.
+
+    Args:
+        topics: how many.
+        mean: of the differences, [pairs].
+        deviation: of the differences, [pairs]; 0 where they are constant.
+        cubes: sum of w^3, [pairs].
+        first: D, [resamples, pairs].
+        second: S, [resamples, pairs].
+        slack: differences up to so much are rounding, [pairs].
+    """
+
+    topics: int
+    mean: Floats
+    deviation: Floats
+    cubes: Floats
+    first: Floats
+    second: Floats
+    slack: Floats
+
+    @classmethod
+    def of(cls, scores: LongScores, pairs: Contrasts, resamples: int, seed: int) -> LongBootstrap:
+        """Draw, and go through the scores once.
+
+        Raises:
+            InputError: sums of so many resamples and pairs would not fit.
+        """
+        sums, width = scores.sums_of(pairs).differences, len(pairs)
+        mean, deviation = (np.array([getattr(one, name) for one in sums]) for name in ("mean", "deviation"))
+        slack, cubes = np.array([one.largest * NOISE for one in sums]), np.zeros(width)
+
+        def facts(block: Floats) -> Floats:
+            w = pairs.differences(block.T) - mean
+            w[np.abs(w) <= slack] = 0.0
+            w[:, deviation == 0] = 0.0
+            squares = w * w
+            np.add(cubes, (squares * w).sum(axis=0), out=cubes)
+            return np.concatenate([w, squares], axis=1)
+
+        samples = LongSamples(resamples, len(scores.topics), np.random.default_rng(seed))
+        found = long_sums(scores.blocks(), samples, facts, 2 * width, f"{width:,} pairs")
+        return cls(len(scores.topics), mean, deviation, cubes, found[:, :width], found[:, width:], slack)
+
+    def hits(self) -> Floats:
+        """How many resamples have |t_b| >= |t|, [pairs]; see ``paired_bootstrap``."""
+        n, constant = self.topics, self.deviation == 0
+        t2 = n * self.mean**2 / np.where(constant, 1.0, self.deviation) ** 2
+        limit = n * t2 / (n - 1 + t2) * (1 - TIE)
+        floor = np.where(limit > 0, self.slack**2, 0.0)
+        reached = (self.first**2 >= self.second * limit + floor).sum(axis=0)
+        equal = np.where(self.mean == 0, len(self.first), 0)
+        return np.where(constant, equal, reached).astype(np.float64)
+
+    def family(self, some: NDArray[np.bool_]) -> MaxT:
+        """Of some of the pairs, the largest |t| of all of them in each resample."""
+        n, deviation = self.topics, self.deviation[some]
+        spread = deviation > 0
+        t2 = n * np.divide(self.mean[some], deviation, out=np.zeros(len(deviation)), where=spread) ** 2
+        u = np.where(spread | (self.mean[some] == 0), t2 / (n - 1.0 + t2), 1.0)
+        squares = self.second[:, some] + np.where(spread, self.slack[some] ** 2, 1.0)
+        first = np.ascontiguousarray(self.first[:, some].T)
+        return max_t_of_sums(first, np.ascontiguousarray(squares.T) * n, u, n, engine.current().count_reached)
+
+    def interval(self, kind: str, level: float) -> Interval:
+        """Of each mean difference, ``percentile`` or ``bca``."""
+        moved = self.first / self.topics
+        means = self.mean + np.where(np.abs(moved) <= self.slack, 0.0, moved)
+        if kind == "percentile":
+            return percentiles_of(means, level)
+        squares = self.deviation**2 * (self.topics - 1)
+        return Interval(*bca_of(np.sort(means, axis=0), self.mean, squares, self.cubes, level))

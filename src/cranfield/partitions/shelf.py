@@ -1,0 +1,175 @@
+"""Where scores of topics are written part by part: a folder of this machine, or an address."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cranfield.io.places import HIDDEN, is_address, system_of, unreachable
+from cranfield.io.whole_file import write_bytes
+from cranfield.scores.parquet import ENDING, described
+from cranfield.scores.parquet_address import make_folder, put_at
+
+
+class Shelf(ABC):
+    """A folder that parts are put into, each whole or not at all. It may be sent to other processes.
+
+    Args:
+        name: as messages call it.
+    """
+
+    name: str
+
+    @abstractmethod
+    def files(self) -> list[str]:
+        """Names of what is there."""
+
+    @abstractmethod
+    def write(self, file: str, data: bytes) -> None:
+        """Put a file there.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+
+    @abstractmethod
+    def remove(self, file: str) -> None:
+        """Take one away."""
+
+    @abstractmethod
+    def open(self, file: str) -> Any:
+        """The bytes of one that is there."""
+
+    def parts(self) -> list[str]:
+        """Names of files of scores."""
+        return [file for file in self.files() if file.endswith(ENDING) and not file.startswith(HIDDEN)]
+
+    def said(self, file: str) -> dict[str, Any] | None:
+        """What the metadata of a part say; None where it is not there, not whole, or not ours."""
+        try:
+            with self.open(file) as stream:
+                return described(stream)
+        except OSError:
+            return None
+
+    def place_of(self, file: str) -> str:
+        """What messages call a file."""
+        return f"{self.name}/{file}"
+
+
+@dataclass(frozen=True)
+class FolderShelf(Shelf):
+    """A folder of this machine, or of a disk that workers share."""
+
+    name: str
+
+    def files(self) -> list[str]:
+        """Names of what is there."""
+        return sorted(file.name for file in Path(self.name).iterdir())
+
+    def write(self, file: str, data: bytes) -> None:
+        """Put a file there; it is renamed into its place."""
+        write_bytes(Path(self.name) / file, data)
+
+    def remove(self, file: str) -> None:
+        """Take one away."""
+        (Path(self.name) / file).unlink()
+
+    def open(self, file: str) -> Any:
+        """The bytes of one that is there."""
+        return (Path(self.name) / file).open("rb")
+
+
+@dataclass(frozen=True)
+class AddressShelf(Shelf):
+    """An address, such as of an object store, where a file appears whole.
+
+    Args:
+        name: the address.
+        options: what fsspec is told of it.
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def system(self) -> Any:
+        """Its file system, anew in each process."""
+        return self._found[0]
+
+    @property
+    def inner(self) -> str:
+        """The path in it."""
+        return str(self._found[1]).rstrip("/")
+
+    @property
+    def _found(self) -> tuple[Any, str]:
+        return system_of(self.name, None, self.options)
+
+    def files(self) -> list[str]:
+        """Names of what is there.
+
+        Raises:
+            InputError: it cannot be reached.
+        """
+        from pyarrow import fs
+
+        system, inner = self._found
+        with self._reached():
+            found = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))
+        start = len(inner.rstrip("/")) + 1
+        return sorted(one.path[start:] for one in found if one.type == fs.FileType.File)
+
+    def write(self, file: str, data: bytes) -> None:
+        """Put an object there."""
+        system, inner = self._found
+        put_at(system, f"{inner.rstrip('/')}/{file}", self.place_of(file), data)
+
+    def remove(self, file: str) -> None:
+        """Take one away."""
+        with self._reached():
+            self.system.delete_file(f"{self.inner}/{file}")
+
+    def open(self, file: str) -> Any:
+        """The bytes of one that is there."""
+        system, inner = self._found
+        return system.open_input_file(f"{inner.rstrip('/')}/{file}")
+
+    def copy(self, file: str, other: AddressShelf) -> None:
+        """Let the store copy a file to another place in it.
+
+        Raises:
+            InputError: it does not.
+        """
+        with self._reached():
+            self.system.copy_file(f"{self.inner}/{file}", f"{other.inner}/{file}")
+
+    def make(self) -> None:
+        """Make the folder, where there are folders.
+
+        Raises:
+            InputError: it cannot be made.
+        """
+        with self._reached():
+            make_folder(self.system, self.inner)
+
+    def remove_all(self) -> None:
+        """Take everything away, and the folder, where there are folders."""
+        with self._reached(), contextlib.suppress(FileNotFoundError):
+            self.system.delete_dir(self.inner)
+
+    @contextlib.contextmanager
+    def _reached(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # of any library that an address names
+            raise unreachable(self.name, error) from None
+
+
+def shelf_of(name: str, options: Mapping[str, Any]) -> Shelf:
+    """The one that a name means."""
+    return AddressShelf(name, dict(options)) if is_address(name) else FolderShelf(name)

@@ -1,0 +1,72 @@
+"""Scores that are written as Parquet a block of topics at a time: a file for each, all of them or none."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cranfield.io.places import is_address, system_of
+from cranfield.io.whole_folder import whole_folder
+from cranfield.scores.parquet import ENDING, about, batches_of, is_score_part, part_name, write_rows
+from cranfield.scores.parquet_address import FILES, as_bytes, check_address, make_folder, put_at
+from cranfield.scores.table import ScoreTable
+
+
+def write_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[list[list[Any]]]) -> None:
+    """Write a folder of scores, here or at an address.
+
+    Args:
+        path: of the folder.
+        said: what the metadata of all files say.
+        count: of the blocks.
+        blocks: of each the columns of every system.
+
+    Raises:
+        InputError: it cannot be written, or is there and holds something else.
+    """
+    if is_address(path):
+        put_blocks(path, said, count, blocks)
+        return
+    with whole_folder(Path(path), is_score_part) as folder:
+        for number, batches in enumerate(blocks):
+            with (folder / part_name(number)).open("wb") as stream:
+                write_rows(stream, said, iter(batches))
+
+
+def write_at(table: ScoreTable, path: str) -> None:
+    """Write one object if the address ends in ``.parquet``, else one for each system; all of them or none.
+
+    Raises:
+        InputError: it cannot be written, something is there, or a measure is called as a column is.
+    """
+    said, systems = about(table), range(len(table.systems))
+    if not path.rstrip("/").endswith(ENDING):
+        put_blocks(path, said, len(systems), (batches_of(table, number) for number in systems))
+        return
+    check_address(path)
+    system, inner = system_of(path, None, {})
+    every = (batch for number in systems for batch in batches_of(table, number))
+    put_at(system, inner.rstrip("/"), path, as_bytes(said, every))
+
+
+def put_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[Any]) -> None:
+    """The same at an address; what was written is removed where one fails.
+
+    An object appears whole. A killed writer leaves some, which ``read_scores`` refuses, since each says how many there
+    are.
+    """
+    check_address(path)
+    system, inner = system_of(path, None, {})
+    inner, written = inner.rstrip("/"), list[str]()
+    try:
+        make_folder(system, inner)
+        for number, batches in enumerate(blocks):
+            written.append(f"{inner}/{part_name(number)}")
+            put_at(system, written[-1], path, as_bytes(said | {FILES: count}, iter(batches)))
+    except BaseException:
+        for name in written:
+            with contextlib.suppress(Exception):
+                system.delete_file(name)
+        raise
