@@ -1,5 +1,9 @@
 //! Topics whose rows are in several files: the judged documents of each are found in a first pass, and what is above each
 //! of them is counted in a second one. Nothing else of a run is kept.
+//!
+//! The second pass need not know which document a row is about unless rows have equal scores: each judged document has
+//! one row of its very score, its own, and if that is all, no other row does. Otherwise rows are counted again with their
+//! documents.
 
 use std::ops::Range;
 
@@ -7,7 +11,7 @@ use crate::columnar::by_id;
 use crate::finder::Finder;
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
-use crate::order::{NO_RANK, Ties, key};
+use crate::order::{NO_RANK, Ties, key, score_of};
 use crate::pools::{Pools, end_of};
 use crate::problem::Problem;
 use crate::room::{Refused, Room, filled};
@@ -22,15 +26,24 @@ pub struct Met {
     pub topic: Vec<i64>,
     pub rows: Vec<i64>,
     /// Pool row of each judged document, its score, and its row.
-    pub document: Vec<i64>,
+    pub document: Vec<u32>,
     pub score: Vec<f64>,
-    pub row: Vec<i64>,
+    pub row: Vec<u32>,
+    /// Whether a row beside a judged document was seen to have its score; only some are looked at.
+    pub tied: bool,
 }
 
 /// Columns of a batch.
 pub struct Batch<'a, T: Kind, D: Kind> {
     pub topics: T::Rows<'a>,
     pub documents: D::Rows<'a>,
+    pub score: &'a [f64],
+}
+
+/// The same, whose documents are not always read.
+pub struct Scored<'a, T: Kind, D: Kind> {
+    pub topics: T::Rows<'a>,
+    pub documents: Option<D::Rows<'a>>,
     pub score: &'a [f64],
 }
 
@@ -43,6 +56,7 @@ pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result
         let to = end_of::<T>(batch.topics, from, rows);
         if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
             last = topic;
+            let before = out.score.len();
             finder.open(pools, topic, to - from, |_| ())?;
             out.topic.add(topic as i64)?;
             out.rows.add((to - from) as i64)?;
@@ -53,10 +67,13 @@ pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result
                 }
                 let found = finder.find(pools, topic, D::id(batch.documents, row));
                 if found != UNJUDGED {
-                    out.document.add(i64::from(found))?;
+                    out.document.add(found)?;
                     out.score.add(score)?;
-                    out.row.add(row as i64)?;
+                    out.row.add(row as u32)?;
                 }
+            }
+            if let (Some(&one), false) = (out.score.get(before), out.tied) {
+                out.tied = batch.score[from..to].iter().filter(|&&other| other == one).count() > 1;
             }
         }
         from = to;
@@ -105,36 +122,59 @@ impl Standing {
         &self.starts
     }
 
-    /// Add the rows of a batch to the counts of what is at or above each document.
-    pub fn count<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, batch: &Batch<T, D>, counts: &mut Counts) {
+    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    pub fn scores(&self, rows: usize) -> Result<Vec<f64>, Refused> {
+        let mut score = filled(f64::NAN, rows)?;
+        self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = score_of(key));
+        Ok(score)
+    }
+
+    /// Add the rows of a batch to the counts of what is at or above each document; how many rows have the score of one.
+    pub fn count<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, batch: &Scored<T, D>, counts: &mut Counts) -> usize {
         let rows = batch.score.len();
-        let (mut from, mut last) = (0, 0);
+        let (mut from, mut last, mut equal) = (0, 0, 0);
         while from < rows {
             let to = end_of::<T>(batch.topics, from, rows);
             if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
                 last = topic;
                 let standing = self.starts[topic]..self.starts[topic + 1];
-                if standing.len() <= FEW {
-                    self.count_few(pools, batch, standing, from..to, counts);
+                equal += if standing.len() > FEW {
+                    self.count_many(pools, batch, standing, from..to, counts)
+                } else if batch.documents.is_none() {
+                    self.count_blindly(batch.score, standing, from..to, counts)
                 } else {
-                    let keys = &self.keys[standing.clone()];
-                    for row in from..to {
-                        let own = key(self.ties, batch.score[row], NO_RANK);
-                        let place = keys.partition_point(|&other| other < own);
-                        let tied = keys.get(place) == Some(&own);
-                        let place = standing.start + place;
-                        if place < standing.end {
-                            counts.add_group(place, tied);
-                        }
-                        let place = if tied { self.passed(pools, batch, row, place, standing.end) } else { place };
-                        if place < standing.end {
-                            counts.above[place] += 1;
-                        }
-                    }
-                }
+                    self.count_few(pools, batch, standing, from..to, counts)
+                };
             }
             from = to;
         }
+        equal
+    }
+
+    fn count_many<T: Kind, D: Kind>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &Scored<T, D>,
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut Counts,
+    ) -> usize {
+        let (keys, mut equal) = (&self.keys[standing.clone()], 0);
+        for row in rows {
+            let own = key(self.ties, batch.score[row], NO_RANK);
+            let place = keys.partition_point(|&other| other < own);
+            let tied = keys.get(place) == Some(&own);
+            equal += usize::from(tied);
+            let place = standing.start + place;
+            if place < standing.end {
+                counts.add_group(place, tied);
+            }
+            let place = if tied { self.passed(pools, batch, row, place, standing.end) } else { place };
+            if place < standing.end {
+                counts.above[place] += 1;
+            }
+        }
+        equal
     }
 
     /// The same of one topic of few documents: each row is compared with all of them, without asking which it is above.
@@ -142,18 +182,19 @@ impl Standing {
     fn count_few<T: Kind, D: Kind>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Batch<T, D>,
+        batch: &Scored<T, D>,
         standing: Range<usize>,
         rows: Range<usize>,
         counts: &mut Counts,
-    ) {
-        let (mut keys, mut above) = ([u64::MAX; FEW + 1], [0u32; FEW + 1]);
+    ) -> usize {
+        let (mut keys, mut above, mut equal) = ([u64::MAX; FEW + 1], [0u32; FEW + 1], 0);
         keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
         let (count, groups) = (standing.len(), !counts.tied.is_empty());
         for row in rows {
             let own = key(self.ties, batch.score[row], NO_RANK);
             let mut place = keys[..count].iter().filter(|&&other| other < own).count();
             let tied = keys[place] == own;
+            equal += usize::from(tied);
             if groups && place < count {
                 counts.add_group(standing.start + place, tied);
             }
@@ -163,18 +204,39 @@ impl Standing {
             above[place] += 1;
         }
         counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
+        equal
     }
 
-    /// The first of the documents of the score of a row, which is at `place`, that the row is not below.
+    /// The same without documents.
+    #[inline(always)]
+    fn count_blindly(&self, score: &[f64], standing: Range<usize>, rows: Range<usize>, counts: &mut Counts) -> usize {
+        let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
+        for &score in &score[rows] {
+            let own = key(self.ties, score, NO_RANK);
+            let (mut place, mut same) = (0, 0);
+            for &other in keys {
+                place += usize::from(other < own);
+                same |= usize::from(other == own);
+            }
+            equal += same;
+            above[place] += 1;
+        }
+        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
+        equal
+    }
+
+    /// The first of the documents of the score of a row, which is at `place`, that the row is not below; that at `place`
+    /// itself where nobody knows which document the row is about.
     fn passed<T: Kind, D: Kind>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Batch<T, D>,
+        batch: &Scored<T, D>,
         row: usize,
         mut place: usize,
         end: usize,
     ) -> usize {
-        let (own, id) = (self.keys[place], D::id(batch.documents, row));
+        let Some(documents) = batch.documents else { return place };
+        let (own, id) = (self.keys[place], D::id(documents, row));
         let other = |place: usize| D::id(pools.documents.rows(), self.document[place] as usize);
         while place < end && self.keys[place] == own && by_id::<D>(self.ties, id, other(place)).is_gt() {
             place += 1;
@@ -182,24 +244,45 @@ impl Standing {
         place
     }
 
-    /// Ranks, and where groups are wanted the first and the last rank of the documents of equal score.
-    pub fn ranks(&self, counts: &Counts) -> Result<Ranks, Refused> {
-        let mut rank = filled(0i64, counts.above.len())?;
-        let (mut first, mut last) = (filled(0i64, counts.tied.len())?, filled(0i64, counts.tied.len())?);
+    /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
+    /// score of a document but its own.
+    pub fn settle(&self, counts: &mut Counts) {
         for bounds in self.starts.windows(2) {
+            let mut at = bounds[0];
+            while at < bounds[1] {
+                let tied = self.keys[at..bounds[1]].iter().take_while(|&&key| key == self.keys[at]).count();
+                counts.above[at + 1..at + tied].fill(1);
+                counts.above[at] -= tied as u32 - 1;
+                if !counts.tied.is_empty() {
+                    counts.tied[at] = tied as u32;
+                    counts.strict[at] = counts.above[at] - 1;
+                }
+                at += tied;
+            }
+        }
+    }
+
+    /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
+    pub fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, Refused> {
+        let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
+        let groups = if counts.tied.is_empty() { 0 } else { end - begin };
+        let (mut rank, mut first, mut last) =
+            (filled(0i64, end - begin)?, filled(0i64, groups)?, filled(0i64, groups)?);
+        for bounds in self.starts[topics.start..=topics.end].windows(2) {
             let (mut total, mut passed) = (0, 0);
             for at in bounds[0]..bounds[1] {
                 total += i64::from(counts.above[at]);
-                rank[at] = total;
-                if counts.tied.is_empty() {
+                rank[at - begin] = total;
+                if groups == 0 {
                     continue;
                 }
+                let own = at - begin;
                 if at == bounds[0] || self.keys[at] != self.keys[at - 1] {
-                    first[at] = passed + i64::from(counts.strict[at]) + 1;
-                    last[at] = first[at] - 1 + i64::from(counts.tied[at]);
-                    passed = last[at];
+                    first[own] = passed + i64::from(counts.strict[at]) + 1;
+                    last[own] = first[own] - 1 + i64::from(counts.tied[at]);
+                    passed = last[own];
                 } else {
-                    (first[at], last[at]) = (first[at - 1], last[at - 1]);
+                    (first[own], last[own]) = (first[own - 1], last[own - 1]);
                 }
             }
         }

@@ -291,10 +291,10 @@ impl ColumnPools {
             let batch = Batch::<T, D> { topics, documents, score };
             py.detach(|| guarded(|| Ok(met(pools, &batch)?))).map_err(|failure| raise(py, failure))?
         });
-        let Met { topic, rows, document, score, row } = found;
+        let Met { topic, rows, document, score, row, tied } = found;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
         let judged = (document.into_pyarray(py), score.into_pyarray(py), row.into_pyarray(py));
-        (stretches.0, stretches.1, judged.0, judged.1, judged.2).into_pyobject(py)
+        (stretches.0, stretches.1, judged.0, judged.1, judged.2, tied).into_pyobject(py)
     }
 
     /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.

@@ -1,11 +1,11 @@
 //! Python's view of the counts of what is above each judged document, for topics whose rows are in several files.
 
-use numpy::{IntoPyArray, PyReadonlyArray1, PyReadwriteArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::above::{Batch, Counts, Standing};
-use crate::column_pools::{AnyPools, Column, ColumnPools, of_kinds, rows_of, unfit};
+use crate::above::{Counts, Scored, Standing};
+use crate::column_pools::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};
 use crate::guard::guarded;
 use crate::kinds::{Texts, Whole};
 use crate::python::raise;
@@ -21,16 +21,26 @@ impl DocumentsStanding {
         self.0.documents().len()
     }
 
-    /// Add the rows of a batch to the counts.
+    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    fn scores<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        if self.0.documents().iter().any(|&row| row as usize >= rows) {
+            return unfit();
+        }
+        let scores = guarded(|| Ok(self.0.scores(rows)?)).map_err(|failure| raise(py, failure))?;
+        Ok(scores.into_pyarray(py))
+    }
+
+    /// Add the rows of a batch to the counts; how many of them have the score of a document.
+    #[pyo3(signature = (pools, topics, documents, score, counts))]
     fn count(
         &self,
         py: Python,
         pools: &ColumnPools,
         topics: Column,
-        documents: Column,
+        documents: Option<Column>,
         score: PyReadonlyArray1<f64>,
         counts: [PyReadwriteArray1<u32>; 3],
-    ) -> PyResult<()> {
+    ) -> PyResult<usize> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(mut counts) = counts else { return unfit() };
@@ -38,21 +48,47 @@ impl DocumentsStanding {
             if pools.topics.len() + 1 != self.0.starts().len() {
                 return unfit();
             }
-            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
-            let batch = Batch::<T, D> { topics, documents, score };
-            let done = py.detach(|| guarded(|| { self.0.count(pools, &batch, &mut counts); Ok(()) }));
+            let ((topics, one), score) = (T::given(&topics)?, score.as_slice()?);
+            let documents = documents.as_ref().map(D::given).transpose()?;
+            if one != score.len() || documents.is_some_and(|(_, rows)| rows != one) {
+                return unfit();
+            }
+            let batch = Scored::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
+            let done = py.detach(|| guarded(|| Ok(self.0.count(pools, &batch, &mut counts))));
             done.map_err(|failure| raise(py, failure))
         })
     }
 
-    /// Where the documents of each topic begin, their pool rows, their ranks, and the ranks of those of equal score.
-    fn ranks<'py>(&self, py: Python<'py>, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<Bound<'py, PyTuple>> {
+    /// Turn counts of all rows, made without documents, into those that these would have given: no scores are equal but
+    /// those of judged documents.
+    fn settle(&self, py: Python, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<()> {
+        let [mut above, mut tied, mut strict] = counts;
+        let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
+        let Some(mut counts) = counts else { return unfit() };
+        guarded(|| {
+            self.0.settle(&mut counts);
+            Ok(())
+        })
+        .map_err(|failure| raise(py, failure))
+    }
+
+    /// Where the documents of each topic from `low` to `high - 1` begin, from 0 on, their pool rows, their ranks, and the
+    /// ranks of those of equal score.
+    fn ranks<'py>(
+        &self,
+        py: Python<'py>,
+        counts: [PyReadwriteArray1<u32>; 3],
+        low: usize,
+        high: usize,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(counts) = counts else { return unfit() };
-        let done = guarded(|| Ok(self.0.ranks(&counts)?)).map_err(|failure| raise(py, failure))?;
-        let starts: Vec<i64> = self.0.starts().iter().map(|&start| start as i64).collect();
-        let documents: Vec<i64> = self.0.documents().iter().map(|&document| i64::from(document)).collect();
+        let Some(starts) = self.0.starts().get(low..=high) else { return unfit() };
+        let done = guarded(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| raise(py, failure))?;
+        let documents = &self.0.documents()[starts[0]..starts[high - low]];
+        let documents: Vec<i64> = documents.iter().map(|&document| i64::from(document)).collect();
+        let starts: Vec<i64> = starts.iter().map(|&start| (start - starts[0]) as i64).collect();
         let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
         (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
     }

@@ -7,7 +7,7 @@ use crate::finder::{Finder, Sieve};
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
 use crate::order::{NO_RANK, Ties, key};
-use crate::pools::{Pools, Rows, end_of};
+use crate::pools::{Pools, end_of};
 use crate::problem::Problem;
 use crate::room::{Refused, Room, gathered};
 
@@ -127,23 +127,8 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         Ok(())
     }
 
-    /// Lists of rows by topics, whose numbers are told; what is wrong comes with the topic.
-    pub fn scattered(
-        &mut self,
-        rows: &Rows<D>,
-        starts: &[usize],
-        number: impl Fn(usize) -> usize,
-    ) -> Result<(), (usize, Problem)> {
-        let documents = rows.documents.rows();
-        for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
-            let topic = number(topic);
-            let done = self.list(topic, documents, &rows.value, bounds[0]..bounds[1], |row| rows.origin(row));
-            done.map_err(|problem| (topic, problem))?;
-        }
-        Ok(())
-    }
-
-    fn list(
+    /// The list of a topic.
+    pub fn list(
         &mut self,
         topic: usize,
         documents: D::Rows<'_>,

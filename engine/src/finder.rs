@@ -6,17 +6,23 @@ use crate::pools::Pools;
 use crate::room::{Refused, Room};
 use crate::seen::Seen;
 
-/// Rows of one topic from so many on are looked up in a table of their own; fewer are compared with each judged document.
-const TABLE: usize = 8;
+/// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
+const TABLE: usize = 48;
+/// So few rows are compared with these few whatever their hashes are.
+const ROWS: usize = 4;
+/// Bits of a filter.
+const BITS: usize = 1024;
 
 /// Looks the documents of one topic up.
 pub struct Finder {
     slots: Vec<u64>,
+    /// Whether a document of such a hash may be judged, where there is no table.
+    filter: [u64; BITS / 64],
 }
 
 impl Finder {
     pub fn new() -> Self {
-        Finder { slots: Vec::new() }
+        Finder { slots: Vec::new(), filter: [0; BITS / 64] }
     }
 
     /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
@@ -29,8 +35,14 @@ impl Finder {
     ) -> Result<(), Refused> {
         self.slots.clear();
         let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
-        if rows < TABLE && judged.len() <= 4 * TABLE {
-            judged.for_each(|row| note(D::hash(pools.hasher, D::id(known, row))));
+        if judged.len() <= TABLE {
+            self.filter = [if rows < ROWS { u64::MAX } else { 0 }; BITS / 64];
+            judged.for_each(|row| {
+                let hash = D::hash(pools.hasher, D::id(known, row));
+                note(hash);
+                let bit = hash as usize % BITS;
+                self.filter[bit / 64] |= 1 << (bit % 64);
+            });
             return Ok(());
         }
         let size = (2 * judged.len()).next_power_of_two().max(2);
@@ -53,6 +65,10 @@ impl Finder {
     pub fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
         let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
         if self.slots.is_empty() {
+            let bit = D::hash(pools.hasher, id) as usize % BITS;
+            if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
+                return UNJUDGED;
+            }
             let found = judged.clone().find(|&row| D::same(D::id(known, row), id));
             return found.map_or(UNJUDGED, |row| row as u32);
         }

@@ -23,6 +23,15 @@ pub trait Kind: Default + Send + Sync + 'static {
     fn rows(&self) -> Self::Rows<'_>;
     fn add(&mut self, id: Self::Id<'_>) -> Result<(), Refused>;
     fn room(&mut self, more: usize) -> Result<(), Refused>;
+    fn clear(&mut self);
+
+    /// The id as a number, where ids are numbers.
+    fn number(id: Self::Id<'_>) -> Option<i64>;
+
+    /// Finds an id again that is held among others.
+    type Held: Copy + Send + 'static;
+    fn hold(others: &mut Vec<u8>, id: Self::Id<'_>) -> Result<Self::Held, Refused>;
+    fn held(others: &[u8], held: Self::Held) -> Self::Id<'_>;
 }
 
 /// Whole numbers.
@@ -94,6 +103,27 @@ impl Kind for Whole {
 
     fn room(&mut self, more: usize) -> Result<(), Refused> {
         self.0.room(more)
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    #[inline(always)]
+    fn number(id: i64) -> Option<i64> {
+        Some(id)
+    }
+
+    type Held = i64;
+
+    #[inline(always)]
+    fn hold(_: &mut Vec<u8>, id: i64) -> Result<i64, Refused> {
+        Ok(id)
+    }
+
+    #[inline(always)]
+    fn held(_: &[u8], held: i64) -> i64 {
+        held
     }
 }
 
@@ -189,6 +219,34 @@ impl Kind for Texts {
 
     fn room(&mut self, more: usize) -> Result<(), Refused> {
         self.offsets.room(more)
+    }
+
+    fn clear(&mut self) {
+        self.data.clear();
+        self.offsets.truncate(1);
+    }
+
+    #[inline(always)]
+    fn number(_: &[u8]) -> Option<i64> {
+        None
+    }
+
+    /// Where it begins, and its length.
+    type Held = (u64, u32);
+
+    #[inline(always)]
+    fn hold(others: &mut Vec<u8>, id: &[u8]) -> Result<(u64, u32), Refused> {
+        let begin = others.len();
+        if others.capacity() - begin < id.len() {
+            others.room(id.len())?;
+        }
+        others.extend_from_slice(id);
+        Ok((begin as u64, id.len() as u32))
+    }
+
+    #[inline(always)]
+    fn held(others: &[u8], (begin, length): (u64, u32)) -> &[u8] {
+        &others[begin as usize..][..length as usize]
     }
 }
 

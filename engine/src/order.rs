@@ -77,6 +77,11 @@ fn score_key(score: f64) -> u64 {
     !(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
 }
 
+/// The score of a key, but for the sign of zero.
+pub fn score_of(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 0 { !key & !(1 << 63) } else { key })
+}
+
 #[inline(always)]
 pub fn key(ties: Ties, score: f64, rank: i64) -> u64 {
     match ties {

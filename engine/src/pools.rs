@@ -1,4 +1,4 @@
-//! Rows in flat columns by topic: the judgments of many topics, or the lists of topics whose rows are scattered.
+//! Judgments in flat columns, by topic.
 
 use std::ops::Range;
 
@@ -6,64 +6,7 @@ use crate::hashing::Hasher;
 use crate::kinds::Kind;
 use crate::problem::Problem;
 use crate::room::{Refused, Room, filled};
-use crate::seen::Seen;
-
-/// Topics by number.
-pub struct Topics<T> {
-    names: T,
-    found: Seen,
-    count: usize,
-    hasher: Hasher,
-}
-
-impl<T: Kind> Topics<T> {
-    fn new() -> Self {
-        Topics { names: T::default(), found: Seen::new(), count: 0, hasher: Hasher::new() }
-    }
-
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    pub fn names(&self) -> &T {
-        &self.names
-    }
-
-    pub fn text(&self, number: usize) -> String {
-        T::text(T::id(self.names.rows(), number))
-    }
-
-    #[inline(always)]
-    pub fn find(&self, id: T::Id<'_>) -> Option<usize> {
-        let names = self.names.rows();
-        self.found.find(T::hash(self.hasher, id), |at| T::same(T::id(names, at), id))
-    }
-
-    /// The same, which is quickest for the topic after the `last` one: files mostly have topics in one order.
-    #[inline(always)]
-    pub fn find_near(&self, id: T::Id<'_>, last: usize) -> Option<usize> {
-        if self.follows(id, last) { Some(last + 1) } else { self.find(id) }
-    }
-
-    #[inline(always)]
-    fn follows(&self, id: T::Id<'_>, last: usize) -> bool {
-        last + 1 < self.count && T::same(T::id(self.names.rows(), last + 1), id)
-    }
-
-    fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, Refused> {
-        if self.follows(id, last) {
-            return Ok(last + 1);
-        }
-        let names = self.names.rows();
-        let hash = T::hash(self.hasher, id);
-        if let Some(found) = self.found.insert(hash, self.count, |at| T::same(T::id(names, at), id))? {
-            return Ok(found);
-        }
-        self.names.add(id)?;
-        self.count += 1;
-        Ok(self.count - 1)
-    }
-}
+use crate::topics::Topics;
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
@@ -82,8 +25,6 @@ pub struct Rows<D> {
     topic: Vec<u32>,
     pub documents: D,
     pub value: Vec<f64>,
-    /// Where each row was; empty where that is its number here.
-    origin: Vec<u64>,
 }
 
 impl<D: Kind> Rows<D> {
@@ -104,27 +45,15 @@ impl<D: Kind> Rows<D> {
         self.value.add(value)
     }
 
-    #[inline(always)]
-    pub fn came_from(&mut self, row: u64) -> Result<(), Refused> {
-        self.origin.add(row)
-    }
-
-    pub fn origin(&self, row: usize) -> u64 {
-        self.origin.get(row).copied().unwrap_or(row as u64)
-    }
-
-    /// The same by topic, those of a topic in the order in which they came or in that of their documents' text; and where
-    /// those of each topic begin. Of a document that occurs twice, the later row is the problem.
-    pub fn by_topic(self, topics: usize, sorted: bool) -> Result<(Rows<D>, Vec<usize>), Problem> {
+    /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
+    /// document that occurs twice, the later row is the problem.
+    pub fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), Problem> {
         let mut starts = filled(0usize, topics + 1)?;
         for &topic in &self.topic {
             starts[topic as usize + 1] += 1;
         }
         for topic in 0..topics {
             starts[topic + 1] += starts[topic];
-        }
-        if self.topic.is_sorted() && !sorted {
-            return Ok((self, starts));
         }
         let mut order = filled(0u32, self.len())?;
         if self.topic.is_sorted() {
@@ -137,9 +66,7 @@ impl<D: Kind> Rows<D> {
                 *place += 1;
             }
         }
-        if sorted {
-            self.sort_each(&starts, &mut order)?;
-        }
+        self.sort_each(&starts, &mut order)?;
         self.taken(&order).map(|rows| (rows, starts)).map_err(Problem::from)
     }
 
@@ -166,7 +93,7 @@ impl<D: Kind> Rows<D> {
     }
 
     fn taken(self, order: &[u32]) -> Result<Rows<D>, Refused> {
-        let Rows { topic, documents, value, origin } = self;
+        let Rows { topic, documents, value } = self;
         drop(topic);
         let (mut out, rows) = (Rows::<D>::default(), documents.rows());
         out.documents.room(order.len())?;
@@ -174,10 +101,6 @@ impl<D: Kind> Rows<D> {
         for &row in order {
             out.documents.add(D::id(rows, row as usize))?;
             out.value.push(value[row as usize]);
-        }
-        if !origin.is_empty() {
-            out.origin.room(order.len())?;
-            out.origin.extend(order.iter().map(|&row| origin[row as usize]));
         }
         Ok(out)
     }
@@ -223,8 +146,9 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
     /// The pools, and the label of each document.
     pub fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), Problem> {
         let Gathered { topics, rows } = self;
-        match rows.by_topic(topics.len(), true) {
+        match rows.by_topic(topics.len()) {
             Ok((Rows { documents, value, .. }, starts)) => {
+                let topics = topics.settled()?;
                 Ok((Pools { topics, starts, documents, hasher: Hasher::new() }, value))
             }
             Err(problem) if problem.code == "duplicate" => {

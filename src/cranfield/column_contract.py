@@ -14,6 +14,10 @@ IdColumn = Ints | tuple[Bytes, Ints]
 """Ids of rows: whole numbers, int64 [rows], or data and offsets of text, as in ``TextColumn``."""
 
 
+MetRows = tuple[Ints, Ints, NDArray[np.uint32], Floats, NDArray[np.uint32], bool]
+"""See ``ColumnPools.met``."""
+
+
 class Lists(TypedDict):
     """Lists of judged topics out of columns, in the order in which they came."""
 
@@ -65,8 +69,11 @@ class ColumnPools(Protocol):
         """Lists whose rows are together; a topic that comes again is another list."""
         ...
 
-    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> tuple[Ints, Ints, Ints, Floats, Ints]:
-        """Of rows whose topics are in several files: topics and how many rows; judged documents, scores and rows."""
+    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
+        """Of rows whose topics are in several files: topics and how many rows; judged documents, scores and rows.
+
+        And whether the score of a judged document was seen in another row of its topic; not all rows are looked at.
+        """
         ...
 
     def standing(self, score: Floats, ties: str) -> DocumentsStanding:
@@ -95,15 +102,31 @@ class DocumentsStanding(Protocol):
 
     def __len__(self) -> int: ...
 
+    def scores(self, rows: int) -> Floats:
+        """The score of each pool row, of so many, NaN where it was not retrieved."""
+        ...
+
     def count(
-        self, pools: Any, topics: IdColumn, documents: IdColumn, score: Floats, counts: list[NDArray[np.uint32]]
-    ) -> None:
+        self, pools: Any, topics: IdColumn, documents: IdColumn | None, score: Floats, counts: list[NDArray[np.uint32]]
+    ) -> int:
         """Add rows to counts: at or above each document, with its very score, and above it.
 
-        The second and the third are empty where the policy settles the order of equal scores.
+        The second and the third are empty where the policy settles the order of equal scores. Without documents, rows
+        of equal score are counted at the first judged document that has it. Returns how many rows have such a score.
         """
         ...
 
-    def ranks(self, counts: list[NDArray[np.uint32]]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Where the documents of each topic begin, pool rows, ranks, and the first and last rank of equal scores."""
+    def settle(self, counts: list[NDArray[np.uint32]]) -> None:
+        """Turn counts of all rows, made without documents, into those that documents would have given.
+
+        No row may have the score of a judged document but those of judged documents. The second and the third are empty
+        or zero, and are filled.
+        """
+        ...
+
+    def ranks(self, counts: list[NDArray[np.uint32]], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Of the topics ``low`` to ``high - 1``, where their documents begin, pool rows, and ranks.
+
+        The last two are the first and last rank of equal scores.
+        """
         ...

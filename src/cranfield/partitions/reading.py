@@ -60,6 +60,16 @@ def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:
             yield number_column(table_of(batch), role, fragment, first, batch.num_rows)
 
 
+def topics_and_numbers(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[tuple[IdColumn, Floats]]:
+    """Topics and scores or labels of all rows, without the documents."""
+    role = "score" if "score" in fragment.roles else "label"
+    with readable(fragment):
+        for first, batch in record_batches(fragment, [fragment.roles["topic"], fragment.roles[role]], size):
+            table, rows = table_of(batch), batch.num_rows
+            topics = ids_of(table, "topic", fragment, kinds, first, rows)
+            yield topics, number_column(table, role, fragment, first, rows)
+
+
 def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
     """Batches of PyArrow's, and the number of the first row of each."""
     names = [name for name in names if name not in fragment.constants]

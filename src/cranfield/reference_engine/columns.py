@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby, pairwise
+from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.id_columns import texts_of
-from cranfield.collection.text import TextColumn
-from cranfield.column_contract import IdColumn, Lists
+from cranfield.column_contract import IdColumn, Lists, MetRows
 from cranfield.errors import EngineError
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
-from cranfield.reference_engine.ordering import order_lists, ordered_rows, value_of
+from cranfield.reference_engine.ordering import order_lists, ordered_rows
 from cranfield.reference_engine.rows import Row
+from cranfield.reference_engine.standing import DocumentsStanding, column_of, rows_of
 
 
 def topic_edges(topics: IdColumn) -> tuple[int, int]:
@@ -75,11 +74,11 @@ class ColumnPools:
 
     def topics(self) -> IdColumn:
         """Ids of the topics."""
-        return _column(self._topics, self._whole[0])
+        return column_of(self._topics, self._whole[0])
 
     def documents(self) -> IdColumn:
         """Ids of the documents."""
-        return _column(self._documents, self._whole[1])
+        return column_of(self._documents, self._whole[1])
 
     def find(self, topics: IdColumn) -> Ints:
         """Numbers of topics."""
@@ -88,15 +87,16 @@ class ColumnPools:
 
     def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> Lists:
         """Lists whose rows are together."""
-        rows = zip(texts_of(topics), _rows(documents, score, 0), strict=True)
+        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
         return self._judged(lists, ties, on_duplicate)
 
-    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> tuple[Ints, Ints, Ints, Floats, Ints]:
+    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
         """Judged documents of topics whose rows are in several files."""
+        seen = False
         stretches: list[tuple[int, int]] = []
         judged: list[tuple[int, float, int]] = []
-        rows = zip(texts_of(topics), _rows(documents, score, 0), strict=True)
+        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
         for topic, group in groupby(rows, key=lambda pair: pair[0]):
             if topic not in self._found:
                 continue
@@ -106,11 +106,13 @@ class ColumnPools:
             for row in some:
                 if not np.isfinite(row.score):
                     raise EngineError("score", row.line, str(row.score))
-            judged += [(pool[row.document], row.score, row.line - 1) for row in some if row.document in pool]
+            known = [(pool[row.document], row.score, row.line - 1) for row in some if row.document in pool]
+            seen = seen or (bool(known) and sum(row.score == known[0][1] for row in some) > 1)
+            judged += known
         of_topics = np.array(stretches, dtype=np.int64).reshape(-1, 2).T
         document, value, at = zip(*judged, strict=True) if judged else ((), (), ())
-        found = np.array(document, dtype=np.int64), np.array(value, dtype=np.float64), np.array(at, dtype=np.int64)
-        return of_topics[0].copy(), of_topics[1].copy(), *found
+        found = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
+        return of_topics[0].copy(), of_topics[1].copy(), *found, seen
 
     def standing(self, score: Floats, ties: str) -> DocumentsStanding:
         """Documents in their order."""
@@ -177,7 +179,7 @@ class ListsGathered:
     def add(self, pools: ColumnPools, topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> None:
         """Rows of a batch."""
         numbers = pools.find(topics).tolist()
-        for topic, number, row in zip(texts_of(topics), numbers, _rows(documents, score, first), strict=True):
+        for topic, number, row in zip(texts_of(topics), numbers, rows_of(documents, score, first), strict=True):
             if self._between[0] <= number < self._between[1]:
                 self._rows.setdefault(topic, []).append(row)
 
@@ -185,69 +187,6 @@ class ListsGathered:
         """The lists of all rows, in the order of the topics' numbers."""
         lists = [(topic, self._rows[topic]) for topic in pools._topics if topic in self._rows]
         return pools._judged(lists, ties, on_duplicate)
-
-
-class DocumentsStanding:
-    """See ``cranfield.column_contract.DocumentsStanding``."""
-
-    def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
-        sizes = [len(rows) for _, rows in lists]
-        self._starts = np.cumsum([0, *sizes], dtype=np.int64)
-        self._lists = {topic: (int(start), rows) for (topic, rows), start in zip(lists, self._starts[:-1], strict=True)}
-        self._rows = [row for _, rows in lists for row in rows]
-        self._ties = ties
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def count(
-        self, pools: ColumnPools, topics: IdColumn, documents: IdColumn, score: Floats, counts: list[NDArray[np.uint32]]
-    ) -> None:
-        """Add rows to counts."""
-        above, tied, strict = counts
-        for topic, row in zip(texts_of(topics), _rows(documents, score, 0), strict=True):
-            start, standing = self._lists.get(topic, (0, []))
-            own = value_of(row.score, self._ties)
-            place = sum(value_of(other.score, self._ties) > own for other in standing)
-            if place == len(standing):
-                continue
-            if value_of(standing[place].score, self._ties) != own:
-                if len(strict):
-                    strict[start + place] += 1
-            elif len(tied):
-                tied[start + place] += 1
-            # Rows of one document are equal: it is at its own place.
-            below = [
-                other for other in standing if ordered_rows([row, other], self._ties)[0] is row or _same(row, other)
-            ]
-            if below:
-                above[start + len(standing) - len(below)] += 1
-
-    def ranks(self, counts: list[NDArray[np.uint32]]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Ranks out of counts."""
-        above, tied, strict = (count.astype(np.int64) for count in counts)
-        rank = np.zeros(len(above), dtype=np.int64)
-        first, last = np.zeros_like(tied), np.zeros_like(tied)
-        for start, end in pairwise(self._starts.tolist()):
-            rank[start:end] = np.cumsum(above[start:end])
-            passed = 0
-            for at in range(start, end) if len(tied) else ():
-                if at > start and self._rows[at].score == self._rows[at - 1].score:
-                    first[at], last[at] = first[at - 1], last[at - 1]
-                    continue
-                first[at] = passed + strict[at] + 1
-                passed = last[at] = first[at] - 1 + tied[at]
-        document = np.array([row.line for row in self._rows], dtype=np.int64)
-        return self._starts, document, rank, first, last
-
-
-def _same(one: Row, other: Row) -> bool:
-    return one.document == other.document
-
-
-def _rows(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
-    for line, (document, value) in enumerate(zip(texts_of(documents), score.tolist(), strict=True), start=first + 1):
-        yield Row(line, document, value, None)
 
 
 def _ordered(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts: Facts) -> list[Row]:
@@ -264,10 +203,3 @@ def _ordered(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts:
     lists = {topic: rows}
     order_lists(lists, ties)
     return lists[topic]
-
-
-def _column(ids: list[bytes], whole: bool) -> IdColumn:
-    if whole:
-        return np.array([int(text) for text in ids], dtype=np.int64)
-    column = TextColumn.of_bytes(ids)
-    return column.data, column.offsets

@@ -1,0 +1,174 @@
+//! Lists whose rows come in any order: these are put into parts that fit the caches, and from there taken topic by topic.
+
+use crate::columnar::{Judge, Lists, Wanted};
+use crate::kinds::Kind;
+use crate::pools::Pools;
+use crate::problem::Problem;
+use crate::room::{Refused, Room, filled};
+
+/// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
+const PARTS: usize = 64;
+/// Rows of a part that are held side by side, so that none is ever copied to make room for others.
+const BLOCK: usize = 1024;
+/// Rows whose topics are looked up side by side.
+const AT_ONCE: usize = 256;
+/// What stands for a topic that is not wanted.
+const NONE: usize = usize::MAX;
+/// Bits of where a row was in its file; the others are those of its topic within the part.
+const ORIGIN: u32 = 40;
+
+/// A row, 24 bytes where documents are whole numbers.
+#[derive(Clone, Copy)]
+struct Row<H> {
+    place: u64,
+    document: H,
+    score: f64,
+}
+
+impl<H> Row<H> {
+    #[inline(always)]
+    fn topic(&self) -> usize {
+        (self.place >> ORIGIN) as usize
+    }
+
+    fn origin(&self) -> u64 {
+        self.place & ((1 << ORIGIN) - 1)
+    }
+}
+
+/// Rows of some topics, in the order in which they came; all blocks but the last one are full.
+struct Part<D: Kind> {
+    full: Vec<Vec<Row<D::Held>>>,
+    open: Vec<Row<D::Held>>,
+    /// Text of the documents.
+    text: Vec<u8>,
+}
+
+impl<D: Kind> Part<D> {
+    fn new() -> Self {
+        Part { full: Vec::new(), open: Vec::new(), text: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        BLOCK * self.full.len() + self.open.len()
+    }
+
+    #[inline(always)]
+    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), Refused> {
+        if self.open.len() == self.open.capacity() {
+            self.begin()?;
+        }
+        let document = D::hold(&mut self.text, document)?;
+        self.open.push(Row { place, document, score });
+        Ok(())
+    }
+
+    /// A new block.
+    #[cold]
+    fn begin(&mut self) -> Result<(), Refused> {
+        let mut next = Vec::new();
+        next.try_reserve_exact(BLOCK).map_err(|_| Refused(BLOCK * size_of::<Row<D::Held>>()))?;
+        let full = std::mem::replace(&mut self.open, next);
+        if full.is_empty() { Ok(()) } else { self.full.add(full) }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Row<D::Held>> {
+        self.full.iter().chain([&self.open]).flatten()
+    }
+
+    #[inline(always)]
+    fn row(&self, at: u32) -> &Row<D::Held> {
+        let at = at as usize;
+        &self.full.get(at / BLOCK).unwrap_or(&self.open)[at % BLOCK]
+    }
+
+    /// Where those of each of so many topics begin, and the rows by topic, in the order in which they came.
+    fn by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, Refused> {
+        let mut ends = filled(0usize, topics + 2)?;
+        self.rows().for_each(|row| ends[row.topic() + 2] += 1);
+        for topic in 0..topics {
+            ends[topic + 2] += ends[topic + 1];
+        }
+        order.clear();
+        order.room(self.len())?;
+        order.resize(self.len(), 0);
+        for (number, row) in (0..).zip(self.rows()) {
+            let end = &mut ends[row.topic() + 1];
+            order[*end] = number;
+            *end += 1;
+        }
+        ends.pop();
+        Ok(ends)
+    }
+}
+
+/// Rows of lists of topics with some numbers.
+pub struct Strewn<D: Kind> {
+    parts: Vec<Part<D>>,
+    low: usize,
+    high: usize,
+}
+
+impl<D: Kind> Strewn<D> {
+    /// None yet, of topics from `low` to `high - 1`.
+    pub fn new(low: usize, high: usize) -> Self {
+        Strewn { parts: (0..PARTS).map(|_| Part::new()).collect(), low, high }
+    }
+
+    /// Keep the rows of these topics; the first one is number `first` of its file.
+    pub fn add<T: Kind>(
+        &mut self,
+        pools: &Pools<T, D>,
+        (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
+        first: u64,
+    ) -> Result<(), Problem> {
+        if first + score.len() as u64 > 1 << ORIGIN || pools.topics.len() / PARTS >= 1 << (64 - ORIGIN) {
+            return Err(Problem::new("too-many", 0));
+        }
+        let (low, high) = (self.low, self.high);
+        let mut numbers = [NONE; AT_ONCE];
+        for from in (0..score.len()).step_by(AT_ONCE) {
+            let rows = from..(from + AT_ONCE).min(score.len());
+            for (number, row) in numbers.iter_mut().zip(rows.clone()) {
+                *number = pools.topics.find(T::id(topics, row)).unwrap_or(NONE);
+            }
+            for (row, number) in rows.zip(numbers) {
+                if low <= number && number < high {
+                    let place = ((number / PARTS) as u64) << ORIGIN | (first + row as u64);
+                    self.parts[number % PARTS].add(place, D::id(documents, row), score[row])?;
+                }
+            }
+        }
+        if self.parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
+            return Err(Problem::new("too-many", 0));
+        }
+        Ok(())
+    }
+
+    /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
+    pub fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, Problem> {
+        let mut judge = Judge::<T, D>::new(pools, wanted);
+        let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
+        let mut wrong: Option<(usize, Problem)> = None;
+        for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {
+            let starts = part.by_topic(pools.topics.len().div_ceil(PARTS), &mut order)?;
+            for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
+                let (topic, rows) = (topic * PARTS + number, &order[bounds[0]..bounds[1]]);
+                documents.clear();
+                score.clear();
+                score.room(rows.len())?;
+                for &row in rows {
+                    let row = part.row(row);
+                    documents.add(D::held(&part.text, row.document))?;
+                    score.push(row.score);
+                }
+                let origin = |row: usize| part.row(rows[row]).origin();
+                if let Err(problem) = judge.list(topic, documents.rows(), &score, 0..rows.len(), origin) {
+                    wrong = wrong.into_iter().chain([(topic, problem)]).min_by_key(|(topic, _)| *topic);
+                    break;
+                }
+            }
+        }
+        wrong.map_or_else(|| Ok(judge.done.by_topic()?), |(_, problem)| Err(problem))
+    }
+}
