@@ -52,7 +52,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 OF_SCORES = {
-    *("audit", "compare", "gate", "reliability", "risk", "select-topics"),
+    *("audit", "bayes", "compare", "gate", "reliability", "risk", "select-topics"),
     *("sensitivity", "stability", "standardize", "table"),
 }
 OF_LISTS = {
@@ -67,6 +67,7 @@ OF_LISTS = {
         "prefer",
         "reproduce",
         "reusability",
+        "scales",
     ),
     *("information difference", "information joint", "information ric", "information tau"),
 }
@@ -85,6 +86,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "prefer": (),
     "reusability": ("-m", "RR", "--depth", "2"),
     "select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
+    "scales": ("-m", "RR@3"),
     "stability": ("--subsets", "20", "-m", "RR"),
 }
 
@@ -120,7 +122,7 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
     assert "not judged" not in grouped.err
     table = cranfield(*call_of(called, "qrels.txt"), "-f", "table", "--topic-groups", "groups.tsv").out
-    tested = called in ("agreement", "compare", "gate", "prefer", "risk", "table")
+    tested = called in ("agreement", "compare", "gate", "prefer", "risk", "scales", "table")
     apart = ", not corrected for 2 groups" if tested else ""
     assert f"hard: 12 topics{apart}\n\n" in table
     assert f"easy: 12 topics{apart}\n\n" in table
