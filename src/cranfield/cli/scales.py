@@ -98,7 +98,7 @@ def _made(found: ScaleComparison, show: str, format_: str) -> str | Sheet:
     )
     if show == "measures":
         caption += (
-            "\nfewest to most: values of a topic; tau_b: of both orders; reversed: pairs in opposite order by means; lost, "
-            "gained: significant by values alone, by ranks alone"
+            "\nfewest to most: values of a topic; tau_b: of both orders; reversed: pairs in opposite order by means; "
+            "lost, gained: significant by values alone, by ranks alone"
         )
     return Sheet.of_frame(found.to_frame(show), caption, found.signature)
