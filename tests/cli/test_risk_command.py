@@ -19,7 +19,9 @@ def scores(folder: Path) -> tuple[str, str]:
 def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
     out = printed("risk", *scores, "--baseline", "base")
     assert "AP against base; losses weighed 2 times (alpha 1); 95% intervals of urisk" in out
-    assert "p: that urisk is 0, not that systems are equal" in out
+    assert "p: that urisk is 0, not that systems are equal; not adjusted" in out
+    assert "urisk_equal: what urisk would be on average if the system and the baseline were equal" in out
+    assert "p_adjusted: holm" in printed("risk", *scores, "--baseline", "base", "--correction", "holm")
     assert "not that systems" not in printed("risk", *scores, "--baseline", "base", "--alpha", "0")
     header, first, *_ = printed("risk", *scores, "--baseline", "base", "-f", "tsv").splitlines()
     cells = dict(zip(header.split("\t"), first.split("\t"), strict=True))

@@ -52,7 +52,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 OF_SCORES = {
-    *("audit", "compare", "gate", "reliability", "risk", "select-topics"),
+    *("audit", "bayes", "compare", "gate", "reliability", "risk", "select-topics"),
     *("sensitivity", "stability", "standardize", "table"),
 }
 OF_LISTS = {
@@ -67,6 +67,7 @@ OF_LISTS = {
         "prefer",
         "reproduce",
         "reusability",
+        "scales",
     ),
     *("information difference", "information joint", "information ric", "information tau"),
 }
@@ -85,6 +86,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "prefer": (),
     "reusability": ("-m", "RR", "--depth", "2"),
     "select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
+    "scales": ("-m", "RR@3"),
     "stability": ("--subsets", "20", "-m", "RR"),
 }
 
@@ -120,8 +122,10 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
     assert "not judged" not in grouped.err
     table = cranfield(*call_of(called, "qrels.txt"), "-f", "table", "--topic-groups", "groups.tsv").out
-    assert "hard: 12 topics\n\n" in table
-    assert "easy: 12 topics\n\n" in table
+    tested = called in ("agreement", "compare", "gate", "prefer", "risk", "scales", "table")
+    apart = ", not corrected for 2 groups" if tested else ""
+    assert f"hard: 12 topics{apart}\n\n" in table
+    assert f"easy: 12 topics{apart}\n\n" in table
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ def test_means_of_groups() -> None:
 
 def test_many_looks_and_small_groups_are_told_of() -> None:
     err = cranfield("compare", "qrels.txt", *RUNS, "-m", "RR", "--topic-groups", "groups.tsv").err
-    assert "groups.tsv: 2 groups, each tested by itself: p is corrected within a group" in err
+    assert "groups.tsv: 2 groups, each tested by itself, without a correction" in err
     Path("groups.tsv").write_text("".join(f"{topic} {'few' if int(topic) < 4 else 'more'}\n" for topic in TOPICS))
     ended = cranfield("audit", "qrels.txt", *RUNS, "-m", "RR,P@1", "--resamples", "20", "--topic-groups", "groups.tsv")
     assert "a group has fewer than 10 topics ('few' has 3): means are uncertain" in ended.err
@@ -189,6 +193,18 @@ def test_all_groups_corrected_together(called: str) -> None:
     assert table.count("holm over all 6 comparisons of 2 groups") == 2
     intervals = "95% intervals of the differences, simultaneous for all pairs of all groups"
     assert table.count(intervals) == (2 if called == "compare" else 0)
+
+
+def test_a_gate_and_a_risk_are_corrected_together() -> None:
+    groups = "-m", "RR", "--topic-groups", "groups.tsv", "--across-groups", "holm"
+    ended = cranfield("gate", "qrels.txt", *RUNS, *groups)
+    assert "(Holm's method over all 4 systems of 2 groups)" in ended.out
+    assert "not corrected" not in ended.out + ended.err
+    weighed = "risk", "qrels.txt", *RUNS, "--baseline", "first", *groups
+    assert printed(*weighed).count("p_adjusted: holm over all 4 comparisons of 2 groups") == 2
+    p = [(row["p"], row["p_adjusted"]) for row in rows(printed(*weighed, "-f", "json")) if row["p"] is not None]
+    assert [one for _, one in p] == pytest.approx(multipletests([one for one, _ in p], method="holm")[1].tolist())
+    assert "contradicts --correction bh" in cranfield(*weighed, "--correction", "bh").err
 
 
 def test_tests_of_all_systems_at_once_are_known() -> None:

@@ -35,6 +35,7 @@ def test_a_small_table_by_hand() -> None:
     mine = row(found, "s1")
     assert mine[["urisk", "trisk"]].tolist() == pytest.approx([0.075, 0.075 / (np.sqrt(0.1475 / 3) / 2)])
     assert mine[["wins", "ties", "losses", "topics"]].tolist() == [2, 1, 1, 4]
+    assert mine["urisk_equal"] == pytest.approx(-0.5 * (0.2 + 0.1 + 0.3) / 4)
     assert mine[["reward", "risk"]].tolist() == pytest.approx([0.125, 0.025])
     assert row(found, "s0")["urisk"] == 0
     assert np.isnan(row(found, "s0")["trisk"])
@@ -93,6 +94,7 @@ def test_rounding_is_no_loss() -> None:
         ({"alpha": np.nan}, "alpha=nan should be a number of at least 0"),
         ({"level": 95}, "level=95 should lie between 0 and 1"),
         ({"combine": "median"}, "combine='median' is not one of mean, max"),
+        ({"correction": "tukey"}, "correction='tukey' is not one of holm, bh, bonferroni, none"),
         ({"deviation": "n"}, "deviation='n' is not one of sample, population"),
         ({"baselines": "s"}, "no system is called 's'"),
     ],

@@ -17,7 +17,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.comparison import assert_no_regression, compare, gate
-from cranfield.comparison.gate_verdicts import judge, overall, topics_needed
+from cranfield.comparison.gate_verdicts import GateTests, judge, overall, topics_needed
 from effort import examples
 
 
@@ -90,7 +90,8 @@ def error_rates(loss: Any, topics: int, margin: float, sims: int, noise: Any, se
     loss = np.atleast_2d(loss)
     z = noise(rng, (sims, topics, *loss.shape)) - loss
     gain, error = z.mean(axis=1), z.std(axis=1, ddof=1) / np.sqrt(topics)
-    found = judge(gain, error, np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin), 0.05).verdicts
+    tests = GateTests(gain, error, np.full(gain.shape, topics - 1.0), np.full(loss.shape[1], margin))
+    found = judge(tests, 0.05).verdicts
     words = ["no regression", "regression", "cannot tell"]
     return {word: float(np.mean((found == word).any(axis=(1, 2)))) for word in words} | {
         "all pass": float(np.mean((found == "no regression").all(axis=2).any(axis=1)))

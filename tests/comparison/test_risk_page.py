@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import cranfield
+from cranfield.statistics.risk import risk_of
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "what-does-a-change-risk.md"
 
 
-@pytest.mark.heavy
-@pytest.mark.data("data/trec-dl-2019-passage")
-@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-def test_every_number_of_the_table_is_found_again() -> None:
-    section = PAGE.read_text().split("## Which alpha\n", 1)[1].split("\n## ", 1)[0]
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.data("data/trec-dl-2019-passage"),
+    pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning"),
+]
+
+
+def lines_of(title: str) -> list[list[str]]:
+    section = PAGE.read_text().split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
     _, _, *lines = (
-        [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in section.splitlines() if "|" in line
+        [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in section.splitlines() if line.startswith("|")
     )
+    return lines
+
+
+@functools.cache
+def scores() -> pd.DataFrame:
+    """[topics, systems]."""
     folder = DATA / "trec-dl-2019-passage"
-    scores = cranfield.evaluate(str(folder / "runs" / "*"), folder / "qrels.dl19-passage.txt.gz", "nDCG@10")
+    found = cranfield.evaluate(str(folder / "runs" / "*"), folder / "qrels.dl19-passage.txt.gz", "nDCG@10")
+    table: pd.DataFrame = found["nDCG@10"].transpose("topic", "system").to_pandas()
+    return table
+
+
+def test_every_number_of_the_table_is_found_again() -> None:
+    lines = lines_of("Which alpha")
     found = [
-        cranfield.comparison.estimate_risk(scores, "bm25base_p", alpha=alpha).systems.set_index("system")
+        cranfield.comparison.estimate_risk(scores(), "bm25base_p", alpha=alpha).systems.set_index("system")
         for alpha in (0, 1, 5)
     ]
     assert len(lines) == 6
@@ -31,3 +51,21 @@ def test_every_number_of_the_table_is_found_again() -> None:
         assert [int(wins), int(losses)] == found[0].loc[system, ["wins", "losses"]].tolist()
         ours = [form for of in found for form in (f"{of.loc[system, 'urisk']:.3f}", f"{of.loc[system, 'trisk']:.2f}")]
         assert numbers == ours, system
+    assert (
+        f"-0.157 at alpha 5 is no worse than the\n{found[2].loc['bm25base_rm3_p', 'urisk_equal']:.3f}"
+        in PAGE.read_text()
+    )
+
+
+def test_what_trisk_and_intervals_promise() -> None:
+    rng = np.random.default_rng(1)
+    lines = lines_of("What a TRisk below -2 says")
+    assert len(lines) == 9
+    for system, alpha, *numbers in lines:
+        d = (scores()[system] - scores()["bm25base_p"]).to_numpy()
+        true = risk_of(d[:, None], float(alpha)).urisk
+        few, many = (d[rng.integers(0, len(d), (topics, 4000))] for topics in (len(d), 200))
+        below = [(risk_of(x * rng.choice([-1, 1], x.shape), float(alpha)).trisk < -2).mean() for x in (few, many)]
+        interval = risk_of(few, float(alpha)).interval
+        covered = ((interval.low <= true) & (true <= interval.high)).mean()
+        assert numbers == [f"{share:.2f}" for share in (*below, covered)], (system, alpha)

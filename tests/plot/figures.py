@@ -129,6 +129,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "reproduction": lambda of: cranfield.synthesis.compare_reproduction(
         *[[{name: of.runs[name]} for name in of.names[first : first + 2]] for first in (0, 2)], of.qrels, MEASURES
     ),
+    "scales": lambda of: cranfield.synthesis.compare_scales(of.runs, of.qrels, ["RR@5", "nDCG@3"]),
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(
@@ -167,6 +168,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "wins_and_losses": lambda of: plot.wins_and_losses(of("risk")),
     "credible_intervals": lambda of: plot.credible_intervals(of("posterior")),
     "reproduced_effects": lambda of: plot.reproduced_effects(of("reproduction")),
+    "scale_scatter": lambda of: plot.scale_scatter(of("scales"), "nDCG@3"),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),
     "mean_intervals": lambda of: plot.mean_intervals(of("scores")),

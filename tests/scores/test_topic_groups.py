@@ -101,7 +101,7 @@ def test_small_and_many_groups_are_told_of() -> None:
     assert any(
         "6 groups: the largest and the smallest of many differ by chance too" in str(one.message) for one in told
     )
-    with pytest.warns(CranfieldWarning, match=r"in up to 10% of cases"):  # 1 - 0.95^2
+    with pytest.warns(CranfieldWarning, match=r"in up to 10%"):  # 1 - 0.95^2
         TopicGroups.of(HALVES).split(SCORES, tested=True)
 
 

@@ -58,6 +58,17 @@ def test_urisk_is_what_its_definition_says(seed: int, alpha: float) -> None:
 
 
 @examples(30)
+@given(seed=seeds, alpha=alphas)
+def test_urisk_is_made_of_the_mean_and_of_the_size_of_differences(seed: int, alpha: float) -> None:
+    """So that URisk of equal systems, whose differences are of either sign alike, is -alpha / 2 mean(|d|)."""
+    d = differences(seed)
+    made = (1 + alpha / 2) * d.mean(axis=0) - alpha / 2 * np.abs(d).mean(axis=0)
+    assert risk_of(d, alpha).urisk == pytest.approx(made)
+    both = (risk_of(d, alpha).urisk + risk_of(-d, alpha).urisk) / 2
+    assert both == pytest.approx(-alpha / 2 * np.abs(d).mean(axis=0))
+
+
+@examples(30)
 @given(seed=seeds, low=alphas, more=st.floats(0.01, 5))
 def test_urisk_and_georisk_fall_in_alpha(seed: int, low: float, more: float) -> None:
     d, scores = differences(seed), table(seed)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield import plot
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable import attainable, rankings_possible
@@ -119,3 +120,15 @@ def test_what_has_no_scale_is_refused(measures: str, words: Any, error: type[Exc
 def test_one_system_is_refused() -> None:
     with pytest.raises(InputError, match="2 systems"):
         compare_scales(list(MADE.runs)[:1], MADE.qrels, "P@3")
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_chart_shows_both_means_and_refuses_an_unknown_measure() -> None:
+    result = found(("P@3", "RR@3"))
+    drawn = [one for data in plot.scale_scatter(result, "RR@3").to_dict()["datasets"].values() for one in data]
+    expected = result.systems[result.systems["measure"] == "RR@3"]
+    assert [one["mean_ranked"] for one in drawn] == pytest.approx(expected["mean_ranked"].tolist())
+    assert [one["mean"] for one in drawn] == pytest.approx(expected["mean"].tolist())
+    assert "P@3" in plot.scale_scatter(result).to_dict()["title"]["text"][0]
+    with pytest.raises(UsageError, match=r"no measure is called 'AP@3', only 'P@3', 'RR@3'"):
+        plot.scale_scatter(result, "AP@3")

@@ -10,6 +10,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
+from cranfield.cli.topic_groups import by_topic_groups
 
 if TYPE_CHECKING:
     from cranfield.comparison.posterior import Posterior
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(short_help="Say how probable it is that one system is better than another.")
 @one_measure_input
+@by_topic_groups(several=False)
 @click.option(
     "--prior",
     type=click.Choice(["flat", "shared"]),
@@ -60,7 +62,7 @@ def bayes(
     as good in practice (prob_equivalent), that it is worse by more (prob_worse).
     """
     from cranfield.cli.limit import by_size, limited
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
     from cranfield.results.sheet import Sheet
 
@@ -78,7 +80,7 @@ def bayes(
     caption = f"{left_out}\n{_caption(found)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
-    emit(Sheet.of_frame(rows, caption, found.signature).text(format_, plain=output is not None), output)
+    present(Sheet.of_frame(rows, caption, found.signature), format_, output)
 
 
 def _caption(found: Posterior) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.groups_together import tests_of_group
 from cranfield.cli.options import output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
@@ -21,7 +22,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 
 @command_of_runs(short_help="Fail where a new run is worse than a baseline.", tested=True)
 @number_input
-@by_topic_groups(["nDCG@10"], tested=True)
+@by_topic_groups(["nDCG@10"], tested=True, across=True)
 @click.option(
     "--against",
     metavar="FILE",
@@ -86,13 +87,16 @@ def gate(
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
         table = scores.dataset(gathered, ["nDCG@10"])
-        found = pass_or_fail(
-            table,
-            baseline=baseline,
-            against=None if against is None else scores.same_topics(read_scores(against)),
-            margin=0.01 if margins is None else margins,
-            worst_topic=worst_topic,
-            alpha=alpha,
+        stored = None if against is None else scores.same_topics(read_scores(against))
+        found = tests_of_group(
+            lambda: pass_or_fail(
+                table,
+                baseline=baseline,
+                against=stored,
+                margin=0.01 if margins is None else margins,
+                worst_topic=worst_topic,
+                alpha=alpha,
+            )
         )
     present(text_of(found, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_status(found, cannot_tell))

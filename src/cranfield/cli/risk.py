@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
+from cranfield.cli.groups_together import across_options, tests_of_group
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
 @one_measure_input
-@by_topic_groups(several=False, tested=True)
+@by_topic_groups(several=False, tested=True, across=True)
 @click.option(
     "--baseline",
     "baselines",
@@ -47,6 +48,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="The standard deviation of TRisk divides by the number of topics less 1, or by that number.",
 )
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bonferroni", "bh", "none"]),
+    help="Adjust p for the number of systems.  [default: none]",
+)
 @click.option("--by-topic", "-q", is_flag=True, help="Each system on each topic.")
 @format_option()
 @output_option
@@ -57,13 +63,15 @@ def risk(
     alpha: float,
     level: float,
     deviation: Any,
+    correction: Any,
     by_topic: bool,
     format_: str,
     output: str | None,
 ) -> None:
     """Show what systems gain on a baseline if every loss on a topic weighs more than a gain.
 
-    TRisk below -2 is a real risk, above 2 a real gain. ZRisk and GeoRisk compare each system with all others at once.
+    TRisk is URisk in standard errors: below -2 it is surely below 0, above 2 surely above. Two equal systems have a
+    URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all others at once.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
@@ -71,19 +79,29 @@ def risk(
 
     check_place(output)
     with warnings_to_stderr() as gathered:
-        found = estimate_risk(
-            scores.array(gathered), baselines, combine=combine, alpha=alpha, level=level, deviation=deviation
-        )
+        asked = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
+        asked["correction"] = across_options({"correction": correction})["correction"] or "none"
+        found = tests_of_group(lambda: estimate_risk(scores.array(gathered), baselines, **asked))
     table = found.topics if by_topic else found.systems
+    if format_ == "table" and not by_topic:
+        needless = ["p_adjusted"] if found.settings["correction"] == "none" else []
+        needless += ["urisk_equal"] if alpha == 0 else []
+        table = table.drop(columns=needless)
     present(Sheet.of_frame(table, _caption(found), found.signature), format_, output)
 
 
 def _caption(found: Risk) -> str:
+    from cranfield.comparison.paper import across_of
     from cranfield.wording import shown
 
-    alpha, level = found.settings["alpha"], found.settings["level"]
-    said = (
-        f"{shown(found.measure)} against {shown(found.baseline)}; losses weighed {1 + alpha:g} times (alpha {alpha:g})"
-    )
-    tested = "" if alpha == 0 else ", not that systems are equal"
-    return f"{said}; {level:.0%} intervals of urisk; p: that urisk is 0{tested}"
+    how = found.settings
+    alpha, correction = how["alpha"], how["correction"]
+    lines = [
+        f"{shown(found.measure)} against {shown(found.baseline)}; losses weighed {1 + alpha:g} times "
+        f"(alpha {alpha:g}); {how['level']:.0%} intervals of urisk, of each system by itself"
+    ]
+    adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(how)}"
+    lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
+    if alpha:
+        lines.append("urisk_equal: what urisk would be on average if the system and the baseline were equal")
+    return "\n".join(lines)

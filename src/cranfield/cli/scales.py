@@ -16,10 +16,12 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
+from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
+    from cranfield.results.sheet import Sheet
     from cranfield.synthesis.interval_scale import ScaleComparison
 
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 )
 @functools.partial(policy_options, refused=tuple(OPEN_TIES))
 @input_options
+@by_groups_of_topics(tested=True)
 @format_option()
 @output_option
 def scales(
@@ -63,7 +66,7 @@ def scales(
     For measures with a small cutoff, of which all rankings can be listed. Whether means need such a scale is disputed:
     this takes no side.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.synthesis.interval_scale import compare_scales
 
@@ -78,10 +81,10 @@ def scales(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
-    emit(_text(found, show, format_, plain=output is not None), output)
+    present(_made(found, show, format_), format_, output)
 
 
-def _text(found: ScaleComparison, show: str, format_: str, *, plain: bool) -> str:
+def _made(found: ScaleComparison, show: str, format_: str) -> str | Sheet:
     from cranfield.results.sheet import Sheet
     from cranfield.scores.labelled import table_of
     from cranfield.scores.rows import as_text
@@ -93,4 +96,9 @@ def _text(found: ScaleComparison, show: str, format_: str, *, plain: bool) -> st
         f"{found.scores.sizes['system']:,} systems, {found.scores.sizes['topic']:,} topics; test={how['test']}, alpha "
         f"{how['alpha']:g}; ranks: places among all attainable values of a topic, from 0 to 1"
     )
-    return Sheet.of_frame(found.to_frame(show), caption, found.signature).text(format_, plain=plain)
+    if show == "measures":
+        caption += (
+            "\nfewest to most: values of a topic; tau_b: of both orders; reversed: pairs in opposite order by means; "
+            "lost, gained: significant by values alone, by ranks alone"
+        )
+    return Sheet.of_frame(found.to_frame(show), caption, found.signature)

@@ -39,7 +39,7 @@ across_option = click.option(
     type=click.Choice(["none", "holm"]),
     default="none",
     show_default=True,
-    help="Adjust p for the pairs of each group by itself, or by Holm's method for those of all groups together.",
+    help="Correct the tests of each group by itself, or by Holm's method those of all groups together.",
 )
 
 
@@ -136,7 +136,7 @@ def _repeating(
 
             sizes = {name: part.size for name, part in parts.items()}
             if across_groups == "none":
-                print_by_group(groups, sizes, call)
+                print_by_group(groups, sizes, call, apart=tested)
             else:
                 with tests_together(sizes, call) as corrected:
                     print_by_group(groups, sizes, corrected)
@@ -147,13 +147,16 @@ def _repeating(
     return decorate
 
 
-def print_by_group(groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any]) -> None:
+def print_by_group(
+    groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any], *, apart: bool = False
+) -> None:
     """Print what a command prints of each group, as one table with a column ``group``, or below each other.
 
     Args:
         groups: that were asked for.
         sizes: group -> its topics.
         printing: the command, given the name of a group.
+        apart: whether its tests are not corrected for the number of groups, which headings then say.
 
     A group that the command refuses, as one with too few topics, is left out with a warning. What it warns of in every
     group is said once.
@@ -167,23 +170,25 @@ def print_by_group(groups: TopicGroups, sizes: Mapping[str, int], printing: Call
     printed: dict[str, Printed] = {}
     statuses: set[int] = set()
     errors = []
-    said: dict[str, list[str]] = {}
+    heard: dict[str, list[str]] = {}
     for name in sizes:
-        with hearing() as said[name]:
+        with hearing() as heard[name]:
             try:
                 with collecting() as found, _ends(statuses):
                     printing(name)
             except InputError as error:
-                said[name].append(f"left out: {error}")
+                heard[name].append(f"left out: {error}")
                 errors.append(error)
             else:
                 printed[name] = found[0]
     if not printed:
         raise errors[0]
-    for line in _told(said):
+    for line in _told(heard):
         complain(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
-    emit(_text(groups, printed, {name: sizes[name] for name in printed}), first.output)
+    said = f", not corrected for {counted(len(sizes), 'group')}" if apart and len(sizes) > 1 else ""
+    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said}" for name in printed}
+    emit(_text(groups, printed, heads), first.output)
     if statuses:
         raise SystemExit(min(statuses))
 
@@ -206,7 +211,7 @@ def _ends(statuses: set[int]) -> Iterator[None]:
             statuses.add(int(ended.code))
 
 
-def _text(groups: TopicGroups, printed: Mapping[str, Printed], sizes: Mapping[str, int]) -> str:
+def _text(groups: TopicGroups, printed: Mapping[str, Printed], heads: Mapping[str, str]) -> str:
     first = next(iter(printed.values()))
     format_, plain = first.format_, first.output is not None
     sheets = {name: one.made for name, one in printed.items() if isinstance(one.made, Sheet)}
@@ -220,10 +225,7 @@ def _text(groups: TopicGroups, printed: Mapping[str, Printed], sizes: Mapping[st
         return _json(groups, {name: json.loads(text) for name, text in texts.items()})
     if format_ not in SECTIONS:
         raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
-    heads = {
-        name: SECTIONS[format_].format(f"{in_full(name)}: {counted(size, 'topic')}") for name, size in sizes.items()
-    }
-    return "\n".join(heads[name] + text for name, text in texts.items())
+    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
 
 
 def _together(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:

@@ -66,7 +66,7 @@ def rows_of(
     """
     import pandas as pd
 
-    level = how["alpha"] / (len(tables[0].systems) - 1)
+    level = judged.passing
     power = [
         margin_power(one.error, one.df, how["margin"][table.measure], level).noninferiority
         for table, one in zip(tables, outcomes, strict=True)

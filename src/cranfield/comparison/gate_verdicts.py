@@ -21,15 +21,39 @@ MOST_TOPICS = 1 << 20
 
 
 @dataclass(frozen=True)
+class GateTests:
+    """What the tests of a gate are made of, [..., systems, measures].
+
+    Args:
+        gain: means of the new systems less those of the baseline, larger being better.
+        error: their standard errors; where one is zero, the gain itself decides.
+        df: their degrees of freedom.
+        margin: the loss that is put up with, above 0, [measures].
+    """
+
+    gain: Floats
+    error: Floats
+    df: Floats
+    margin: Floats
+
+    def p(self) -> tuple[Floats, Floats]:
+        """Of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
+        # Each measure has a margin of its own, in units of which gains and errors are.
+        found = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
+        return found.p_lower, stdtr(self.df, found.t_lower)
+
+
+@dataclass(frozen=True)
 class Judged:
     """Of each system by each measure, [..., systems, measures].
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
         high: upper limit, of all systems and measures together; below -margin exactly where there is a regression.
-        p_no_regression: of the hypothesis that the loss is the margin or more, times the number of systems.
-        p_regression: of the hypothesis that it is the margin or less, times the number of systems and measures.
+        p_no_regression: of the hypothesis that the loss is the margin or more, corrected for the number of systems.
+        p_regression: of the hypothesis that it is the margin or less, corrected for those of systems and measures.
         verdicts: ``Verdict`` of each.
+        passing: level at which no regression was decided.
     """
 
     low: Floats
@@ -37,6 +61,7 @@ class Judged:
     p_no_regression: Floats
     p_regression: Floats
     verdicts: NDArray[np.object_]
+    passing: float
 
     def of_difference(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
         """Both limits as those of the difference of means, new less baseline."""
@@ -44,7 +69,7 @@ class Judged:
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
 
 
-def judge(gain: Floats, error: Floats, df: Floats, margin: Floats, alpha: float) -> Judged:
+def judge(tests: GateTests, alpha: float) -> Judged:
     """One-sided t-tests of each mean gain against -margin, in both directions.
 
     All measures must show that a system is no regression, for which measures need no correction (the test of a union
@@ -53,10 +78,7 @@ def judge(gain: Floats, error: Floats, df: Floats, margin: Floats, alpha: float)
     at most alpha, and so is the probability that any is wrongly called a regression.
 
     Args:
-        gain: means of the new systems less those of the baseline, larger being better, [..., systems, measures].
-        error: their standard errors; where one is zero, the gain itself decides.
-        df: their degrees of freedom.
-        margin: the loss that is put up with, above 0, [measures].
+        tests: what is tested.
         alpha: level of each kind of verdict, in (0, .5).
 
     References:
@@ -64,21 +86,26 @@ def judge(gain: Floats, error: Floats, df: Floats, margin: Floats, alpha: float)
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    systems, rows = gain.shape[-2], gain.shape[-2] * gain.shape[-1]
-    passing, failing = alpha / systems, alpha / rows
-    # Each measure has a margin of its own, in units of which gains and errors are.
-    found = within_margin(gain / margin, error / margin, df, 1.0)
-    inferior = stdtr(df, found.t_lower)
-    passed, failed = found.p_lower < passing, inferior < failing
-    verdicts = np.full(gain.shape, OPEN, dtype=object)
-    verdicts[passed], verdicts[failed] = PASSED, FAILED
-    return Judged(
-        gain + stdtrit(df, passing) * error,
-        gain - stdtrit(df, failing) * error,
-        np.minimum(1.0, systems * found.p_lower),
-        np.minimum(1.0, rows * inferior),
-        verdicts,
-    )
+    systems, rows = tests.gain.shape[-2], tests.gain.shape[-2] * tests.gain.shape[-1]
+    superior, inferior = tests.p()
+    corrected = np.minimum(1.0, systems * superior), np.minimum(1.0, rows * inferior)
+    return judged_at(tests, (alpha / systems, alpha / rows), corrected)
+
+
+def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Floats, Floats]) -> Judged:
+    """Verdicts at given levels.
+
+    Args:
+        tests: what is tested.
+        levels: at which no regression, and a regression, is decided.
+        corrected: p of the two, corrected for as much as the levels are.
+    """
+    passing, failing = levels
+    superior, inferior = tests.p()
+    verdicts = np.full(tests.gain.shape, OPEN, dtype=object)
+    verdicts[superior < passing], verdicts[inferior < failing] = PASSED, FAILED
+    low, high = (sign * stdtrit(tests.df, level) * tests.error for sign, level in ((1, passing), (-1, failing)))
+    return Judged(tests.gain + low, tests.gain + high, *corrected, verdicts, passing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:

@@ -46,6 +46,12 @@ def way_of_gate(found: Gate) -> str:
     every = "; measures need no correction for no regression, as every one must show it" if measures > 1 else ""
     topic = how["worst_topic"]
     rule = "" if topic is None else f"; a topic that loses more than {topic:g} is a regression, without a test"
+    if across := how.get("across_groups"):
+        groups = counted(across["groups"], "group")
+        together, of_all = (
+            f" (Holm's method over all {counted(across[what], word)} of {groups})"
+            for what, word in (("systems", "system"), ("comparisons", "row"))
+        )
     return (
         f"one-sided t-tests at {how['alpha']:g} against a loss of the margin: no regression where the lower limit"
         f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arguments import above, not_negative, share
+from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_rows import rows_of, worst_of
-from cranfield.comparison.gate_verdicts import Verdict, judge, overall
+from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairwise import outcome_of
 from cranfield.comparison.stored import refuse_other_making, with_baseline
@@ -26,6 +27,16 @@ from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True)
+class _Basis:
+    """What the verdicts of a gate are made of, once it is known at which levels."""
+
+    tables: Sequence[Matrix]
+    outcomes: Sequence[Outcome]
+    worst: pd.DataFrame
+    tests: GateTests
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,8 +56,9 @@ class Gate(Result):
             ``score_baseline`` and ``loss``, above 0.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
         settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier.
+            baseline's scores were stored earlier; ``across_groups`` where the gates of groups were judged together.
         signature: all that changes these numbers.
+        basis: scores and tests, for judging several gates together.
     """
 
     rows: pd.DataFrame
@@ -54,6 +66,30 @@ class Gate(Result):
     verdict: Verdict
     settings: dict[str, Any]
     signature: dict[str, Any]
+    basis: _Basis = field(compare=False)
+
+    @classmethod
+    def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
+        """The same gates with verdicts that Holm's method over all of them makes; see ``results.across``.
+
+        Args:
+            gates: group -> its gate, all with one alpha.
+        """
+        alpha = float(next(iter(gates.values())).settings["alpha"])
+        judged = judge_together([one.basis.tests for one in gates.values()], alpha)
+        across = {
+            "groups": len(gates),
+            "systems": sum(one.basis.tests.gain.shape[0] for one in gates.values()),
+            "comparisons": sum(one.basis.tests.gain.size for one in gates.values()),
+        }
+        return {name: one._judged(by, across) for (name, one), by in zip(gates.items(), judged, strict=True)}
+
+    def _judged(self, by: Judged, across: dict[str, int]) -> Gate:
+        settings = self.settings | {"across_groups": across}
+        rows = rows_of(self.basis.tables, settings, self.basis.outcomes, by, self.basis.worst)
+        verdict = overall(rows["verdict"].tolist())
+        signature = self.signature | {"settings": settings}
+        return replace(self, rows=rows, verdict=verdict, settings=settings, signature=signature)
 
     def _tables(self) -> Tables:
         return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
@@ -121,13 +157,8 @@ def gate(
         "alpha": alpha,
         "stored": against is not None,
     }
-    outcomes = [_outcome(table, alpha) for table in tables]
-    sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
-    gain, error, df = (
-        np.column_stack([getattr(one, what) for one in outcomes]) for what in ("difference", "error", "df")
-    )
-    judged = judge(gain * sign, error, df, np.array(list(margins.values())), alpha)
-    rows = rows_of(tables, settings, outcomes, judged, worst := worst_of(tables))
+    basis = _basis(tables, list(margins.values()), alpha)
+    rows = rows_of(tables, settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
     signature = {
         "cranfield": package_version(),
         "analysis": "gate",
@@ -135,7 +166,7 @@ def gate(
         "settings": settings,
         "scores": source,
     }
-    return Gate(rows, worst, overall(rows["verdict"].tolist()), settings, signature)
+    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), settings, signature, basis)
 
 
 def _check(alpha: float, worst_topic: float | None) -> None:
@@ -192,6 +223,15 @@ def _split(matrices: list[Matrix], baseline: str | None) -> tuple[str, list[Matr
         )
         for one in matrices
     ]
+
+
+def _basis(tables: list[Matrix], margins: list[float], alpha: float) -> _Basis:
+    outcomes = [_outcome(table, alpha) for table in tables]
+    sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
+    gain, error, df = (
+        np.column_stack([getattr(one, what) for one in outcomes]) for what in ("difference", "error", "df")
+    )
+    return _Basis(tables, outcomes, worst_of(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
 def _outcome(table: Matrix, alpha: float) -> Outcome:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -17,6 +17,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import noise
+from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.risk import Deviation, risk_against_all, risk_of, weighed
 from cranfield.wording import quoted, warn
 
@@ -35,15 +36,18 @@ class Risk(Result):
     Args:
         systems: one row a ``system``, the largest URisk first: its ``mean``; ``urisk``, the mean of its differences
             from the baseline with losses weighed 1 + alpha, with its interval ``low`` to ``high`` (Student's);
-            ``trisk``, the same in standard errors, below -2 a real risk and above 2 a real gain, with its ``p`` of the
-            hypothesis that URisk is 0; on how many topics it ``wins``, ``ties`` and ``losses``, and on how many of the
-            last it is ``at_risk`` (``tri`` below -2); ``reward`` and ``risk``, the sums of its gains and of its losses
-            over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined; ``topics``.
+            ``urisk_equal``, what URisk would be on average if either score of each topic were as likely the system's as
+            the baseline's; ``trisk``, URisk in standard errors, with its ``p`` of the hypothesis that URisk is 0, and
+            ``p_adjusted`` by the correction; on how many topics it ``wins``, ``ties`` and ``losses``, and on how many
+            of the last it is ``at_risk`` (``tri`` below -2); ``reward`` and ``risk``, the sums of its gains and of its
+            losses over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined;
+            ``topics``.
         topics: one row a ``system`` and ``topic``: ``score``, ``score_baseline``, their ``difference``, above 0 where
             the system is better, as ``weighed`` and as ``tri``, in standard deviations of the weighed differences.
         measure: its name.
         baseline: what systems are compared with, in words.
-        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``.
+        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``across_groups``
+            where p was adjusted over the systems of several groups of topics.
         signature: all that changes these numbers.
     """
 
@@ -54,6 +58,27 @@ class Risk(Result):
     baseline: str
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    @classmethod
+    def corrected_together(cls, results: Mapping[str, Risk]) -> dict[str, Risk]:
+        """The same with p adjusted by Holm's method over the systems of all; see ``results.across``.
+
+        Args:
+            results: group -> its result.
+        """
+        p = np.concatenate([one.systems["p"].to_numpy(dtype=np.float64) for one in results.values()])
+        adjusted = _adjusted(p, "holm")
+        across = {"groups": len(results), "comparisons": int((~np.isnan(p)).sum())}
+        ends = np.cumsum([len(one.systems) for one in results.values()])
+        return {
+            name: one._corrected(some, across)
+            for (name, one), some in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
+        }
+
+    def _corrected(self, adjusted: Floats, across: dict[str, int]) -> Risk:
+        settings = self.settings | {"correction": "holm", "across_groups": across}
+        systems = self.systems.assign(p_adjusted=adjusted)
+        return replace(self, systems=systems, settings=settings, signature=self.signature | {"settings": settings})
 
     def _tables(self) -> Tables:
         return {"systems": lambda: tidy(self.systems), "topics": lambda: tidy(self.topics)}
@@ -67,13 +92,16 @@ def estimate_risk(
     alpha: float = 1.0,
     level: float = 0.95,
     deviation: Deviation = "sample",
+    correction: Correction = "none",
 ) -> Risk:
     """How much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
     With d_q a system's score on topic q less the baseline's, and x_q = d_q where it is not below 0, else (1 + alpha)
     d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics. At alpha 0
-    URisk is the difference of means, and TRisk the paired t. Above 0 the p of TRisk tests whether URisk is 0, and not
-    whether the systems are equal, of which URisk is below 0.
+    URisk is the difference of means, and TRisk the paired t. The paper calls a TRisk below -2 a real risk, and above 2
+    a real gain. For alpha above 0 that, and p, are about whether URisk is 0, and not about whether the systems are
+    equal: since URisk = (1 + alpha / 2) mean(d) - alpha / 2 mean(|d|), it is below 0 for equal ones, and the more
+    topics there are, the surer their TRisk lies below -2.
 
     ZRisk and GeoRisk compare each system with all others at once: how its scores depart from what its mean and the
     topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic.
@@ -85,6 +113,7 @@ def estimate_risk(
         alpha: how much more a loss weighs than a gain, at least 0.
         level: coverage of the interval of URisk, in (0, 1).
         deviation: s divides by c - 1 (``sample``), or by c (``population``, as a published tool does).
+        correction: of p for the number of systems.
 
     Raises:
         UsageError: an unknown word or system, or numbers outside their range.
@@ -102,12 +131,15 @@ def estimate_risk(
     share(level=level)
     word("combine", combine, get_args(Combine))
     word("deviation", deviation, get_args(Deviation))
+    word("correction", correction, get_args(Correction))
     matrix = matrix_of(scores)
     matrix.at_least(2, 2, "an estimate of risk")
     named = [baselines] if isinstance(baselines, str) else list(baselines)
-    settings = {"baselines": named, "combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
+    settings: dict[str, Any] = {"baselines": named, "combine": combine, "alpha": alpha, "level": level}
+    settings |= {"deviation": deviation, "correction": correction}
     baseline, called = _baseline(matrix, named, combine)
     systems, topics = _tables(matrix, baseline, alpha, level, deviation)
+    systems.insert(list(systems).index("p") + 1, "p_adjusted", _adjusted(systems["p"].to_numpy(), correction))
     return Risk(systems, topics, matrix.measure, called, settings, matrix.signature("risk", **settings))
 
 
@@ -158,6 +190,7 @@ def _tables(
         rows.append(
             {"system": system, "mean": float(matrix.means[column]), "urisk": found.urisk[0]}
             | {"low": found.interval.low[0], "high": found.interval.high[0]}
+            | {"urisk_equal": 0.0 - alpha / 2.0 * float(np.abs(mine).mean()) if count else np.nan}
             | {"trisk": found.trisk[0], "p": found.p[0]}
             | {"wins": int((mine > 0).sum()), "ties": int((mine == 0).sum()), "losses": int((mine < 0).sum())}
             | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
@@ -172,6 +205,13 @@ def _tables(
         "topic": np.tile(np.array(matrix.topics, dtype=object), len(matrix.systems)),
     }
     return systems, pd.DataFrame(labels | {name: table.T.ravel() for name, table in by_topic.items()})
+
+
+def _adjusted(p: Floats, correction: Correction) -> Floats:
+    """p for the number of those that there are; NaN, as of the baseline itself, is none."""
+    out, known = p.copy(), ~np.isnan(p)
+    out[known] = adjust(p[known], correction)
+    return out
 
 
 def _against_all(matrix: Matrix, alpha: float) -> tuple[Floats, Floats]:

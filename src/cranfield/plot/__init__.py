@@ -49,6 +49,7 @@ from cranfield.plot.rank_slopes import rank_slopes  # noqa: E402
 from cranfield.plot.reproduced_effects import reproduced_effects  # noqa: E402
 from cranfield.plot.reusability import reusability  # noqa: E402
 from cranfield.plot.saving import save  # noqa: E402
+from cranfield.plot.scale_scatter import scale_scatter  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
 from cranfield.plot.score_history import score_history  # noqa: E402
 from cranfield.plot.standardization_study import standardization_study  # noqa: E402
@@ -90,6 +91,7 @@ __all__ = [
     "reproduced_effects",
     "reusability",
     "save",
+    "scale_scatter",
     "score_boxes",
     "score_history",
     "standardization_study",

@@ -23,11 +23,16 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         results: group -> its tests, of one kind: ``pairs`` with a column ``p``, and ``measure`` where there are
             several; ``settings`` with ``correction`` and ``alpha``; and where more than the pairs hangs on p, a method
-            ``corrected`` that is given the adjusted p and over how many ``groups`` and ``comparisons``.
+            ``corrected`` that is given the adjusted p and over how many ``groups`` and ``comparisons``. Results with
+            tests of another kind have a class method ``corrected_together`` that is given all of them.
 
     Raises:
         UsageError: a result without tests of pairs, or one that is corrected in another way.
     """
+    together: Any = getattr(type(next(iter(results.values()))), "corrected_together", None)
+    if together is not None:
+        of_groups: dict[str, Any] = together(results)
+        return of_groups
     for one in results.values():
         if "p" not in getattr(one, "pairs", ()):
             raise UsageError(

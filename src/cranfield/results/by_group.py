@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NOT_TESTED = ("estimate_means",)
 """Analyses by whose results nothing is called significant."""
+CORRECTED_LATER = ("gate", "estimate_risk")
+"""Analyses of which each group is made as it is by itself, and then corrected with the others."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +85,8 @@ def repeat_by_group(
         scores: dims (topic, system).
         groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv file.
         across_groups: ``holm`` adjusts p of tests of pairs (``compare``, ``compare_measures``) over the pairs of all
-            groups, in place of a correction within each, and lets the intervals of all groups hold together.
+            groups, in place of a correction within each, and lets the intervals of all groups hold together; likewise
+            the verdicts of ``gate`` over the systems of all groups, and p of ``estimate_risk``.
         options: of the analysis.
 
     Raises:
@@ -115,6 +118,8 @@ def repeat_by_group(
 
 def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
     """Options by which the p-values of a test can be adjusted for so many groups, and its intervals hold for all."""
+    if getattr(analysis, "__name__", "") in CORRECTED_LATER:
+        return {}
     takes = parameters_of(analysis).parameters
     if "correction" not in takes and not any(one.kind is one.VAR_KEYWORD for one in takes.values()):
         raise UsageError(

@@ -143,9 +143,8 @@ class TopicGroups:
         if tested and len(sizes) > 1:
             chance = 1 - 0.95 ** len(sizes)
             yield (
-                f"{counted(len(sizes), 'group')}, each tested by itself: p is corrected within a group and not for the "
-                f"number of groups; at 0.05, one or more of {len(sizes)} finds what is not there in up to {chance:.0%} "
-                "of cases"
+                f"{counted(len(sizes), 'group')}, each tested by itself, without a correction for the number of "
+                f"groups: where one errs in 5% of cases, one or more of {len(sizes)} do in up to {chance:.0%}"
             )
         elif len(sizes) > MANY:
             yield f"{counted(len(sizes), 'group')}: the largest and the smallest of many differ by chance too"

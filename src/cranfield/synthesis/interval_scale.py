@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 import numpy as np
 
@@ -55,6 +55,7 @@ class ScaleComparison(Result):
         signature: all that changes these numbers.
     """
 
+    charts: ClassVar[tuple[str, ...]] = ("scale_scatter",)
     on_request = ("scores",)
     measures: pd.DataFrame
     systems: pd.DataFrame
