@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -229,6 +230,8 @@ def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(drawn: Page) -> 
         for what, at in (("Best", 0), ("worst", -1)):
             equal = scores.count(scores[at])
             assert (f"{what} {equal} systems tied ({scores[at]})" in said) == (equal > 1)
+            heads = drawn.locator("#view .lists h4").all_text_contents()
+            assert any(head.startswith(f"{what.lower()}, one of {equal} tied: ") for head in heads) == (equal > 1)
             tied += equal > 1
     assert tied
 
@@ -362,6 +365,25 @@ def test_it_prints_whole_tables(drawn: Page) -> None:
         assert (width < 690, height < 980) == (True, True), "a page of A4"
     for chart in drawn.locator(".place > svg").all():
         assert chart.evaluate("(one) => one.getBoundingClientRect().height") < 980
+
+
+@pytest.mark.parametrize("place", ["", "#/system/6", "#/topic/4", "#/compare/0/6", "#/compare/0/6/4"])
+def test_what_can_be_done_on_a_screen_is_not_printed(drawn: Page, place: str) -> None:
+    if place:
+        go(drawn, place)
+    acts = re.compile(r"\b[Cc]lick|\bcan be chosen|What was found|Signature$", re.MULTILINE)
+    if place != "#/compare/0/6/4":
+        assert acts.search(drawn.locator("body").inner_text())
+    drawn.emulate_media(media="print")
+    assert not acts.search(drawn.locator("body").inner_text())
+
+
+def test_no_short_text_is_broken_in_print(drawn: Page) -> None:
+    drawn.set_viewport_size({"width": 702, "height": 1000})
+    drawn.emulate_media(media="print")
+    lines = "(table) => [...table.querySelectorAll('td.brief bdi')].map((one) => one.getClientRects().length)"
+    for table in ("leaderboard", "topics", "audit"):
+        assert set(drawn.locator(f"#table-{table}").evaluate(lines)) == {1}, table
 
 
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:

@@ -49,7 +49,11 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
         "by standardization.",
     )
-    words += _groups(analyses)
+    act = ""
+    if analyses.grouped is not None:
+        act = f"{counted(len(analyses.grouped.scores), 'group')} of topics can be chosen above."
+        remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.grouped.remarks)
+        words += (f"Ranks on a part of the topics differ by chance too.{remarks}",)
     answers = analyses.by_scores
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
@@ -64,7 +68,7 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     tables = [_board(analyses), *_boards_of_groups(analyses)]
     if answers.baselines.result is not None:
         tables.append(_baselines(answers.baselines.result))
-    return replace(empty, words=words, tables=tuple(tables), missing=tuple(missing))
+    return replace(empty, words=words, act=act, tables=tuple(tables), missing=tuple(missing))
 
 
 def _board(analyses: Analyses) -> Table:
@@ -129,15 +133,6 @@ def _boards_of_groups(analyses: Analyses) -> Iterator[Table]:
             name,
             grouped.note(name),
         )
-
-
-def _groups(analyses: Analyses) -> tuple[str, ...]:
-    """What to know of groups of topics."""
-    if analyses.grouped is None:
-        return ()
-    remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.grouped.remarks)
-    groups = counted(len(analyses.grouped.scores), "group")
-    return (f"{groups} of topics can be chosen above. Ranks on a part of the topics differ by chance too.{remarks}",)
 
 
 def _means(

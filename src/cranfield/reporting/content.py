@@ -131,6 +131,7 @@ class Section:
         figures: charts.
         tables: tables.
         missing: what is not shown, and why.
+        act: what can be done with it on a screen, which is not printed.
         command: text to be copied as it stands, below the words.
         tail: whether it belongs to the appendix.
     """
@@ -141,6 +142,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     missing: tuple[Gap, ...] = ()
+    act: str = ""
     command: str = ""
     tail: bool = False
 

@@ -97,6 +97,7 @@ def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
         "id": section.id,
         "title": section.title,
         "words": section.words,
+        "act": section.act,
         "command": section.command,
         "tail": section.tail,
         "missing": [shown(str(gap), 1000) for gap in section.missing],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,10 +32,10 @@ def topics(analyses: Analyses, empty: Section) -> Section:
     drawn.draw("Scores of systems on topics", lambda: _heat(analyses))
     words = [
         "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
-        "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments. Click a topic to see what it "
-        "asks, who did best on it, and what was retrieved.",
+        "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments.",
     ]
-    return drawn.section(empty, words, [_table(analyses)])
+    act = "Click a topic to see what it asks, who did best on it, and what was retrieved."
+    return replace(drawn.section(empty, words, [_table(analyses)]), act=act)
 
 
 def _difficulty(result: Difficulty) -> Figure:

@@ -18,12 +18,14 @@ const pen = document.createElement("canvas").getContext("2d");
 pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
 const widthOf = (text) => pen.measureText(text).width;
 const widest = (texts) => Math.max(0, ...texts.map(widthOf));
+// Names that are too long lose their middle: runs of one team often differ at the end alone.
 const fitted = (text, pixels) => {
   const whole = widthOf(text);
   if (whole <= pixels) return text;
-  let kept = Math.max(3, Math.ceil(text.length * pixels / whole));
-  while (kept > 3 && widthOf(text.slice(0, kept) + "…") > pixels) kept -= 1;
-  return text.slice(0, kept) + "…";
+  const shortened = (kept) => `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
+  let kept = Math.max(3, Math.min(text.length - 1, Math.ceil(text.length * pixels / whole)));
+  while (kept > 3 && widthOf(shortened(kept)) > pixels) kept -= 1;
+  return shortened(kept);
 };
 const words = (text, x, y, options = {}) => draw("text", { x, y, ...options }, text);
 

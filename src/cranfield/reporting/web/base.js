@@ -35,7 +35,7 @@ const shown = (cell) => (Array.isArray(cell) ? cell[0] : String(cell));
 const field = (cell) => (Array.isArray(cell) ? cell[1] : String(cell));
 const nameOf = (kind, at) => names[kind][at][0];
 const isName = (column, cell) => column.kind in names && typeof cell === "number";
-const number = (value) => value.toLocaleString("en");
+const { format: number } = new Intl.NumberFormat("en");
 const counted = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 const digits = (value, places = 4) => {
   const text = value.toFixed(places);
@@ -46,9 +46,8 @@ const signed = (value) => (value > 0 ? "+" : "") + digits(value);
 const link = (kind, at, options = {}) =>
   make("a", { href: `#/${kind}/${at}`, title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
 
-// What is large and out of sight is not laid out; its place is about as high as it is.
+// What is out of sight is neither styled, laid out nor painted; its place is about as high as it is.
 const restWhereUnseen = (element, height) => {
-  if (height < 500) return;
   element.classList.add("still");
   element.style.containIntrinsicBlockSize = `auto ${height}px`;
 };

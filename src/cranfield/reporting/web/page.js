@@ -16,12 +16,16 @@ const pick = (at, on) => {
   if (picked.length > 2) picked.shift();
   showPicked();
 };
+document.addEventListener("change", (event) => {
+  const box = event.target.closest("td.pick input");
+  if (box) pick(Number(box.value), box.checked);
+});
 const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
   const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, place]) => place >= 0)
     .map(([name, place]) => chosenFrom(`All ${name}s`, place, [...new Set(table.rows.map((row) => shown(row[place])))].filter(Boolean).sort()));
-  const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}`, on: { change: (event) => pick(row[at], event.target.checked) } }));
+  const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${nameOf("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
   const columns = table.columns.map((column) => (narrow && ["team", "type"].includes(column.name) ? { ...column, hidden: true } : column));
@@ -46,6 +50,7 @@ const sectionView = (section) => {
   const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make(section.tail ? "h3" : "h2", { id: `head-${section.id}` }, section.title));
   const rest = () => {
     for (const text of section.words) element.append(make("p", section.id === "leaderboard" ? { class: "quiet" } : {}, text));
+    if (section.act) element.append(make("p", { class: "act" }, section.act));
     if (section.command) element.append(make("pre", { tabindex: "0", "aria-label": "Command" }, section.command));
     for (const text of section.missing) element.append(make("p", { class: "missing" }, text));
     const figures = section.figures.map(figureView);
@@ -54,7 +59,7 @@ const sectionView = (section) => {
     const level = section.tail ? "h4" : "h3";
     for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(tableView(table, { level })));
     if (section.id === "provenance") {
-      waiting.push(() => element.append(make("div", { class: "bar" }, make("h4", {}, "Signature"), make("button", { type: "button",
+      waiting.push(() => element.append(make("div", { class: "bar act" }, make("h4", {}, "Signature"), make("button", { type: "button",
         on: { click: () => save("signature.json", data.signature, "application/json") } }, "Signature as JSON"))));
     }
   };
@@ -84,7 +89,7 @@ const under = [head.track, head.date].filter(Boolean).join(" · ");
 header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
   ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
 if (head.notices.length) {
-  header.append(make("p", { class: "notice" }, "Could change the ranking: ", head.notices.join(", "), ". ", make("a", { href: "#checks" }, "What was found")));
+  header.append(make("p", { class: "notice" }, "Could change the ranking: ", head.notices.join(", "), ". ", make("a", { class: "act", href: "#checks" }, "What was found")));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
@@ -99,6 +104,7 @@ if (data.systems.length > 1 && board()) {
 document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
 let moved = false;
 for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
+waiting.push(() => { ranksOf("system"); ranksOf("topic"); });
 (async () => {
   await new Promise((done) => setTimeout(done));
   const all = await more();

@@ -110,7 +110,7 @@ const figureView = (figure) => {
     make("div", { class: "bar" }, make("h3", {}, figure.title),
       make("button", { type: "button", "aria-label": `SVG of ${figure.title}`, on: { click: asSvg } }, "SVG"),
       make("button", { type: "button", "aria-label": `PNG of ${figure.title}`, on: { click: asPng } }, "PNG")),
-    frame, make("figcaption", {}, make("p", {}, figure.seen), ...(figure.notes ? [make("p", { class: "quiet" }, figure.notes)] : [])));
+    frame, make("figcaption", {}, make("p", {}, figure.seen), ...(figure.notes ? [make("p", { class: "quiet" }, figure.notes, ...(figure.act ? [make("span", { class: "act" }, ` ${figure.act}`)] : []))] : [])));
   element.figure = figure;
   return element;
 };

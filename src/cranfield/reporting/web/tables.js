@@ -1,7 +1,9 @@
 // --- Tables: sorted by their heads, filtered, with columns to choose --------------------------------------------------
 const MANY = 10;
-const FIRST = 40; // rows of the first paint
-const MORE = 120; // rows that follow at once; those of longer tables wait until they are scrolled to, printed or searched for
+const FIRST = 40; // rows that are there at once; others wait until they are scrolled to, printed or searched for
+const MORE = 60; // rows that come at a time
+const TALL = 29; // pixels of a row, until one is measured
+const BRIEF = 16; // letters up to which a column of text takes one line in print
 const PROSE = 32; // letters above which a column of text takes several lines
 const LEFT = new Set(["text", "system", "topic", "truth"]);
 const format = (cell, kind) => {
@@ -14,12 +16,24 @@ const format = (cell, kind) => {
   if (kind === "p" && cell > 0 && cell < 5e-5) return "<.0001";
   return digits(cell);
 };
+const writtenIn = (cell, column) => (isName(column, cell) ? nameOf(column.kind, cell) : format(cell, column.kind));
+const { compare: inWords } = new Intl.Collator("en", { numeric: true });
+const ranked = {};
+// The place of each name among all of its kind: words are compared once, and tables sort numbers.
+const ranksOf = (kind) => {
+  if (!ranked[kind]) {
+    const lower = names[kind].map(([name]) => name.toLowerCase());
+    const order = lower.map((_, at) => at).sort((a, b) => inWords(lower[a], lower[b]));
+    ranked[kind] = [];
+    order.forEach((at, place) => { ranked[kind][at] = place && !inWords(lower[at], lower[order[place - 1]]) ? ranked[kind][order[place - 1]] : place; });
+  }
+  return ranked[kind];
+};
 const keyOf = (cell, column) => {
   if (cell === null) return null;
-  if (isName(column, cell)) return nameOf(column.kind, cell).toLowerCase();
+  if (isName(column, cell)) return ranksOf(column.kind)[cell];
   return typeof cell === "object" || typeof cell === "string" ? shown(cell).toLowerCase() : Number(cell);
 };
-const { compare: inWords } = new Intl.Collator("en", { numeric: true });
 const compare = (a, b) => {
   if (a === null || b === null) return (a === null) - (b === null);
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -47,7 +61,7 @@ const pictureHead = (found) => {
 const pictureCell = (table, row, picture, found) => {
   const [value, low, high] = picture.columns.map((at) => row[at]);
   const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, "aria-hidden": "true" });
-  for (const tick of found.marks) view.append(draw("line", { class: "grid", x1: found.at(tick), x2: found.at(tick), y1: 0, y2: PICTURE.height }));
+  view.append(draw("path", { class: "grid", d: found.marks.map((tick) => `M${found.at(tick)},0V${PICTURE.height}`).join("") }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: found.at(low), x2: found.at(high), y1: 10, y2: 10 }));
   if (value !== null) view.append(draw("circle", { class: "point", cx: found.at(value), cy: 10, r: 3.2 }));
   const places = table.columns[picture.columns[0]].kind === "whole" ? 0 : 4;
@@ -72,7 +86,9 @@ const tableView = (table, options = {}) => {
   const columns = table.columns, body = make("tbody");
   const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
   const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
-  const prose = new Set(columns.map((column, at) => at).filter((at) => columns[at].kind === "text" && table.rows.some((row) => row[at] !== null && shown(row[at]).length > PROSE)));
+  // Letters of the longest cell: some columns take one line, others several.
+  const letters = columns.map((column, at) => (LEFT.has(column.kind) ? Math.max(0, ...table.rows.map((row) => writtenIn(row[at], column).length)) : 0));
+  const classOf = (at) => (LEFT.has(columns[at].kind) ? { class: columns[at].kind === "truth" || letters[at] <= BRIEF ? "text brief" : letters[at] > PROSE ? "text prose" : "text" } : {});
   const lines = table.rows.map((row) => ({ row, tr: null }));
   const rowOf = (line) => {
     if (line.tr) return line.tr;
@@ -84,7 +100,7 @@ const tableView = (table, options = {}) => {
       let td;
       if (isName(column, cell)) td = nameCell(column.kind, cell, first !== null);
       else {
-        td = make("td", LEFT.has(column.kind) ? { class: prose.has(at) ? "text prose" : "text" } : {}, column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
+        td = make("td", classOf(at), column.kind === "text" ? make("bdi", {}, format(cell, column.kind)) : format(cell, column.kind));
         if (LEFT.has(column.kind) && td.textContent.length > 30) td.title = td.textContent;
       }
       td.dataset.column = at;
@@ -93,38 +109,39 @@ const tableView = (table, options = {}) => {
     });
     return line.tr;
   };
-  const textOf = (line) => (line.text ??= line.row.map((cell, at) =>
-    (isName(columns[at], cell) ? nameOf(columns[at].kind, cell) : format(cell, columns[at].kind))).join(" ").toLowerCase());
+  const textOf = (line) => (line.text ??= line.row.map((cell, at) => writtenIn(cell, columns[at])).join(" ").toLowerCase());
   const count = make("span", { class: "count", role: "status" });
-  let sorted = { at: -1, down: false }, wanted = "", turn = 0, rest = [];
+  let sorted = { at: -1, down: false }, wanted = "", rest = [], scrolled = false;
   // As much room below as the rows take that are not there yet.
   const room = make("tr", { class: "rest", "aria-hidden": "true" }, make("td", { colspan: columns.length + pictures.length + (first ? 1 : 0) }));
   let tall = 0;
   const add = (many) => {
-    if (!room.isConnected) tall = body.offsetHeight / body.childElementCount || 28;
+    if (scrolled && !tall) tall = (body.offsetHeight - room.offsetHeight) / (body.childElementCount - 1) || 0;
     room.remove();
     body.append(...rest.splice(0, many).map(rowOf));
     if (!rest.length) return;
-    room.firstChild.style.height = `${rest.length * tall}px`;
+    room.firstChild.style.height = `${rest.length * (tall || TALL)}px`;
     body.append(room);
   };
   const near = () => {
+    scrolled = true;
     const short = rows.scrollTop + rows.clientHeight + 600 - room.offsetTop;
-    if (rest.length && room.isConnected && short > 0) add(Math.max(MORE, Math.ceil(short / tall)));
+    if (rest.length && short > 0) add(Math.max(MORE, Math.ceil(short / (tall || TALL))));
   };
   const show = (now) => {
     const kept = lines.filter((line) => (!wanted || textOf(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
-    const mine = ++turn;
-    rest = kept.slice(now);
-    body.replaceChildren(...kept.slice(0, now).map(rowOf));
-    if (rest.length) setTimeout(() => { if (mine === turn) add(MORE); });
     const all = counted(lines.length, "row");
     count.textContent = kept.length < lines.length ? `${number(kept.length)} of ${all}` : all;
+    rest = kept;
+    body.replaceChildren();
+    add(now);
+    if (scrolled) rows.scrollTop = 0;
+    scrolled = false;
   };
   const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at, "data-name": shown(column.name) },
     make("button", { type: "button", title: column.meaning || null, on: { click: () => sort(at) } }, shown(column.name))));
   const sort = (at) => {
-    const numeric = lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");
+    const numeric = !(columns[at].kind in names) && lines.some((line) => typeof keyOf(line.row[at], columns[at]) === "number");
     sorted = { at, down: sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole" };
     const sign = sorted.down ? -1 : 1;
     for (const line of lines) line.key = keyOf(line.row[at], columns[at]);
@@ -163,10 +180,12 @@ const tableView = (table, options = {}) => {
   const explained = columns.filter((column) => column.meaning);
   const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
     make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
+  const named = letters.filter((_, at) => columns[at].kind in names);
   const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
-      make("table", { "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST + MORE ? lines.length + 1 : null }, make("thead", {}, head), body));
+      make("table", { "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
+  if (named.length) rows.style.setProperty("--longest", Math.max(...named));
   rows.finish = () => add(Infinity);
-  if (table.rows.length > 100) restWhereUnseen(rows, 540);
+  if (table.rows.length > MANY) restWhereUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
   return make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
 };
 

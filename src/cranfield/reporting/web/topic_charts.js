@@ -2,7 +2,7 @@
 const AXIS = 52;
 // What scrolls on a screen is made as small in print as a page of A4 needs, 650 x 900 pixels.
 const onPaper = (element, width, height) => {
-  element.style.setProperty("--paper-zoom", Math.min(0.75, 650 / width, 900 / Math.max(1, height)).toFixed(3));
+  element.style.setProperty("--paper-zoom", Math.min(0.75, 650 / width, 780 / Math.max(1, height)).toFixed(3));
   return element;
 };
 const wide = (place, width, options) => {
@@ -109,7 +109,7 @@ charts.heat = (figure, place, width, all) => {
   }
   const share = (one) => { const part = high === low ? 1 : (one - low) / (high - low); return figure.smaller ? 1 - part : part; };
   const paint = (dark) => {
-    const pen = canvas.getContext("2d"), colours = RAMPS[dark ? "dark" : "light"];
+    const colours = RAMPS[dark ? "dark" : "light"];
     const shades = Array.from({ length: 65 }, (_, at) => ramp(at / 64, colours));
     // A pixel for each cell, enlarged: a rectangle for each of 125,000 takes ten times as long.
     const small = make("canvas", { width: columns, height: rows }), ink = small.getContext("2d"), cells = ink.createImageData(columns, rows);
@@ -120,12 +120,16 @@ charts.heat = (figure, place, width, all) => {
       cells.data[at] = shade[0]; cells.data[at + 1] = shade[1]; cells.data[at + 2] = shade[2]; cells.data[at + 3] = 255;
     }
     ink.putImageData(cells, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
+    // What was drawn is drawn again when it is printed, and where a part of a pixel is cleared there, the whole figure is
+    // lost: a new width empties the canvas, and gaps are cut on another one.
+    canvas.width = Math.ceil(across * columns);
+    const gaps = across > 10 ? make("canvas", { width: canvas.width, height: canvas.height }) : canvas, pen = gaps.getContext("2d");
     pen.imageSmoothingEnabled = false;
     pen.drawImage(small, 0, 0, across * columns, down * rows);
-    if (across <= 10) return;
+    if (gaps === canvas) return;
     for (let column = 1; column <= columns; column += 1) pen.clearRect(across * column - 1, 0, 1, canvas.height);
     for (let row = 1; row <= rows; row += 1) pen.clearRect(0, down * row - 1, canvas.width, 1);
+    canvas.getContext("2d").drawImage(gaps, 0, 0);
   };
   paint(document.documentElement.dataset.theme === "dark");
   const under = (event) => {

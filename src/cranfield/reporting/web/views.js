@@ -25,11 +25,16 @@ const systemView = (at, all) => {
   const block = all.scores[0], smaller = data.smaller[0], measure = shown(data.measures[0]);
   const facts = inOrderByTopic(all).map((some, topic) => {
     const [worst, best] = some.length ? (smaller ? [some.at(-1), some[0]] : [some[0], some.at(-1)]) : [null, null];
-    return { topic, own: block[at][topic], best, middle: middleOf(some), worst, rank: rankOf(block[at][topic], some, smaller) };
+    const own = block[at][topic];
+    return { topic, own, best, middle: middleOf(some), worst, rank: rankOf(own, some, smaller), equal: some.filter((one) => one === own).length };
   });
   const ordered = [...facts].sort((a, b) => compare(a.middle, b.middle) * (a.middle === null || b.middle === null || smaller ? 1 : -1));
   const above = facts.filter((one) => one.own !== null && better(one.own, one.middle, smaller)).length;
-  const least = defined(facts.map((one) => one.rank)).length ? facts.filter((one) => one.rank === 1).length : 0;
+  // Where all have the same score, none is the best.
+  const first = facts.filter((one) => one.rank === 1 && one.best !== one.worst), shared = first.filter((one) => one.equal > 1).length;
+  const level = facts.filter((one) => one.equal > 1 && one.best === one.worst).length;
+  const best = `best on ${first.length || "none"}${shared ? `, tied with others on ${shared === first.length ? (shared === 1 ? "it" : "all of them") : `${shared} of them`}` : ""}`;
+  const seen = `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and ${best}.${level ? ` On ${counted(level, "topic")} all systems have the same score.` : ""}`;
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
     rows: data.measures.map((name, which) => {
       const means = meansOf(all)[which], own = means[at], some = defined(means).sort((a, b) => a - b);
@@ -42,8 +47,8 @@ const systemView = (at, all) => {
   return [back("leaderboard", "Leaderboard"), heading(nameOf("system", at), neighbours("system", at, order)), ...factsOf(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
     ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = `#/compare/${at}/${one}`; }), " ", make("a", { href: `#/compare/${at}/${other}` }, "compare"))]),
-    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen: `Better than the median system on ${above} of ${counted(facts.length, "topic")}, and best on ${least || "none"}.`,
-      notes: "Topics by the median of all systems, easiest on the left. Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
+    figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
+      notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
     tableView(summary), tableView(table)];
 };
 
@@ -72,17 +77,18 @@ const topicView = (at, all) => {
   const picked = order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
   const equal = (system) => order.filter((other) => column[other] === column[system]);
+  const place = (what, system) => (equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
   const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : nameOf("system", system)} (${score(column[system])})`;
   const line = picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
     ...textOf(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left. Click one.", y: measure,
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click one.", y: measure,
       bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, "With their labels; ? is unjudged."), make("div", { class: "lists" }, ...held.map(([what, system]) =>
-      make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${what}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
-    ...(order.length > 1 ? [make("p", {}, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
+      make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
+    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
     tableView(table)];
 };
 
@@ -99,7 +105,7 @@ const compareView = (one, other, topic, all) => {
       return [shown(column.name), format(a, column.kind), format(b, column.kind), plain ? signed(a - b) : ""];
     })] };
   const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
-  const detail = topic === null ? [make("p", { class: "quiet" }, "Click a topic to see both lists.")] : [
+  const detail = topic === null ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : [
     make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
     make("p", { class: "quiet" }, "First documents with their labels, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
@@ -111,7 +117,7 @@ const compareView = (one, other, topic, all) => {
       make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
       make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger. Click one to see both lists.", y: "difference",
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: "Click one to see both lists.", y: "difference",
       bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, `#/compare/${one}/${other}/${at}`, at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };

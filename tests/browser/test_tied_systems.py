@@ -1,0 +1,49 @@
+"""What the page of a system says of topics on which systems share a score, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from chromium import browser_path
+from playwright.sync_api import Page, sync_playwright
+
+from cranfield.reporting.content import Column, Content, Section, Table
+from cranfield.reporting.page import page as html
+
+SYSTEMS, TOPICS = ("a", "b", "c"), ("all at 0", "two are best", "one is best", "all at .3")
+SCORES: list[list[float | None]] = [[0.0, 1.0, 0.5, 0.3], [0.0, 1.0, 0.2, 0.3], [0.0, 0.0, 0.1, 0.3]]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    columns = (Column("rank", "whole"), Column("system", "system"))
+    board = Table("leaderboard", "Systems", columns, ((1, "a"), (2, "b"), (3, "c")))
+    path = Path(tmp_path_factory.mktemp("tied")) / "page.html"
+    content = Content(
+        "Tied", (Section("leaderboard", "Board", tables=(board,)),), SYSTEMS, TOPICS, ("AP",), [SCORES], {}
+    )
+    path.write_text(html(content), encoding="utf-8")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+        page = browser.new_context(offline=True).new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready=yes]")
+        yield page
+        browser.close()
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (0, "Better than the median system on 1 of 4 topics, and best on 2, tied with others on 1 of them."),
+        (1, "Better than the median system on 0 of 4 topics, and best on 1, tied with others on it."),
+        (2, "Better than the median system on 0 of 4 topics, and best on none."),
+    ],
+)
+def test_where_all_are_equal_none_is_best(opened: Page, system: int, said: str) -> None:
+    opened.evaluate(f"location.hash = '#/system/{system}'")
+    opened.wait_for_selector(f"#view[data-shown='#/system/{system}']")
+    seen = opened.locator("#figure-ranges figcaption p").first.text_content()
+    assert seen == f"{said} On 2 topics all systems have the same score."
