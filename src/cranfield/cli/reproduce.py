@@ -125,12 +125,14 @@ def reproduce(
             margin=margin,
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns, **of_intents),
         )
-    table = found.to_frame(show)
-    if format_ == "table" and show == "scores":
-        needless = ["p_equivalent"] if margin is None else []
-        needless += ["rmse", "nrmse", "p_paired"] if again_qrels is not None else []
-        table = table.drop(columns=needless)
+    table = found.to_frame(show).drop(columns=_needless(found) if (format_, show) == ("table", "scores") else [])
     present(Sheet.of_frame(table, _caption(found, show), found.signature), format_, output)
+
+
+def _needless(found: Reproduction) -> list[str]:
+    """Columns of scores in which nothing stands, as it was not asked for or is not to be had."""
+    without_margin = ["p_equivalent"] if found.settings["margin"] is None else []
+    return without_margin + (["rmse", "nrmse", "p_paired"] if found.settings["replicated"] else [])
 
 
 def _caption(found: Reproduction, show: str) -> str:
