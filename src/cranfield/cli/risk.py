@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bonferroni", "bh", "none"]),
+    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
     help="Adjust p for the number of systems.  [default: none]",
 )
 @click.option("--by-topic", "-q", is_flag=True, help="Each system on each topic.")
