@@ -126,6 +126,7 @@ LITERALS: dict[str, Any] = {
     "--tie-policy": Ties,
     "--topic-layout": Topics,
     "prefer --correction": Correction,
+    "risk --correction": Correction,
     "--preference": Preference,
     "--combine": Combine,
     "--deviation": Deviation,

@@ -33,6 +33,9 @@ def test_topics(scores: tuple[str, str]) -> None:
     lines = printed("risk", *scores, "--baseline", "base", "--by-topic", "-f", "csv").splitlines()
     assert lines[0] == "system,topic,score,score_baseline,difference,weighed,tri"
     assert len(lines) == 9
+    out = printed("risk", *scores, "--baseline", "base", "--by-topic", "--alpha", "0")
+    assert "AP against base; losses weighed as gains (alpha 0); tri: weighed differences in standard deviations" in out
+    assert "urisk" not in out
 
 
 @pytest.mark.parametrize(

@@ -87,13 +87,15 @@ def _caption(found: Posterior) -> str:
     from cranfield.wording import counted, shown
 
     how, pairs = found.settings, found.pairs
-    topics = f"{pairs['topics'].min():,}" if pairs["topics"].nunique() == 1 else "those shared of the"
+    topics = (
+        f"{pairs['topics'].min():,} topics" if pairs["topics"].nunique() == 1 else "topics that both of a pair have"
+    )
     prior = {
         "flat": f"each pair by itself, {how['prior_topics']:g} prior topics",
         "shared": f"one normal distribution of true means, learned; differences multiplied by {found.kept:.3f}",
     }[how["prior"]]
     lines = [
-        f"{shown(found.measure)}, {topics} topics, {counted(len(pairs), 'pair')}; prior={how['prior']}: {prior}",
+        f"{shown(found.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={how['prior']}: {prior}",
         f"low to high: {100 * how['level']:.4g}% credible intervals of the true difference, of each pair by itself",
     ]
     sure = int(((pairs["prob_superior"] > how["level"]) | (pairs["prob_superior"] < 1 - how["level"])).sum())

@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from cranfield.synthesis.reproduction import Reproduction
 
 
+def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str, str] | None) -> tuple[str, str] | None:
+    """Raises: click.UsageError: an option stands where the second run should, which the parser takes for a file."""
+    for name in given or ():
+        if name.startswith("--"):
+            said = (
+                f"--{option.name} takes two runs, the baseline and the advanced one, and {name} stands where one should"
+            )
+            raise click.UsageError(said, context)
+    return given
+
+
 @command_of_runs(short_help="Compare a baseline and an advanced run with their reproductions.", whole=True)
 @click.argument("qrels", metavar="QRELS")
 @click.option(
@@ -31,9 +42,17 @@ if TYPE_CHECKING:
     nargs=2,
     required=True,
     metavar="RUN RUN",
+    callback=_two_runs,
     help="The original baseline and advanced run.",
 )
-@click.option("--again", nargs=2, required=True, metavar="RUN RUN", help="Their reproductions, in the same order.")
+@click.option(
+    "--again",
+    nargs=2,
+    required=True,
+    metavar="RUN RUN",
+    callback=_two_runs,
+    help="Their reproductions, in the same order.",
+)
 @click.option(
     "--again-qrels",
     metavar="QRELS",
@@ -106,12 +125,18 @@ def reproduce(
             margin=margin,
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns, **of_intents),
         )
-    sheet = Sheet.of_frame(found.to_frame(show), _caption(found), found.signature)
-    present(sheet, format_, output)
+    table = found.to_frame(show).drop(columns=_needless(found) if (format_, show) == ("table", "scores") else [])
+    present(Sheet.of_frame(table, _caption(found, show), found.signature), format_, output)
 
 
-def _caption(found: Reproduction) -> str:
-    """The effects, and the order of documents."""
+def _needless(found: Reproduction) -> list[str]:
+    """Columns of scores in which nothing stands, as it was not asked for or is not to be had."""
+    without_margin = ["p_equivalent"] if found.settings["margin"] is None else []
+    return without_margin + (["rmse", "nrmse", "p_paired"] if found.settings["replicated"] else [])
+
+
+def _caption(found: Reproduction, show: str) -> str:
+    """The effects, the order of documents, and what p says."""
     from cranfield.wording import numeral, shown
 
     lines = [
@@ -126,4 +151,14 @@ def _caption(found: Reproduction) -> str:
         f"RBO {numeral(row['rbo'], '.3f')} (p {p:g}), overlap {numeral(row['overlap'], '.3f')}"
         for row in found.order.to_dict("records")
     ]
+    if show == "scores":
+        paired = "" if found.settings["replicated"] else "p_paired, "
+        lines.append(
+            f"{paired}p_unpaired: of the hypothesis that the means are the same; a large p is no evidence for it"
+        )
+        margin = found.settings["margin"]
+        if margin is None:
+            lines[-1] += "; --margin tests that"
+        else:
+            lines.append(f"p_equivalent: of the hypothesis that they differ by {margin:g} or more")
     return "\n".join(lines)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bonferroni", "bh", "none"]),
+    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
     help="Adjust p for the number of systems.  [default: none]",
 )
 @click.option("--by-topic", "-q", is_flag=True, help="Each system on each topic.")
@@ -87,19 +87,20 @@ def risk(
         needless = ["p_adjusted"] if found.settings["correction"] == "none" else []
         needless += ["urisk_equal"] if alpha == 0 else []
         table = table.drop(columns=needless)
-    present(Sheet.of_frame(table, _caption(found), found.signature), format_, output)
+    present(Sheet.of_frame(table, _caption(found, by_topic=by_topic), found.signature), format_, output)
 
 
-def _caption(found: Risk) -> str:
+def _caption(found: Risk, *, by_topic: bool) -> str:
     from cranfield.comparison.paper import across_of
     from cranfield.wording import shown
 
     how = found.settings
     alpha, correction = how["alpha"], how["correction"]
-    lines = [
-        f"{shown(found.measure)} against {shown(found.baseline)}; losses weighed {1 + alpha:g} times "
-        f"(alpha {alpha:g}); {how['level']:.0%} intervals of urisk, of each system by itself"
-    ]
+    weight = f"{1 + alpha:g} times" if alpha else "as gains"
+    said = f"{shown(found.measure)} against {shown(found.baseline)}; losses weighed {weight} (alpha {alpha:g})"
+    if by_topic:
+        return f"{said}; tri: weighed differences in standard deviations, below -2 at risk"
+    lines = [f"{said}; {how['level']:.0%} intervals of urisk, of each system by itself"]
     adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(how)}"
     lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
     if alpha:

@@ -21,6 +21,7 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
 from cranfield.statistics.student_mixture import StudentMixture
+from cranfield.wording import counted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,8 @@ def estimate_posterior(
       from them, so that differences are shrunk the more, the more chance explains them; scores are the sum of topic,
       system and a residual of one variance for all. Integrated numerically, without random numbers.
 
-    Two systems with the same scores are superior to each other with probability .5.
+    Two systems with the same scores are superior to each other with probability .5. Where a pair differs by the same on
+    every topic, nothing is in doubt by the model; a warning says so.
 
     Args:
         scores: of one measure, dims (topic, system).
@@ -113,6 +115,12 @@ def estimate_posterior(
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=False)
     found, kept = _posterior(matrix, outcome, prior, prior_topics)
+    sure = int((found.scale == 0).all(axis=0).sum())
+    if sure:
+        warn(
+            f"{shown(matrix.measure)}: {counted(sure, 'pair')} of {len(pairs):,} with the same difference on every "
+            "topic: without any spread the model is certain of it, however few the topics are"
+        )
     settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baselines": named, "margin": margin}
     settings["level"] = level
     table = _table(matrix, pairs, outcome, found, margin, level)
