@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from chromium import browser_path
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 import cranfield
 from cranfield import plot
 
 NAMES = ("<script>document.title='owned'</script>", "two", "three", "four")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = browser_path()
-    with sync_playwright() as play:
-        # Without a sandbox of its own: containers of tests often have none to offer.
-        opened = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import browser_path
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
 from cranfield.reporting.content import Column, Content, Figure, Section, Table
@@ -30,7 +29,7 @@ def heat(name: str, topics: int) -> Figure:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     columns = (Column("row", "whole"), Column("value", "number"), Column("word", "text"))
     rows = tuple((at, (at * 37 % ROWS) / ROWS, f"word {at}") for at in range(ROWS))
     sections = (
@@ -40,15 +39,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     scores: list[list[list[float | None]]] = [[[0.5] * len(TOPICS)] * 2]
     path = Path(tmp_path_factory.mktemp("large")) / "page.html"
     path.write_text(html(Content("Large", sections, ("a", "b"), TOPICS, ("AP",), scores, {})), encoding="utf-8")
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        page = browser.new_context(
-            offline=True, viewport={"width": 1280, "height": 900}, color_scheme="light"
-        ).new_page()
-        page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready=yes]")
-        yield page
-        browser.close()
+    page = browser.new_page(offline=True, viewport={"width": 1280, "height": 900}, color_scheme="light")
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+    yield page
+    page.close()
 
 
 def numbers(page: Page) -> list[str]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import browser_path
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from cranfield.reporting.content import Column, Content, Section, Table
 from cranfield.reporting.page import page as html
@@ -17,7 +16,7 @@ SCORES: list[list[float | None]] = [[0.0, 1.0, 0.5, 0.3], [0.0, 1.0, 0.2, 0.3], 
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     columns = (Column("rank", "whole"), Column("system", "system"))
     board = Table("leaderboard", "Systems", columns, ((1, "a"), (2, "b"), (3, "c")))
     path = Path(tmp_path_factory.mktemp("tied")) / "page.html"
@@ -25,13 +24,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         "Tied", (Section("leaderboard", "Board", tables=(board,)),), SYSTEMS, TOPICS, ("AP",), [SCORES], {}
     )
     path.write_text(html(content), encoding="utf-8")
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
-        page = browser.new_context(offline=True).new_page()
-        page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready=yes]")
-        yield page
-        browser.close()
+    page = browser.new_page(offline=True)
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready=yes]")
+    yield page
+    page.close()
 
 
 @pytest.mark.parametrize(

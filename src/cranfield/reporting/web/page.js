@@ -104,7 +104,8 @@ if (data.systems.length > 1 && board()) {
 document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
 let moved = false;
 for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, () => { moved = true; }, { once: true, passive: true });
-waiting.push(() => { ranksOf("system"); ranksOf("topic"); });
+// What the first click would wait for.
+waiting.push(() => { ranksOf("system"); ranksOf("topic"); }, inOrderByTopic, meansOf);
 (async () => {
   await new Promise((done) => setTimeout(done));
   const all = await more();

@@ -23,7 +23,19 @@ const wide = (place, width, options) => {
   if (below !== null && below > low && below < high) view.append(draw("line", { class: "zero", x1: 0, x2: step * count, y1: y(below), y2: y(below) }));
   fill(left, { class: "stay" });
   place.replaceChildren(onPaper(make("div", { class: "wide" }, left, view), AXIS + step * count, 0));
-  return { view, y, step, x: (at) => step * (at + 0.5), every };
+  // What answers the pointer, a column each, lies below the marks, which are one path of each kind: thousands of elements of
+  // their own take longer to style and paint than a reader waits.
+  const add = (at, options, kind = "hit") => view.append(draw("rect", { class: kind, x: step * at, width: step, y: top, height, ...options }));
+  const finish = (marks, options = {}) => { for (const [kind, d] of marks.drawn()) view.append(draw("path", { class: `marks ${kind}`, d, ...options[kind] })); };
+  return { y, step, x: (at) => step * (at + 0.5), add, finish };
+};
+// Marks of several kinds, by name or number, each kind gathered to one path.
+const parts = (...kinds) => {
+  const lines = kinds.map(() => []);
+  return {
+    draw: (kind, line) => lines[typeof kind === "number" ? kind : kinds.indexOf(kind)].push(line),
+    drawn: () => kinds.map((kind, at) => [kind, lines[at].join("")]).filter(([, line]) => line),
+  };
 };
 const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines].join("\n");
 
@@ -31,21 +43,21 @@ charts.boxes = (figure, place, width) => {
   const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
   const high = Math.max(1.02, ...tops);
   const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
+  const marks = parts("whisker", ...figure.classes.map((one) => `box middle ${one.replaceAll(" ", "-")}`), "median", "beyond", "ease");
   found.forEach(([topic, low, q1, middle, q3, top, ease, kind, beyond], at) => {
     if (middle === null) return;
     const x = chart.x(at), half = Math.max(1, chart.step * 0.35), y = (value) => chart.y(Math.max(figure.floor, value));
-    const group = draw("g", { class: `box ${figure.classes[kind].replaceAll(" ", "-")}`, "data-href": `#/topic/${topic}`,
+    chart.add(at, { "data-href": `#/topic/${topic}`,
       "data-tip": topicTip(topic, [figure.classes[kind], `ease ${score(ease)}`, `median ${score(middle)}`, `middle half ${score(q1)} to ${score(q3)}`]) });
-    group.append(draw("rect", { class: "hit", x: x - chart.step / 2, width: chart.step, y: chart.y(high), height: chart.y(figure.floor) - chart.y(high) }),
-      draw("line", { class: "whisker", x1: x, x2: x, y1: y(low), y2: y(top) }),
-      draw("rect", { class: "middle", x: x - half, width: 2 * half, y: y(q3), height: Math.max(1, y(q1) - y(q3)) }),
-      draw("line", { class: "median", x1: x - half, x2: x + half, y1: y(middle), y2: y(middle) }));
-    for (const value of beyond) group.append(draw("circle", { class: "beyond", cx: x, cy: y(value), r: Math.min(2, half) }));
-    if (ease !== null) group.append(draw("path", { class: "ease", d: SHAPES[3](x, y(ease), Math.min(3.2, half + 0.6)) }));
-    chart.view.append(group);
+    marks.draw("whisker", `M${x},${y(low)}V${y(top)}`);
+    marks.draw(1 + kind, `M${x - half},${y(q3)}h${2 * half}v${Math.max(1, y(q1) - y(q3))}h${-2 * half}z`);
+    marks.draw("median", `M${x - half},${y(middle)}h${2 * half}`);
+    for (const value of beyond) marks.draw("beyond", SHAPES[0](x, y(value), Math.min(2, half)));
+    if (ease !== null) marks.draw("ease", SHAPES[3](x, y(ease), Math.min(3.2, half + 0.6)));
   });
+  chart.finish(marks);
   place.prepend(legendOf([...figure.classes, "ease"], width, (at, x, y) => (at < figure.classes.length
-    ? [draw("g", { class: `box ${figure.classes[at].replaceAll(" ", "-")}` }, draw("rect", { class: "middle", x: x + 4, y: y - 6, width: 14, height: 12 }))]
+    ? [draw("rect", { class: `box middle ${figure.classes[at].replaceAll(" ", "-")}`, x: x + 4, y: y - 6, width: 14, height: 12 })]
     : [draw("path", { class: "ease", d: SHAPES[3](x + 11, y, 4) })])));
 };
 
@@ -53,16 +65,16 @@ charts.boxes = (figure, place, width) => {
 charts.ranges = (figure, place, width) => {
   const found = figure.ranges, [low, high] = padded(extent(found.flat()), 0.03);
   const chart = wide(place, width, { count: found.length, low, high, title: figure.y, namesOf: (at) => nameOf("topic", figure.topics[at]) });
+  const half = Math.max(1.2, chart.step * 0.3), marks = parts("span", "median", "own above", "own under");
   found.forEach(([own, best, middle, worst], at) => {
-    const x = chart.x(at), half = Math.max(1.2, chart.step * 0.3), topic = figure.topics[at];
-    const group = draw("g", { class: "range", "data-href": figure.still ? null : `#/topic/${topic}`,
+    const x = chart.x(at), topic = figure.topics[at];
+    chart.add(at, { "data-href": figure.still ? null : `#/topic/${topic}`,
       "data-tip": topicTip(topic, [`score ${score(own)}`, `best ${score(best)}`, `median ${score(middle)}`, `worst ${score(worst)}`]) });
-    group.append(draw("rect", { class: "hit", x: x - chart.step / 2, width: chart.step, y: chart.y(high), height: chart.y(low) - chart.y(high) }));
-    if (best !== null) group.append(draw("line", { class: "span", x1: x, x2: x, y1: chart.y(worst), y2: chart.y(best), "stroke-width": Math.max(1.5, half) }));
-    if (middle !== null) group.append(draw("line", { class: "median", x1: x - half * 1.3, x2: x + half * 1.3, y1: chart.y(middle), y2: chart.y(middle) }));
-    if (own !== null) group.append(draw("circle", { class: better(middle, own, figure.smaller) ? "own under" : "own above", cx: x, cy: chart.y(own), r: Math.min(4, half + 0.8) }));
-    chart.view.append(group);
+    if (best !== null) marks.draw("span", `M${x},${chart.y(worst)}V${chart.y(best)}`);
+    if (middle !== null) marks.draw("median", `M${x - half * 1.3},${chart.y(middle)}h${half * 2.6}`);
+    if (own !== null) marks.draw(better(middle, own, figure.smaller) ? "own under" : "own above", SHAPES[0](x, chart.y(own), Math.min(4, half + 0.8)));
   });
+  chart.finish(marks, { span: { "stroke-width": Math.max(1.5, half) } });
   place.prepend(legendOf(["this system", "worse than the median", "median of all", "worst to best"], width, (at, x, y) => [[
     draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("circle", { class: "own under", cx: x + 11, cy: y, r: 4 })],
   [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
@@ -73,14 +85,14 @@ charts.ranges = (figure, place, width) => {
 charts.bars = (figure, place, width) => {
   const [low, high] = extent([0, ...figure.bars.map((bar) => bar[1])]), kind = figure.kind;
   const chart = wide(place, width, { count: figure.bars.length, low, high: high === low ? low + 1 : high, title: figure.y, least: 5, height: 190, namesOf: (at) => nameOf(kind, figure.bars[at][0]), below: 0 });
+  const marks = parts("up", "down", "up chosen", "down chosen"), gap = chart.step > 8 ? 2 : 0.5;
   figure.bars.forEach(([at_, value, href, chosen], at) => {
     if (value === null) return;
-    const top = chart.y(Math.max(0, value)), end = chart.y(Math.min(0, value)), gap = chart.step > 8 ? 2 : 0.5;
-    const group = draw("g", { class: `bars${chosen ? " chosen" : ""}`, "data-href": href, "data-tip": `${kind} ${nameOf(kind, at_)}\n${figure.signed ? signed(value) : score(value)}` });
-    group.append(draw("rect", { class: "hit", x: chart.step * at, width: chart.step, y: chart.y(high), height: Math.max(1, chart.y(low) - chart.y(high)) }),
-      draw("rect", { class: value < 0 ? "down" : "up", x: chart.step * at + gap / 2, width: Math.max(1, chart.step - gap), y: top, height: Math.max(1, end - top) }));
-    chart.view.append(group);
+    const top = chart.y(Math.max(0, value)), end = chart.y(Math.min(0, value));
+    chart.add(at, { "data-href": href, "data-tip": `${kind} ${nameOf(kind, at_)}\n${figure.signed ? signed(value) : score(value)}` }, chosen ? "hit chosen" : "hit");
+    marks.draw((value < 0 ? "down" : "up") + (chosen ? " chosen" : ""), `M${chart.step * at + gap / 2},${top}h${Math.max(1, chart.step - gap)}v${Math.max(1, end - top)}H${chart.step * at + gap / 2}z`);
   });
+  chart.finish(marks);
 };
 
 // Cells of systems by topics on a canvas, with both axes kept in sight while it scrolls.

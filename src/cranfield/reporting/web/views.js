@@ -71,9 +71,10 @@ const textOf = (all, topic) => (all.texts[topic] ? [make("div", { class: "asked"
 const topicView = (at, all) => {
   const measure = shown(data.measures[0]), column = all.scores[0].map((row) => row[at]), smaller = data.smaller[0];
   const order = column.map((_, system) => system).filter((system) => column[system] !== null).sort((a, b) => (smaller ? 1 : -1) * (column[a] - column[b]));
+  const ranks = new Map([...order.entries()].reverse().map(([place, system]) => [column[system], place + 1]));
   const topics = board() ? data.sections.flatMap((section) => section.tables).find((table) => table.id === "topics") : null;
   const table = { id: "scores-of-topic", title: `Systems on topic ${nameOf("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
-    rows: (order.length ? order : column.map((_, system) => system)).map((system) => [rankOf(column[system], column, smaller), system, ...all.scores.map((block) => block[system][at])]) };
+    rows: (order.length ? order : column.map((_, system) => system)).map((system) => [ranks.get(column[system]) ?? null, system, ...all.scores.map((block) => block[system][at])]) };
   const picked = order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
   const equal = (system) => order.filter((other) => column[other] === column[system]);
