@@ -180,22 +180,28 @@ pub fn gather_pools(py: Python, whole_topics: bool, whole_documents: bool, rows:
 
 /// Where the rows of the first topic of a column end, and where those of the last one begin.
 #[pyfunction]
-pub fn topic_edges(topics: Column) -> PyResult<(usize, usize)> {
-    fn edges<T: Given>(column: &Column) -> PyResult<(usize, usize)> {
-        let (topics, rows) = T::given(column)?;
+pub fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
+    fn edges<T: Kind>(topics: T::Rows<'_>, rows: usize) -> (usize, usize) {
         if rows == 0 {
-            return Ok((0, 0));
+            return (0, 0);
         }
         let mut last = rows - 1;
         while last > 0 && T::same(T::id(topics, last - 1), T::id(topics, rows - 1)) {
             last -= 1;
         }
-        Ok((end_of::<T>(topics, 0, rows), last))
+        (end_of::<T>(topics, 0, rows), last)
     }
-    match topics {
-        Column::Whole(_) => edges::<Whole>(&topics),
-        Column::Text(..) => edges::<Texts>(&topics),
-    }
+    let found = match &topics {
+        Column::Whole(numbers) => {
+            let numbers = numbers.as_slice()?;
+            guarded(|| Ok(edges::<Whole>(numbers, numbers.len())))
+        }
+        Column::Text(data, offsets) => {
+            let Some(rows) = TextRows::unseen(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
+            guarded(|| Ok(edges::<Texts>(rows, rows.count())))
+        }
+    };
+    found.map_err(|failure| raise(py, failure))
 }
 
 #[pymethods]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::hashing::Hasher;
 use crate::kinds::Kind;
 use crate::problem::Problem;
-use crate::room::{Refused, Room, filled};
+use crate::room::{Refused, Room, filled, gathered};
 use crate::topics::Topics;
 
 /// Where the rows of the topic of a row end.
@@ -92,16 +92,17 @@ impl<D: Kind> Rows<D> {
         Err(Problem { more: D::text(id(row)), ..problem }.number(self.topic[row as usize] as usize))
     }
 
+    /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
     fn taken(self, order: &[u32]) -> Result<Rows<D>, Refused> {
         let Rows { topic, documents, value } = self;
         drop(topic);
         let (mut out, rows) = (Rows::<D>::default(), documents.rows());
         out.documents.room(order.len())?;
-        out.value.room(order.len())?;
         for &row in order {
             out.documents.add(D::id(rows, row as usize))?;
-            out.value.push(value[row as usize]);
         }
+        drop(documents);
+        out.value = gathered(order.iter().map(|&row| value[row as usize]))?;
         Ok(out)
     }
 }

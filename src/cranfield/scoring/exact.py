@@ -18,6 +18,8 @@ BLOCK = 16_384
 """So many products of two limbs, three at a time, have a sum below 2^53."""
 LIMB = 18
 """Binary digits of a limb: three make up a mantissa."""
+POWERS = 64
+"""So many powers of two are counted by from the least to the greatest; where there are more, by those that occur."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,11 @@ def _shifted(number: int, places: int) -> int:
 def _sums(finite: Floats) -> tuple[int, int]:
     """Sum of at most ``BLOCK`` numbers times 2^1074, and of their squares times 2^2148."""
     mantissa, exponent = np.frexp(finite)
-    powers, place = np.unique(exponent, return_inverse=True)
+    least = int(exponent.min(initial=POWERS))
+    place, powers = (exponent - least).astype(np.intp), range(least, int(exponent.max(initial=least)) + 1)
+    if len(powers) > POWERS:  # far apart
+        found, place = np.unique(exponent, return_inverse=True)
+        powers = found.tolist()
     whole = (mantissa * 2.0**53).astype(np.int64)
     size, mask = np.abs(whole), (1 << LIMB) - 1
     low, middle, high = (part.astype(np.float64) for part in (size & mask, size >> LIMB & mask, size >> 2 * LIMB))
@@ -106,7 +112,7 @@ def _sums(finite: Floats) -> tuple[int, int]:
     seconds = [low * low, 2 * low * middle, middle * middle + 2 * low * high, 2 * middle * high, high * high]
     products = [by_power(values) for values in seconds]
     total = squares = 0
-    for at, power in enumerate(powers.tolist()):
+    for at, power in enumerate(powers):
         shift = power - 53 + POINT
         total += _shifted(_whole(firsts, at), shift)
         squares += _shifted(_whole(products, at), 2 * shift)

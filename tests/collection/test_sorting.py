@@ -1,0 +1,32 @@
+"""Sorting of numbers in flat arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cranfield.collection.sorting import COUNTED, distinct
+
+MANY = np.arange(COUNTED + 1) % 4
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [3, 0, 3],
+        [*MANY],
+        [*MANY, COUNTED - 1],
+        [*MANY, COUNTED],
+        [*MANY, -1],
+        [*MANY, 0.5],
+        [*MANY, COUNTED - 0.5],
+        [*MANY, np.inf, -0.0],
+    ],
+)
+def test_values_that_occur_are_those_of_numpy(values: list[float]) -> None:
+    """Whole numbers below ``COUNTED`` are counted where there are many of them; all others are sorted."""
+    array = np.array(values, dtype=np.float64)
+    found = distinct(array)
+    assert found.dtype == np.float64
+    assert found.tolist() == np.unique(array).tolist()
