@@ -17,6 +17,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +29,15 @@ from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.product import ROWS, on_one_thread, product
 from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples
+from cranfield.threads import Each
 
 TIE = 1e-9
 """Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
 decide whether >= holds."""
 FLOOR = 1e-12
 """The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
-HEIGHT = 8192
-"""Samples at a time."""
+HEIGHT = 2048
+"""Samples at a time, which one worker of a cluster takes."""
 SUMS = 1 << 22
 """Column sums, and weights of rows, that are held at once."""
 CELLS = 1 << 20
@@ -55,6 +57,32 @@ class Chunk:
 
     weights: Floats
     sums: Floats
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Some of the samples, on their way to be counted.
+
+    Args:
+        rows: which.
+        weights: signs or counts of each row, [samples, n].
+    """
+
+    rows: slice
+    weights: Floats
+
+    @property
+    def name(self) -> str:
+        """What a cluster calls the task."""
+        return f"resamples {self.rows.start + 1:,} to {self.rows.stop:,}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        small = np.int8 if np.abs(self.weights).max() <= np.iinfo(np.int8).max else np.int32
+        return _unpacked, (self.rows, self.weights.astype(small))
+
+
+def _unpacked(rows: slice, weights: NDArray[np.integer[Any]]) -> Drawn:
+    return Drawn(rows, weights.astype(np.float64))
 
 
 Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
@@ -98,7 +126,9 @@ class _Observed:
     close: NDArray[np.bool_]
 
 
-def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
+def max_t_by_flips(
+    table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
+) -> MaxT:
     """Flip the signs of the differences of all pairs of a row together.
 
     Under the null hypothesis of a set of pairs, their vector of differences of a row is symmetric about 0. A pair of
@@ -109,6 +139,7 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
         signs: +1 and -1, B samples; all of them up to a common sign, or random ones.
         pairs: the family.
         count: an engine's; all give the same bits.
+        each: where parts of the samples are counted; the same bits anywhere.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -125,10 +156,12 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
         sums = _sums(table, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], None, levels, largest)
 
-    return _counted(residual, signs, observed.u, len(table), block)
+    return _counted(residual, signs, observed.u, block, each)
 
 
-def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
+def max_t_by_bootstrap(
+    table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
+) -> MaxT:
     """Draw rows with replacement, the same for all pairs, and studentise each sample by its own spread.
 
     A sample whose differences do not vary has infinite |t| unless their mean is zero too.
@@ -138,6 +171,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         counts: how often each row is drawn, B samples.
         pairs: the family.
         count: an engine's; all give the same bits.
+        each: where parts of the samples are counted; the same bits anywhere.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -162,7 +196,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         sums = _sums(residual, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], squares, levels, largest)
 
-    return _counted(residual, counts, observed.u, n, block)
+    return _counted(residual, counts, observed.u, block, each)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:
@@ -193,22 +227,46 @@ def _sums(
     return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
 
 
-def _counted(residual: Floats, samples: Samples, u: Floats, n: int, block: Block) -> MaxT:
-    """Go through the samples, and in each part of them through the pairs."""
-    order = np.argsort(u, kind="stable")
+@dataclass(frozen=True)
+class _Counting:
+    """What is done with each part of the samples.
+
+    Args:
+        residual: what is summed, [n, columns].
+        order: pairs by what was observed, the smallest first.
+        levels: what each has to reach.
+        block: looks at some of them.
+    """
+
+    residual: Floats
+    order: Ints
+    levels: Floats
+    block: Block
+
+    def __call__(self, drawn: Drawn) -> tuple[slice, Reached]:
+        """Go through the pairs."""
+        sums = np.ascontiguousarray(product(drawn.weights, self.residual).T)
+        chunk = Chunk(np.ascontiguousarray(drawn.weights.T), sums)
+        alone, together = np.empty((2, len(self.order)), dtype=np.int64)
+        largest = np.zeros(len(drawn.weights))
+        width = max(1, CELLS // len(largest))
+        for start in range(0, len(self.order), width):
+            some = self.order[start : start + width]
+            found = self.block(some, chunk, self.levels[some], largest)
+            alone[some], together[some], largest = found["alone"], found["together"], found["largest"]
+        return drawn.rows, {"alone": alone, "together": together, "largest": largest}
+
+
+def _counted(residual: Floats, samples: Samples, u: Floats, block: Block, each: Each) -> MaxT:
+    """Go through the samples, part by part."""
+    order, n = np.argsort(u, kind="stable"), len(residual)
     levels = _levels(u, n)
     raw, down = np.zeros((2, len(u)), dtype=np.int64)
     largest = np.empty(len(samples))
-    for rows, chunk in _chunks(samples, residual):
-        reached = np.zeros(rows.stop - rows.start)
-        width = max(1, CELLS // len(reached))
-        for start in range(0, len(order), width):
-            some = order[start : start + width]
-            found = block(some, chunk, levels[some], reached)
-            raw[some] += found["alone"]
-            down[some] += found["together"]
-            reached = found["largest"]
-        largest[rows] = reached
+    for rows, found in each(_Counting(residual, order, levels, block), _parts(samples, residual)):
+        raw += found["alone"]
+        down += found["together"]
+        largest[rows] = found["largest"]
     single = len(largest) - np.searchsorted(np.sort(largest), levels, side="left")
     down[order[::-1]] = np.maximum.accumulate(down[order[::-1]])
     finite = largest < 1.0 - FLOOR
@@ -225,11 +283,9 @@ def _levels(u: Floats, n: int) -> Floats:
     return levels
 
 
-def _chunks(samples: Samples, residual: Floats) -> Iterator[tuple[slice, Chunk]]:
+def _parts(samples: Samples, residual: Floats) -> Iterator[Drawn]:
     height = max(ROWS, min(HEIGHT, SUMS // max(residual.shape)) // ROWS * ROWS)
     for rows, block in samples.blocks():
         for start in range(0, len(block), height):
             weights = block[start : start + height]
-            place = slice(rows.start + start, rows.start + start + len(weights))
-            sums = np.ascontiguousarray(product(weights, residual).T)
-            yield place, Chunk(np.ascontiguousarray(weights.T), sums)
+            yield Drawn(slice(rows.start + start, rows.start + start + len(weights)), weights)
