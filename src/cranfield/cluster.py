@@ -6,12 +6,16 @@ import contextlib
 import functools
 import pickle
 import platform
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from uuid import uuid4
 
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.io.judging import cpus
+from cranfield.threads import Each
 from cranfield.wording import shown
 
 if TYPE_CHECKING:
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
     from distributed.deploy import Cluster
 
 ClusterLike: TypeAlias = "Client | Cluster | str"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 LOCAL = "local"
 """A cluster of this machine's processors, for as long as a call takes."""
@@ -64,6 +71,20 @@ def chosen_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         raise UsageError("executor= and cluster= both say who works: give one of them")
     with executor_of(cluster) as chosen:
         yield chosen
+
+
+@contextlib.contextmanager
+def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
+    """``map`` of items to what work comes to on them, on a cluster where there is one.
+
+    Raises:
+        InputError, UsageError: see ``executor_of``.
+    """
+    if cluster is None:
+        yield map
+        return
+    with executor_of(cluster) as executor:
+        yield executor.each
 
 
 def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
@@ -158,7 +179,8 @@ class ClusterExecutor(Executor):
 
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs)
+                key = f"cranfield-{_kind_of(fn)}", _name_of(args), uuid4().hex
+                inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
                 raise
@@ -167,11 +189,27 @@ class ClusterExecutor(Executor):
         inner.add_done_callback(functools.partial(self._answer, outer, args))
         return outer
 
+    def each(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+        """What work comes to on each item, in their order; a few items are on their way at a time.
+
+        Raises:
+            InputError: a worker or the cluster failed.
+        """
+        waiting: deque[Future[Result]] = deque()
+        window = self.window
+        for item in items:
+            waiting.append(self.submit(work, item))
+            if len(waiting) >= window:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
     def _sent(self, function: Callable[..., Any]) -> Any:
         if id(function) not in self._held:
             import cloudpickle
 
-            held = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False)
+            key = f"cranfield-sending-{_kind_of(function)}", uuid4().hex
+            held = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
             self._held[id(function)] = function, held  # the function, so that no other one gets its number
         return self._held[id(function)][1]
 
@@ -234,6 +272,13 @@ def _name_of(args: tuple[Any, ...]) -> str:
     """What a task is about, as far as it says."""
     first = args[0] if args else ""
     return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
+
+
+def _kind_of(function: Callable[..., Any]) -> str:
+    """What a dashboard calls tasks of this function, in small letters and hyphens."""
+    inner = getattr(function, "func", function)  # of a partial
+    name = getattr(inner, "__name__", type(inner).__name__).strip("_<>")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()
 
 
 def _address(cluster: Any) -> str:

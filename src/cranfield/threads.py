@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import mmap
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Each(Protocol):
+    """``map``, or what does the same elsewhere: what work comes to on each item, in the order of the items."""
+
+    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+        """Results, in the order of the items."""
+        ...
+
 
 SPARED = 16 << 20
 """Bytes that must be free for each thread before it is started: its stack, and what libraries keep for each thread. The

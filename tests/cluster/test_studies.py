@@ -1,17 +1,30 @@
-"""Studies on a cluster: the same bits on no worker, on one and on two."""
+"""Studies and resampling on a cluster: the same bits on no worker, on one and on two."""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
 import numpy as np
 import pytest
 import xarray as xr
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
 
 from cranfield import InputError, UsageError
 from cranfield import cluster as cluster_module
 from cranfield.cluster import executor_of, facts
-from cranfield.comparison import study_tests
+from cranfield.comparison import compare, estimate_ranks, study_tests
+from cranfield.results.result import Result
 from cranfield.standardization import study_standardization
+from cranfield.statistics import max_t_counting, paired_bootstrap, rank_sets, sign_flips
+from cranfield.trust import estimate_sensitivity, estimate_stability, stability
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 @pytest.fixture(scope="module")
@@ -23,23 +36,119 @@ def scores() -> xr.DataArray:
     return xr.DataArray(values, labels, ("topic", "system"), name="AP")
 
 
-def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, scores: xr.DataArray) -> None:
+@pytest.fixture(scope="module")
+def one() -> Iterator[Client]:
+    """One worker in this process."""
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as started,
+        Client(started, set_as_default=False) as client,
+    ):
+        yield client
+
+
+CALLS: list[tuple[Callable[..., Result], dict[str, Any]]] = [
+    (compare, {"test": "permutation", "resamples": 5000}),
+    (compare, {"test": "bootstrap", "correction": "max-t-step-down", "resamples": 5000}),
+    (compare, {"test": "permutation", "correction": "none", "resamples": 900}),
+    (compare, {"test": "bootstrap", "correction": "none"}),
+    (compare, {"test": "randomized-tukey", "resamples": 2500}),
+    (estimate_ranks, {"resamples": 900}),
+    (estimate_ranks, {"method": "bootstrap", "resamples": 500}),
+    (estimate_stability, {}),
+    (estimate_stability, {"disjoint": True}),
+    (estimate_stability, {"unit": "topic"}),
+    (estimate_sensitivity, {}),
+    (estimate_sensitivity, {"test": "permutation", "resamples": 900}),
+    (estimate_sensitivity, {"test": "randomized-tukey", "resamples": 2500}),
+]
+
+
+@pytest.mark.parametrize(("estimate", "how"), CALLS, ids=lambda given: str(getattr(given, "__name__", given)))
+def test_resampling_has_the_same_bits(
+    cluster: LocalCluster,
+    one: Client,
+    scores: xr.DataArray,
+    monkeypatch: pytest.MonkeyPatch,
+    estimate: Callable[..., Result],
+    how: dict[str, Any],
+) -> None:
+    here = estimate(scores, **how)
+    for module, name in (
+        *((max_t_counting, "HEIGHT"), (rank_sets, "COLUMNS"), (stability, "PAIRS")),
+        *((sign_flips, "WORK"), (paired_bootstrap, "WORK")),
+    ):
+        monkeypatch.setattr(module, name, {"HEIGHT": 1024, "COLUMNS": 2, "PAIRS": 4, "WORK": 4 * 900}[name])
+    tasks = counted(monkeypatch)
+    assert estimate(scores, cluster=one, **how) == here
+    assert len(tasks) > 1
+    there = estimate(scores, cluster=cluster, **how)
+    assert there == here
+    assert there.to_json() == here.to_json()
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the tasks of a cluster are about, as they are handed out."""
+    tasks: list[str] = []
+    submit = cluster_module.ClusterExecutor.submit
+
+    def counting(executor: Any, work: Any, *args: Any) -> Any:
+        tasks.append(cluster_module._name_of(args))
+        return submit(executor, work, *args)
+
+    monkeypatch.setattr(cluster_module.ClusterExecutor, "submit", counting)
+    return tasks
+
+
+def test_pairs_with_missing_scores_have_the_same_bits(cluster: LocalCluster, scores: xr.DataArray) -> None:
+    holes = scores.copy(data=np.where(scores.to_numpy() < 0.2, np.nan, scores.to_numpy()))
+    here = compare(holes, test="permutation", correction="none", resamples=200)
+    assert compare(holes, test="permutation", correction="none", resamples=200, cluster=cluster) == here
+
+
+def test_a_worker_that_is_lost_among_resamples(
+    cluster: LocalCluster, scores: xr.DataArray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = compare(scores, test="permutation", resamples=5000)
+    submit = cluster_module.ClusterExecutor.submit
+    monkeypatch.setattr(
+        cluster_module.ClusterExecutor,
+        "submit",
+        lambda executor, work, drawn: submit(executor, killing, work, str(tmp_path / "killed"), drawn),
+    )
+    assert compare(scores, test="permutation", resamples=5000, cluster=cluster) == here
+    assert (tmp_path / "killed").exists()
+
+
+def killing(work: Any, flag: str, drawn: Any) -> Any:
+    """Its process is killed at the second part, once."""
+    if drawn.rows.start == max_t_counting.HEIGHT and not os.path.exists(flag):  # noqa: PTH110
+        open(flag, "w").close()  # noqa: PTH123
+        os.kill(os.getpid(), signal.SIGKILL)
+    return work(drawn)
+
+
+def test_a_cluster_that_would_have_nothing_to_do(scores: xr.DataArray) -> None:
+    with pytest.raises(UsageError, match=r"cluster= works on the resamples of a test, and test='t' draws none: leave"):
+        compare(scores, cluster="tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"cluster= looks at each system by itself, and marginal=False asks for none"):
+        estimate_ranks(scores, marginal=False, cluster="tcp://127.0.0.1:9")
+
+
+def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, one: Client, scores: xr.DataArray) -> None:
     how = {"tests": ["t", "permutation"], "trials": 40, "resamples": 60, "effects": 0.1}
     here = study_tests(scores, **how)  # type: ignore[arg-type]
     assert study_tests(scores, cluster=cluster, **how) == here  # type: ignore[arg-type]
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
-        assert study_tests(scores, cluster=one, **how) == here  # type: ignore[arg-type]
+    assert study_tests(scores, cluster=one, **how) == here  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("design", ["within", "between"])
 def test_the_study_of_standardization_has_the_same_bits(
-    cluster: LocalCluster, scores: xr.DataArray, design: str
+    cluster: LocalCluster, one: Client, scores: xr.DataArray, design: str
 ) -> None:
     how = {"design": design, "topics": 8, "trials": 900}
     here = study_standardization(scores, **how)  # type: ignore[arg-type]
     assert study_standardization(scores, cluster=cluster, **how) == here  # type: ignore[arg-type]
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
-        assert study_standardization(scores, cluster=one, **how) == here  # type: ignore[arg-type]
+    assert study_standardization(scores, cluster=one, **how) == here  # type: ignore[arg-type]
 
 
 def test_what_does_not_fit_is_refused(

@@ -134,8 +134,8 @@ def test_raw_counts_are_those_of_the_tests_of_pairs(monkeypatch: pytest.MonkeyPa
     flipped, drawn = max_t_by_flips(table, signs, pairs), max_t_by_bootstrap(table, counts, pairs)
     assert ((flipped.raw + 1) / 701).tolist() == sign_flip_test(table, signs, pairs, exact=False).tolist()
     assert (drawn.raw / 700).tolist() == paired_bootstrap(table, counts, pairs).asl.tolist()
-    monkeypatch.setattr("cranfield.statistics.max_t.HEIGHT", 64)
-    monkeypatch.setattr("cranfield.statistics.max_t.CELLS", 128)
+    monkeypatch.setattr("cranfield.statistics.max_t_counting.HEIGHT", 64)
+    monkeypatch.setattr("cranfield.statistics.max_t_counting.CELLS", 128)
     for one, other in (
         (flipped, max_t_by_flips(table, signs, pairs)),
         (drawn, max_t_by_bootstrap(table, counts, pairs)),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matrices import matrix
 
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.decisions import row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.nested_sums import NestedSums
 from cranfield.statistics.resampling import permutations
 from effort import examples
@@ -44,9 +44,10 @@ def test_rates_equal_counting(rows: int, columns: int, seed: int, fuzziness: flo
     pairs = Contrasts.all_pairs(columns)
     found = subset_rates(NestedSums(table, orders).reach(size) / size, pairs, fuzziness)
     assert (found.error, found.tie) == pytest.approx((by_subset / count / draws, ties / count / draws))
-    found = row_rates(
-        *(NestedSums(row_winners(table, pairs, fuzziness) == sign, orders).reach(size) for sign in (1, -1)), size
+    counts = row_counts(
+        *(NestedSums(row_winners(table, pairs, fuzziness) == sign, orders).reach(size) for sign in (1, -1))
     )
+    found = row_rates(*counts, len(pairs) * size)
     total = count * draws * size
     assert (found.error, found.tie) == pytest.approx((by_row / total, row_ties / total))
     one, two = NestedSums(table, orders), NestedSums(table, orders)

@@ -11,7 +11,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, level_across, tests_of_group
 from cranfield.cli.limit import limit_option
 from cranfield.cli.long_scores import long_scores_of
-from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
 from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
@@ -91,6 +91,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
     "randomized-tukey, 2,000 of an interval beside another test]",
 )
 @limit_option
+@cluster_option
 @seed_option
 @format_option("latex", "markdown")
 @output_option
@@ -166,7 +167,7 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
     if method is None or any(asked.values()):
         what = next((name for name, given in asked.items() if given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    how = {name: options[name] for name in ("alpha", "resamples", "seed")}
+    how = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster")}
     return sheet_of_ranks(estimate_ranks(array, method=method, **how), format_, array.sizes["topic"])
 
 

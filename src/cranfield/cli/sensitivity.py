@@ -6,7 +6,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.limit import limit_option
-from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 
@@ -29,6 +29,7 @@ from cranfield.cli.topic_groups import by_topic_groups
 @click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
 @click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
 @limit_option
+@cluster_option
 @seed_option
 @format_option()
 @output_option
@@ -41,6 +42,7 @@ def sensitivity(
     curve: bool,
     differences: bool,
     limit: int | None,
+    cluster: str | None,
     seed: int,
     format_: str,
     output: str | None,
@@ -70,6 +72,7 @@ def sensitivity(
             resamples=resamples,
             level=level,
             seed=seed,
+            cluster=cluster,
         )
     if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")

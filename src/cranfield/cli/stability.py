@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import format_option, output_option, seed_option
+from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, ndcg_input
 from cranfield.cli.topic_groups import by_topic_groups
 
@@ -24,6 +24,7 @@ from cranfield.cli.topic_groups import by_topic_groups
     help="Count decisions of subsets, or of topics inside a subset.",
 )
 @click.option("--disjoint", is_flag=True, help="Compare two subsets without a common topic (swap rate).")
+@cluster_option
 @seed_option
 @format_option()
 @output_option
@@ -34,6 +35,7 @@ def stability(
     fuzziness: float,
     unit: str,
     disjoint: bool,
+    cluster: str | None,
     seed: int,
     format_: str,
     output: str | None,
@@ -63,6 +65,7 @@ def stability(
                 unit=unit,  # type: ignore[arg-type]
                 disjoint=disjoint,
                 seed=seed,
+                cluster=cluster,
             )
             rates = estimate.rates.reset_index()
             rates.insert(0, "measure", estimate.measure)

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
 from cranfield.statistics.long_resampling import LongSamples, long_sums
-from cranfield.statistics.max_t import MaxT, max_t_of_sums
+from cranfield.statistics.max_t import max_t_of_sums
+from cranfield.statistics.max_t_counting import MaxT
 from cranfield.statistics.paired_bootstrap import TIE
 
 
@@ -66,7 +67,7 @@ class LongBootstrap:
         found = long_sums(scores.blocks(), samples, facts, 2 * width, f"{width:,} pairs")
         return cls(len(scores.topics), mean, deviation, cubes, found[:, :width], found[:, width:], slack)
 
-    def hits(self) -> Floats:
+    def hits(self) -> Ints:
         """How many resamples have |t_b| >= |t|, [pairs]; see ``paired_bootstrap``."""
         n, constant = self.topics, self.deviation == 0
         t2 = n * self.mean**2 / np.where(constant, 1.0, self.deviation) ** 2
@@ -74,7 +75,7 @@ class LongBootstrap:
         floor = np.where(limit > 0, self.slack**2, 0.0)
         reached = (self.first**2 >= self.second * limit + floor).sum(axis=0)
         equal = np.where(self.mean == 0, len(self.first), 0)
-        return np.where(constant, equal, reached).astype(np.float64)
+        return np.where(constant, equal, reached).astype(np.int64)
 
     def family(self, some: NDArray[np.bool_]) -> MaxT:
         """Of some of the pairs, the largest |t| of all of them in each resample."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -14,7 +14,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
-from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
+from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
+from cranfield.statistics.max_t_counting import MaxT
 from cranfield.statistics.monte_carlo import most_hits, share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.paired_tests import (
@@ -28,6 +29,7 @@ from cranfield.statistics.paired_tests import (
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
 from cranfield.statistics.tests_by_name import Test, statistic_of
+from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
 IntervalKind = Literal["t", "percentile", "bca"]
@@ -41,6 +43,8 @@ RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_00
 FOR_MAX_T = ("permutation", "bootstrap")
 """Tests whose samples show all pairs together."""
 MAX_T = ("max-t", "max-t-step-down")
+PAIRS = 256
+"""Pairs of one task where each is tested by itself."""
 FOR_INTERVAL = 2000
 """Resamples of a bootstrap interval beside a test that draws none, where nothing else is asked for."""
 DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
@@ -76,6 +80,7 @@ class Settings:
         resamples: what test and interval draw each, 0 where neither draws.
         seed: of both.
         correction: for the number of pairs.
+        each: where parts of the resamples, or of the pairs, are worked on.
     """
 
     test: Test
@@ -85,6 +90,7 @@ class Settings:
     resamples: int
     seed: int
     correction: Adjustment = "none"
+    each: Each = map
 
     def rng(self) -> np.random.Generator:
         """A fresh generator: the same resamples for every pair, measure and call."""
@@ -179,11 +185,11 @@ def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
     count = engine.current().count_reached
     if how.test == "permutation":
         signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return max_t_by_flips(table, signs, pairs, count), exact
+        return max_t_by_flips(table, signs, pairs, count, how.each), exact
     counts = bootstrap_counts(len(table), how.resamples, how.rng())
 
     def family(some: NDArray[np.bool_]) -> MaxT:
-        return max_t_by_bootstrap(table, counts, Contrasts(pairs.left[some], pairs.right[some]), count)
+        return max_t_by_bootstrap(table, counts, Contrasts(pairs.left[some], pairs.right[some]), count, how.each)
 
     return without_wild(wild_pairs(table, pairs), family, len(counts)), False
 
@@ -230,9 +236,9 @@ def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
     """p of each pair by itself, all on the same resamples."""
     if how.test == "permutation":
         signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return sign_flip_test(table, signs, pairs, exact=exact)
+        return sign_flip_test(table, signs, pairs, exact=exact, each=how.each)
     counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    hits = np.rint(paired_bootstrap(table, counts, pairs).asl * len(counts))
+    hits = np.rint(paired_bootstrap(table, counts, pairs, each=how.each).asl * len(counts))
     p: Floats = share(hits, len(counts), exact=False)
     return p
 
@@ -245,12 +251,8 @@ def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Inter
 
 def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
     """The same where scores are missing: each pair on the topics that both systems have, at least two."""
-    known = ~np.isnan(table)
-    two = Contrasts.all_pairs(2)
-    found = []
-    for left, right in zip(pairs.left, pairs.right, strict=True):
-        shared = known[:, left] & known[:, right]
-        found.append(paired_outcome(np.ascontiguousarray(table[shared][:, [left, right]]), two, how))
+    work = _PairByPair(table, replace(how, each=map))
+    found = [one for some in how.each(work, pairs.pieces(PAIRS)) for one in some]
     join = np.concatenate
     return Outcome(
         join([one.topics for one in found]),
@@ -261,6 +263,21 @@ def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
         join([one.statistic for one in found]),
         join([one.p for one in found]),
     )
+
+
+@dataclass(frozen=True)
+class _PairByPair:
+    """Of some pairs each by itself."""
+
+    table: Floats
+    how: Settings
+
+    def __call__(self, pairs: Contrasts) -> list[Outcome]:
+        known, two, found = ~np.isnan(self.table), Contrasts.all_pairs(2), []
+        for left, right in zip(pairs.left, pairs.right, strict=True):
+            shared = known[:, left] & known[:, right]
+            found.append(paired_outcome(np.ascontiguousarray(self.table[shared][:, [left, right]]), two, self.how))
+        return found
 
 
 def welch_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arguments import above, share, whole, word
+from cranfield.cluster import ClusterLike, each_on
 from cranfield.comparison.long import outcome_of_sums, scores_to_test
 from cranfield.comparison.margin import correction_of_margins, margin_table
 from cranfield.comparison.outcome import (
     DRAWN,
     MAX_T,
+    RESAMPLES,
     SIMULTANEOUS,
     UNSIGNED,
     Adjustment,
@@ -58,6 +61,7 @@ def compare(
     level: float | None = None,
     resamples: int | None = None,
     seed: int = 1,
+    cluster: ClusterLike | None = None,
 ) -> Comparison:
     """Test the differences between systems' mean scores, all pairs or each system against baselines.
 
@@ -96,7 +100,8 @@ def compare(
         resamples: what the test and the interval draw each: by default 1,000 of bootstrap, 10,000 of permutation and
             randomized-tukey, and 2,000 of an interval beside another test. Refused where nothing is drawn, and where
             no p of so many could pass the correction.
-        seed: the same seed gives the same bits.
+        seed: the same seed gives the same bits, on any number of workers.
+        cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range, or too few resamples.
@@ -113,6 +118,11 @@ def compare(
         doi:10.1198/016214504000000539
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
+    if cluster is not None and test not in RESAMPLES:
+        raise UsageError(
+            f"cluster= works on the resamples of a test, and test={test!r} draws none: leave it out, or take one of "
+            f"test={', '.join(map(repr, RESAMPLES))}"
+        )
     chosen = correction_of(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(against)) != 1:
@@ -124,7 +134,8 @@ def compare(
     each = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     drawn = to_draw(test, interval, resamples)
     how = Settings(test, interval, each, alpha if level is None else 1.0 - level, drawn, seed, chosen)
-    outcome = outcome_of(matrix, pairs, how, alpha)
+    with each_on(cluster) as mapping:
+        outcome = outcome_of(matrix, pairs, replace(how, each=mapping), alpha)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)

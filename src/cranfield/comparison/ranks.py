@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arguments import share, whole, word
+from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -79,6 +80,7 @@ def estimate_ranks(
     stepdown: bool = True,
     marginal: bool = True,
     seed: int = 1,
+    cluster: ClusterLike | None = None,
 ) -> RankIntervals:
     """Between which ranks does each system lie, by its mean over all topics of which these are a sample?
 
@@ -101,6 +103,8 @@ def estimate_ranks(
         stepdown: test again without the pairs that were found, until no more are found; intervals are shorter for it.
         marginal: also give the ranks of each system by itself, which takes two thirds of the time.
         seed: the same seed gives the same bits.
+        cluster: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
+            ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -117,22 +121,26 @@ def estimate_ranks(
     drawn = RESAMPLES[method] if resamples is None else resamples
     whole(1, resamples=drawn)
     whole(0, seed=seed)
+    if cluster is not None and not marginal:
+        raise UsageError("cluster= looks at each system by itself, and marginal=False asks for none: leave it out")
     matrix = matrix_of(scores)
     matrix.at_least(2, 2, "ranks with intervals")
     table = matrix.complete("ranks with intervals", "leave the topic out, or evaluate with missing='empty'")
     exact = method == "flips" and is_exact(len(table), drawn)
     _enough(matrix, drawn, alpha, exact=exact)
     signed = table if matrix.larger_is_better else -table
-    found = rank_sets(
-        signed,
-        alpha,
-        method=method,
-        resamples=drawn,
-        rng=np.random.default_rng(seed),
-        stepdown=stepdown,
-        marginal=marginal,
-        count=engine.current().count_reached,
-    )
+    with each_on(cluster) as each:
+        found = rank_sets(
+            signed,
+            alpha,
+            method=method,
+            resamples=drawn,
+            rng=np.random.default_rng(seed),
+            stepdown=stepdown,
+            marginal=marginal,
+            count=engine.current().count_reached,
+            each=each,
+        )
     order = matrix.leaderboard
     columns: dict[str, Any] = {"mean": matrix.means, "rank": matrix.ranks}
     columns |= _columns("", found.simultaneous)

@@ -31,7 +31,7 @@ def simultaneous_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outc
     anova = two_way(table)
     df = anova.df_residual
     if how.test == "randomized-tukey":
-        ranges = null_ranges(table, how.resamples, how.rng())
+        ranges = null_ranges(table, how.resamples, how.rng(), how.each)
         statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
         most = most_hits(how.alpha, len(ranges), exact=False)
         half = (np.sort(ranges)[len(ranges) - 1 - most] if most >= 0 else np.inf) + slack

@@ -25,6 +25,15 @@ class Group(NamedTuple):
     """Where these contrasts stand among all."""
 
 
+class Groups(list[Group]):
+    """Some groups that one task is about."""
+
+    @property
+    def name(self) -> str:
+        """What a cluster calls the task."""
+        return f"pairs {self[0].place.start + 1:,} to {self[-1].place.stop:,}"
+
+
 @dataclass(frozen=True)
 class Contrasts:
     """Differences of columns, left minus right; equal lefts stand together.
@@ -57,6 +66,11 @@ class Contrasts:
     def __len__(self) -> int:
         return len(self.left)
 
+    @property
+    def name(self) -> str:
+        """What a cluster calls a task that is about them."""
+        return f"{len(self):,} pairs of systems"
+
     def groups(self, widest: int | None = None) -> Iterator[Group]:
         """Runs of equal left columns; neighbouring right columns as a slice, which copies nothing.
 
@@ -74,9 +88,23 @@ class Contrasts:
             columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
             yield Group(int(self.left[start]), columns, slice(start, stop))
 
+    def together(self, most: int, widest: int) -> Iterator[Groups]:
+        """Groups, of at most ``widest`` contrasts each, some at a time: at most ``most`` contrasts, or one group."""
+        groups: list[Group] = []
+        for group in self.groups(widest):
+            if groups and group.place.stop - groups[0].place.start > most:
+                yield Groups(groups)
+                groups = []
+            groups.append(group)
+        if groups:
+            yield Groups(groups)
+
     def blocks(self, rows: int) -> Iterator[Contrasts]:
         """A few contrasts at a time, so that their differences of so many rows stay small; one empty block of none."""
-        width = max(1, CELLS // rows)
+        return self.pieces(max(1, CELLS // rows))
+
+    def pieces(self, width: int) -> Iterator[Contrasts]:
+        """So many contrasts at a time; one empty piece of none."""
         for start in range(0, max(1, len(self)), width):
             yield Contrasts(self.left[start : start + width], self.right[start : start + width])
 

@@ -70,20 +70,30 @@ def swap_rates(first: Floats, second: Floats, pairs: Contrasts, fuzziness: float
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
-def row_rates(wins: Ints, losses: Ints, size: int) -> Rates:
-    """Count rows instead of subsets: inside each subset of m rows, how many rows disagree with the majority.
-
-    error = mean over subsets of sum over pairs of min(W_ab, W_ba) / (pairs * m), with W counted over the rows.
+def row_counts(wins: Ints, losses: Ints) -> tuple[Ints, Ints]:
+    """Count rows instead of subsets: those that disagree with the majority of a pair, and those that decide it.
 
     Args:
         wins: rows of each subset on which the left column wins, [subsets, pairs].
         losses: on which the right one does, likewise.
-        size: rows of a subset.
+
+    Returns:
+        The sums over pairs of min(W_ab, W_ba) and of W_ab + W_ba, with W counted over the rows, [subsets] each.
     """
-    decisions = wins.shape[1] * size
-    wrong = np.minimum(wins, losses).sum(axis=1, dtype=np.float64)
-    tied = decisions - (wins + losses).sum(axis=1, dtype=np.float64)
-    return _rates(wrong / decisions, tied / decisions)
+    return np.minimum(wins, losses).sum(axis=1, dtype=np.int64), (wins + losses).sum(axis=1, dtype=np.int64)
+
+
+def row_rates(wrong: Ints, decided: Ints, decisions: int) -> Rates:
+    """Inside each subset of m rows, how many rows disagree with the majority.
+
+    error = mean over subsets of sum over pairs of min(W_ab, W_ba) / (pairs * m).
+
+    Args:
+        wrong: from ``row_counts``, summed over all pairs, [subsets].
+        decided: likewise.
+        decisions: pairs times rows of a subset.
+    """
+    return _rates(wrong / decisions, (decisions - decided) / decisions)
 
 
 def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np.int8]:

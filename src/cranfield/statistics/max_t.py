@@ -15,7 +15,6 @@ the maximum which the step-down procedure asks for, and at the end the one of th
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,66 +23,15 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints
 from cranfield.contract import Reached
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
+from cranfield.statistics.max_t_counting import Chunk, MaxT, counted, levels_of, of_chunk, together_of
 from cranfield.statistics.paired_tests import moments, ratio
-from cranfield.statistics.product import ROWS, on_one_thread, product
+from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples
+from cranfield.threads import Each
 
-TIE = 1e-9
-"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
-decide whether >= holds."""
-FLOOR = 1e-12
-"""The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
-HEIGHT = 8192
-"""Samples at a time."""
-SUMS = 1 << 22
-"""Column sums, and weights of rows, that are held at once."""
-CELLS = 1 << 20
-"""Values of a block of pairs."""
 CLOSE = 1e-3
 """Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Some of the samples.
-
-    Args:
-        weights: signs or counts of each row, [n, samples].
-        sums: weighted sums of the columns, [columns, samples].
-    """
-
-    weights: Floats
-    sums: Floats
-
-
-Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
-"""Of some pairs, and some samples: how many reach the levels, with the largest value before them."""
-
-
-@dataclass(frozen=True)
-class MaxT:
-    """How many samples reach what was observed, [pairs] each.
-
-    Args:
-        raw: by the pair's own |t|.
-        single_step: by the largest |t| of all pairs.
-        step_down: by the largest |t| of the pairs whose observed |t| is not larger; of several equal shares the largest
-            up to there, so that no pair comes before one of a larger |t|.
-        maxima: the largest |t| of all pairs in each sample, [samples].
-    """
-
-    raw: Ints
-    single_step: Ints
-    step_down: Ints
-    maxima: Floats
-
-    def critical(self, hits: int) -> float:
-        """The largest |t| that more than so many samples reach; infinite where that is none of them."""
-        if hits < 0:
-            return np.inf
-        place = len(self.maxima) - 1 - hits
-        return float(np.partition(self.maxima, place)[place]) if place >= 0 else 0.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +46,9 @@ class _Observed:
     close: NDArray[np.bool_]
 
 
-def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
+def max_t_by_flips(
+    table: Floats, signs: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
+) -> MaxT:
     """Flip the signs of the differences of all pairs of a row together.
 
     Under the null hypothesis of a set of pairs, their vector of differences of a row is symmetric about 0. A pair of
@@ -109,6 +59,7 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
         signs: +1 and -1, B samples; all of them up to a common sign, or random ones.
         pairs: the family.
         count: an engine's; all give the same bits.
+        each: where parts of the samples are counted; the same bits anywhere.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -125,10 +76,12 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, count: Count
         sums = _sums(table, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], None, levels, largest)
 
-    return _counted(_chunks(signs, residual), len(signs), observed.u, len(table), block)
+    return counted(residual, signs, observed.u, block, each)
 
 
-def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached) -> MaxT:
+def max_t_by_bootstrap(
+    table: Floats, counts: Samples, pairs: Contrasts, count: Count = count_reached, each: Each = map
+) -> MaxT:
     """Draw rows with replacement, the same for all pairs, and studentise each sample by its own spread.
 
     A sample whose differences do not vary has infinite |t| unless their mean is zero too.
@@ -138,6 +91,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         counts: how often each row is drawn, B samples.
         pairs: the family.
         count: an engine's; all give the same bits.
+        each: where parts of the samples are counted; the same bits anywhere.
 
     References:
         Westfall & Young 1993, Resampling-based multiple testing. Wiley.
@@ -162,7 +116,7 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, count: 
         sums = _sums(residual, pairs, some, chunk, observed.close)
         return count(*sums, False, scale[some], squares, levels, largest)
 
-    return _counted(_chunks(counts, residual), len(counts), observed.u, n, block)
+    return counted(residual, counts, observed.u, block, each)
 
 
 def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
@@ -181,8 +135,9 @@ def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count
         nothing = np.full(len(some), len(sums))
         return count(held, some, nothing, False, np.ones(len(some)), squares[some], levels, largest)
 
-    every = slice(0, sums.shape[1]), Chunk(np.empty((0, 0)), held)
-    return _counted(iter([every]), sums.shape[1], u, n, block)
+    order, levels = np.argsort(u, kind="stable"), levels_of(u, n)
+    found = of_chunk(Chunk(np.empty((0, 0)), held), order, levels, block)
+    return together_of([(slice(0, sums.shape[1]), found)], sums.shape[1], order, levels, n)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:
@@ -211,45 +166,3 @@ def _sums(
     nothing = len(chunk.sums)
     left[few], right[few] = nothing + 1 + np.arange(len(few)), nothing
     return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
-
-
-def _counted(chunks: Iterator[tuple[slice, Chunk]], resamples: int, u: Floats, n: int, block: Block) -> MaxT:
-    """Go through the samples, and in each part of them through the pairs."""
-    order = np.argsort(u, kind="stable")
-    levels = _levels(u, n)
-    raw, down = np.zeros((2, len(u)), dtype=np.int64)
-    largest = np.empty(resamples)
-    for rows, chunk in chunks:
-        reached = np.zeros(rows.stop - rows.start)
-        width = max(1, CELLS // len(reached))
-        for start in range(0, len(order), width):
-            some = order[start : start + width]
-            found = block(some, chunk, levels[some], reached)
-            raw[some] += found["alone"]
-            down[some] += found["together"]
-            reached = found["largest"]
-        largest[rows] = reached
-    single = len(largest) - np.searchsorted(np.sort(largest), levels, side="left")
-    down[order[::-1]] = np.maximum.accumulate(down[order[::-1]])
-    finite = largest < 1.0 - FLOOR
-    t2 = np.divide((n - 1.0) * largest, 1.0 - largest, out=np.full(len(largest), np.inf), where=finite)
-    return MaxT(raw, single.astype(np.int64), down, np.sqrt(t2))
-
-
-def _levels(u: Floats, n: int) -> Floats:
-    """What a u has to reach, so that its |t| is not below the observed one."""
-    finite = u < 1.0 - FLOOR
-    t2 = np.divide((n - 1.0) * u, 1.0 - u, out=np.zeros(len(u)), where=finite) * (1.0 - TIE) ** 2
-    below = np.where(finite, t2 / (n - 1.0 + t2), 1.0)
-    levels: Floats = np.minimum(below, u * (1.0 - FLOOR))
-    return levels
-
-
-def _chunks(samples: Samples, residual: Floats) -> Iterator[tuple[slice, Chunk]]:
-    height = max(ROWS, min(HEIGHT, SUMS // max(residual.shape)) // ROWS * ROWS)
-    for rows, block in samples.blocks():
-        for start in range(0, len(block), height):
-            weights = block[start : start + height]
-            place = slice(rows.start + start, rows.start + start + len(weights))
-            sums = np.ascontiguousarray(product(weights, residual).T)
-            yield place, Chunk(np.ascontiguousarray(weights.T), sums)

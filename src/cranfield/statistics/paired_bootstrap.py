@@ -12,16 +12,18 @@ sums, and the right side a matrix product of the counts with w^2.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.memory import budget
-from cranfield.statistics.contrasts import Contrasts, Group, centred, pair_noise
+from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
+from cranfield.threads import Each
 
 CELLS = 1 << 17
 """Numbers in one working array: a few of them stay in the cache, and none grows with pairs times resamples."""
@@ -29,6 +31,8 @@ DIFFERENCES = 1 << 22
 """Differences of rows that are held at once."""
 ROWS = 250
 """Resamples at a time: so many true values add up in one byte."""
+WORK = 1 << 29
+"""Multiplications of one task, where resamples are held."""
 TIE = 1e-11
 """Statistics this close, relatively, are equal: rounding must not decide whether >= holds."""
 
@@ -49,7 +53,7 @@ class PairedBootstrap:
 
 
 def paired_bootstrap(
-    table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0, batches: int = 0
+    table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0, batches: int = 0, each: Each = map
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -62,50 +66,83 @@ def paired_bootstrap(
         pairs: the columns to compare.
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
         batches: parts of the resamples to find it in as well, at most ``kth``.
+        each: where some of the pairs are tested; the same bits anywhere.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
     residual = centred(table)
-    tolerance, largest = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    asl, required, parts = np.ones(len(pairs)), np.full(len(pairs), np.nan), np.empty((batches, len(pairs)))
-    for groups in _together(pairs, len(table), 2 * len(counts) if kth and not counts.held else 0):
-        tallies = [_Tally(group, len(counts), kept=kth > 0) for group in groups]
-        for rows, some in counts.blocks():
-            sums = product(some, residual)
-            weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
-            for group, tally in zip(groups, tallies, strict=True):
-                z = table[:, group.left, None] - table[:, group.right]
-                block = _Block(z, tolerance[group.place], np.maximum(largest[group.left], largest[group.right]))
-                tally.add(rows, sums, some, weights, block)
-                if rows.stop == len(counts):
-                    asl[group.place] = tally.asl()
-                    if kth:
-                        required[group.place] = tally.difference(kth, len(table))
-                    for number, part in enumerate(in_batches(len(counts), batches)):
-                        parts[number, group.place] = tally.difference(kth // batches, len(table), part)
-                    tally.forget()
+    times = operator.matmul if on_one_thread() else product
+    noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
+    work = _Testing(table, residual, *noise, counts, kth, batches, times)
+    tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
+    asl, required, parts = (np.concatenate(found, axis=-1) for found in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
 
 
-def _together(pairs: Contrasts, n: int, kept: int) -> Iterator[list[Group]]:
-    """Groups that one pass over the resamples serves: all, unless so many numbers are kept of each pair."""
-    most = budget() // (32 * kept) if kept else len(pairs)
-    groups: list[Group] = []
-    for group in pairs.groups(widest=max(1, DIFFERENCES // n)):
-        if groups and group.place.stop - groups[0].place.start > most:
-            yield groups
-            groups = []
-        groups.append(group)
-    yield groups
+@dataclass(frozen=True)
+class _Testing:
+    """What is done with some groups of pairs.
+
+    Args:
+        table: [n, columns].
+        residual: without means, [n, columns].
+        tolerance: of each pair, [pairs].
+        largest: residual of each column, [columns].
+        counts: how often each row is drawn.
+        kth: rank of the resample whose difference is asked for.
+        batches: parts of the resamples.
+        times: matrix product of counts and squares.
+    """
+
+    table: Floats
+    residual: Floats
+    tolerance: Floats
+    largest: Floats
+    counts: Samples
+    kth: int
+    batches: int
+    times: Callable[[Floats, Floats], Floats]
+
+    def most(self, pairs: int) -> int:
+        """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
+        if self.counts.held:
+            return max(1, WORK // (len(self.counts) * len(self.table)))
+        return budget() // (64 * len(self.counts)) if self.kth else pairs
+
+    def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
+        """Achieved significance levels, and required differences of all resamples and of each part of them."""
+        tallies = [_Tally(group, len(self.counts), self.times, kept=self.kth > 0) for group in groups]
+        for rows, some, sums in self._sums():
+            weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            for group, tally in zip(groups, tallies, strict=True):
+                z = self.table[:, group.left, None] - self.table[:, group.right]
+                largest = np.maximum(self.largest[group.left], self.largest[group.right])
+                tally.add(rows, sums, some, weights, _Block(z, self.tolerance[group.place], largest))
+                if rows.stop == len(self.counts):
+                    tally.conclude(self.kth, self.batches, len(self.table))
+        found = zip(*(tally.concluded for tally in tallies), strict=True)
+        asl, required, parts = (np.concatenate(of, axis=-1) for of in found)
+        return asl, required, parts
+
+    def _sums(self) -> Iterable[tuple[slice, Floats, Floats]]:
+        return self._held_sums if self.counts.held else self._drawn_sums()
+
+    @cached_property
+    def _held_sums(self) -> list[tuple[slice, Floats, Floats]]:
+        return list(self._drawn_sums())
+
+    def _drawn_sums(self) -> Iterator[tuple[slice, Floats, Floats]]:
+        for rows, some in self.counts.blocks():
+            yield rows, some, product(some, self.residual)
 
 
 class _Tally:
     """What resamples say of pairs that share their left column, counted as they come."""
 
-    def __init__(self, group: Group, resamples: int, *, kept: bool) -> None:
-        self.group, self.resamples = group, resamples
+    def __init__(self, group: Group, resamples: int, times: Callable[[Floats, Floats], Floats], *, kept: bool) -> None:
+        self.group, self.resamples, self._times = group, resamples, times
         width = group.place.stop - group.place.start
         self.hits = np.zeros(width, dtype=np.int64)
         self.constant = self.equal = np.zeros(width, dtype=np.bool_)
@@ -120,14 +157,13 @@ class _Tally:
         if self.kept:
             self._keep(rows, left, others, counts, block)
             return
-        times = operator.matmul if on_one_thread() else product
         squares = block.weighted_squares()
         for some in _rows(len(sums), block.w.shape[1]):
             moments = left[some] - others[some]
             if len(block.close):
                 moments[:, block.close] = product(counts[some], block.w[:, block.close])
             np.multiply(moments, moments, out=moments)
-            reached = np.greater_equal(moments, times(weights[some], squares))
+            reached = np.greater_equal(moments, self._times(weights[some], squares))
             self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
 
     def _keep(self, rows: slice, left: Floats, others: Floats, counts: Floats, block: _Block) -> None:
@@ -160,8 +196,12 @@ class _Tally:
         moments = np.abs(self.moments[:, rows][np.arange(len(first)), first])
         return np.where(self.constant, 0.0, moments / n)
 
-    def forget(self) -> None:
-        """Keep nothing of single resamples any more."""
+    def conclude(self, kth: int, batches: int, n: int) -> None:
+        """All resamples are counted: from now on nothing of single ones is kept."""
+        nothing = np.full(len(self.hits), np.nan)
+        required = self.difference(kth, n) if kth else nothing
+        parts = [self.difference(kth // batches, n, part) for part in in_batches(self.resamples, batches)]
+        self.concluded = self.asl(), required, np.array(parts).reshape(batches, len(nothing))
         self.ratio = self.moments = np.empty((len(self.hits), 0))
 
 

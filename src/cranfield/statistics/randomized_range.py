@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
+from cranfield.threads import Each
 
 Small = TypeVar("Small", bound=np.unsignedinteger)
 
@@ -23,7 +27,7 @@ BASES = 16
 """Freshly shuffled orders of each row in a block; a resample takes one of them, turned by a random offset."""
 
 
-def null_ranges(table: Floats, resamples: int, rng: np.random.Generator) -> Floats:
+def null_ranges(table: Floats, resamples: int, rng: np.random.Generator, each: Each = map) -> Floats:
     """Largest less smallest column mean after permuting the values of each row at random, [resamples].
 
     A permutation of a row is one of a few random orders, turned by a random number of places: uniform over all orders
@@ -34,22 +38,65 @@ def null_ranges(table: Floats, resamples: int, rng: np.random.Generator) -> Floa
         table: [n, columns], without NaN.
         resamples: how many.
         rng: what deals.
+        each: where blocks of resamples are dealt; the same bits anywhere.
     """
-    n, columns = table.shape
-    residual = table - table.mean(axis=1, keepdims=True)
-    out = np.empty(resamples)
+    n = len(table)
+    work = _Ranges(table - table.mean(axis=1, keepdims=True))
     height = max(1, min(BLOCK, CELLS // n))
-    for start in range(0, resamples, height):
-        size = min(height, resamples - start)
-        total = np.zeros((size, columns))
-        base = _integers(BASES, (n, size), np.uint8, rng)
-        offset = _integers(columns, (n, size), np.uint16 if columns <= 1 << 16 else np.uint32, rng)
+    sizes = [min(height, resamples - start) for start in range(0, resamples, height)]
+    # Here a block leaves the generator where the next one begins; elsewhere a copy of it deals.
+    dealers = (_Dealer(rng, size) for size in sizes) if each is map else _dealers(rng, sizes, *table.shape)
+    return np.concatenate(list(each(work, dealers)))
+
+
+@dataclass(frozen=True)
+class _Dealer:
+    """What deals a block of so many resamples."""
+
+    rng: np.random.Generator
+    size: int
+
+    @property
+    def name(self) -> str:
+        """What a cluster calls the task."""
+        return f"{self.size:,} resamples"
+
+    def places(self, n: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        """Of each row and resample one of its orders, and how far this is turned, [n, size] each."""
+        base = _integers(BASES, (n, self.size), np.uint8, self.rng)
+        return base, _integers(columns, (n, self.size), np.uint16 if columns <= 1 << 16 else np.uint32, self.rng)
+
+    def orders(self, row: Floats) -> Floats:
+        """Its random orders, [orders, columns]."""
+        return self.rng.permuted(np.tile(row, (BASES, 1)), axis=1)
+
+
+def _dealers(rng: np.random.Generator, sizes: Sequence[int], n: int, columns: int) -> Iterator[_Dealer]:
+    """Dealers of blocks with a generator of their own each, as it is once the blocks before are dealt."""
+    for size in sizes:
+        yield _Dealer(deepcopy(rng), size)
+        dealer = _Dealer(rng, size)
+        dealer.places(n, columns)
+        for _ in range(n):
+            dealer.orders(np.zeros(columns))
+
+
+@dataclass(frozen=True)
+class _Ranges:
+    """The range of column means in each resample of a block, [resamples]."""
+
+    residual: Floats
+
+    def __call__(self, dealer: _Dealer) -> Floats:
+        n, columns = self.residual.shape
+        base, offset = dealer.places(n, columns)
+        total = np.zeros((dealer.size, columns))
         for row in range(n):
-            orders = rng.permuted(np.tile(residual[row], (BASES, 1)), axis=1)
+            orders = dealer.orders(self.residual[row])
             turned = sliding_window_view(np.concatenate([orders, orders], axis=1), columns, axis=1)
             total += turned[base[row], offset[row]]
-        out[start : start + size] = (total.max(axis=1) - total.min(axis=1)) / n
-    return out
+        ranges: Floats = (total.max(axis=1) - total.min(axis=1)) / n
+        return ranges
 
 
 def _integers(below: int, shape: tuple[int, int], kind: type[Small], rng: np.random.Generator) -> NDArray[Small]:

@@ -21,11 +21,14 @@ from cranfield.memory import require
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.threads import Each
 
 Method = Literal["normal", "bootstrap", "flips"]
 
 CELLS = 1 << 17
 """Numbers in one working array."""
+COLUMNS = 16
+"""Columns of one task."""
 TIE = 1e-9
 """Statistics this close, relatively, are equal: rounding must not decide whether >= holds."""
 CONSTANT = 1e-12
@@ -72,6 +75,7 @@ def rank_sets(
     stepdown: bool = True,
     marginal: bool = True,
     count: Count = count_reached,
+    each: Each = map,
 ) -> RankSets:
     """Confidence sets of the ranks of columns by their means, larger ones being better.
 
@@ -92,6 +96,7 @@ def rank_sets(
         stepdown: whether to test again without the pairs that were rejected, until none is.
         marginal: whether to look at each column by itself as well, which takes two thirds of the time.
         count: an engine's; all give the same bits.
+        each: where some of the columns are looked at by themselves; the same bits anywhere.
 
     References:
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
@@ -106,14 +111,33 @@ def rank_sets(
     left, right = best_first[one], best_first[other]
     above = np.zeros((columns, columns), dtype=bool)
     above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown, count=count)
-    low, high = np.empty(columns, dtype=np.int64), np.empty(columns, dtype=np.int64)
-    for column in range(columns) if marginal else ():
-        own = (left == column) | (right == column)
-        rejected = _rejected(null, left[own], right[own], alpha, stepdown=stepdown, count=count)
-        low[column] = 1 + rejected[right[own] == column].sum()
-        high[column] = columns - rejected[left[own] == column].sum()
     together = Ranges(1 + above.sum(axis=0), columns - above.sum(axis=1))
-    return RankSets(together, Ranges(low, high) if marginal else None, above)
+    if not marginal:
+        return RankSets(together, None, above)
+    work = _ByItself(null, left, right, alpha, stepdown, count)
+    some = (range(start, min(columns, start + COLUMNS)) for start in range(0, columns, COLUMNS))
+    return RankSets(together, Ranges(*np.concatenate(list(each(work, some)), axis=1)), above)
+
+
+@dataclass(frozen=True)
+class _ByItself:
+    """Best and worst rank of some columns, each by tests of it and the others alone, [2, columns]."""
+
+    null: _Null
+    left: Ints
+    right: Ints
+    alpha: float
+    stepdown: bool
+    count: Count
+
+    def __call__(self, some: range) -> Ints:
+        columns, found = self.null.table.shape[1], []
+        for column in some:
+            own = (self.left == column) | (self.right == column)
+            left, right = self.left[own], self.right[own]
+            rejected = _rejected(self.null, left, right, self.alpha, stepdown=self.stepdown, count=self.count)
+            found.append((1 + rejected[right == column].sum(), columns - rejected[left == column].sum()))
+        return np.array(found, dtype=np.int64).T
 
 
 class _Null:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +56,10 @@ class Samples:
     def __len__(self) -> int:
         return self.resamples
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the rows, which are drawn again elsewhere."""
+        return self.__dict__ | {"_whole": None}
+
     @property
     def held(self) -> bool:
         """Whether they come in one block, which is kept: where they take up to a quarter of the memory."""
@@ -63,9 +68,10 @@ class Samples:
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Which rows, and these, float64 [some, n]."""
         if self._whole is None and self.held:
-            self._whole = np.empty((self.resamples, self.n))
+            whole = np.empty((self.resamples, self.n))
             for rows, block in self._drawn():
-                self._whole[rows] = block
+                whole[rows] = block
+            self._whole = whole  # not before: another thread may ask
         if self._whole is not None:
             yield slice(0, self.resamples), self._whole
         else:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.statistics.contrasts import Contrasts, noise
+from cranfield.arrays import Floats, Ints
+from cranfield.statistics.contrasts import Contrasts, Groups, noise
 from cranfield.statistics.resampling import Samples, in_batches
+from cranfield.threads import Each
 
 CELLS = 1 << 17
 ROWS = 250
+WORK = 1 << 28
+"""Differences of one task."""
 
 
-def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bool) -> Floats:
+def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bool, each: Each = map) -> Floats:
     """Two-sided p of the mean difference, when under the null hypothesis the sign of every difference is a coin's.
 
     p = #{b : |sum s_bt z_t| >= |sum z_t|} / B where the B flips are all there are, and (# + 1) / (B + 1) where they
@@ -23,6 +29,7 @@ def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bo
         signs: +1 and -1, B samples.
         pairs: the columns to compare.
         exact: ``signs`` are all there are.
+        each: where some of the pairs are tested; the same bits anywhere.
 
     Returns:
         [pairs]; 1 for identical columns.
@@ -30,41 +37,82 @@ def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bo
     Reference:
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
     """
-    residual = table - table.mean(axis=1, keepdims=True)
-    observed = residual.sum(axis=0)
-    sums = signs.sums(residual)
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
-    slack = len(table) * noise(table)
-    p = np.empty(len(pairs))
-    for group in pairs.groups():
-        level = np.abs(observed[group.left] - observed[group.right]) - np.maximum(slack[group.left], slack[group.right])
-        hits = np.zeros(len(level), dtype=np.int64)
-        size = min(ROWS, max(16, CELLS // len(level)))
-        for start in range(0, len(sums), size):
-            block = sums[start : start + size]
-            moments = np.abs(block[:, group.left, None] - block[:, group.right])
-            hits += np.add.reduce((moments >= level).view(np.uint8), axis=0, dtype=np.uint8)
-        p[group.place] = hits / len(signs) if exact else (hits + 1) / (len(signs) + 1)
+    work = _Reaching(_Flipped(table, signs), len(table) * noise(table))
+    hits = np.concatenate(list(each(work, pairs.together(max(1, WORK // len(signs)), len(pairs)))))
+    p: Floats = hits / len(signs) if exact else (hits + 1) / (len(signs) + 1)
     return p
 
 
 def required_by_flips(
-    table: Floats, signs: Samples, pairs: Contrasts, kth: int, batches: int = 0
+    table: Floats, signs: Samples, pairs: Contrasts, kth: int, batches: int = 0, each: Each = map
 ) -> tuple[Floats, Floats]:
     """The k-th largest |mean| of a pair's flipped differences, [pairs].
 
     And that of the flips in equal parts, with the rank divided by their number, [batches, pairs].
     """
-    residual = table - table.mean(axis=1, keepdims=True)
-    sums = signs.sums(residual)
     every = [(slice(0, len(signs)), kth), *((rows, kth // batches) for rows in in_batches(len(signs), batches))]
-    required = np.empty((len(every), len(pairs)))
-    width = max(1, 8 * CELLS // len(signs))
-    for start in range(0, len(pairs), width):
-        place = slice(start, start + width)
-        moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
-        for number, (rows, rank) in enumerate(every):
-            last = rows.stop - rows.start - rank
-            required[number, place] = np.partition(moments[rows], last, axis=0)[last]
+    work = _Ranking(_Flipped(table, signs), every)
+    required = np.concatenate(list(each(work, pairs.pieces(max(1, WORK // (8 * len(signs)))))), axis=1)
     required /= len(table)
     return required[0], required[1:]
+
+
+class _Flipped:
+    """Column sums of every flip, made where they are asked for first.
+
+    Args:
+        table: [n, columns], without NaN.
+        signs: of each row, B samples.
+    """
+
+    def __init__(self, table: Floats, signs: Samples) -> None:
+        self.residual = table - table.mean(axis=1, keepdims=True)
+        self.signs = signs
+
+    @cached_property
+    def sums(self) -> Floats:
+        """[B, columns]."""
+        return self.signs.sums(self.residual)
+
+
+@dataclass(frozen=True)
+class _Reaching:
+    """How many flips reach what was observed of some pairs; ``slack`` is rounding, [columns]."""
+
+    flipped: _Flipped
+    slack: Floats
+
+    def __call__(self, groups: Groups) -> Ints:
+        sums, slack, observed = self.flipped.sums, self.slack, self.flipped.residual.sum(axis=0)
+        found = []
+        for group in groups:
+            level = np.abs(observed[group.left] - observed[group.right])
+            level -= np.maximum(slack[group.left], slack[group.right])
+            hits = np.zeros(len(level), dtype=np.int64)
+            size = min(ROWS, max(16, CELLS // len(level)))
+            for start in range(0, len(sums), size):
+                block = sums[start : start + size]
+                moments = np.abs(block[:, group.left, None] - block[:, group.right])
+                hits += np.add.reduce((moments >= level).view(np.uint8), axis=0, dtype=np.uint8)
+            found.append(hits)
+        return np.concatenate(found)
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """The |sum| of some pairs that has a rank among some of the flips, for ``every`` of these, [parts, pairs]."""
+
+    flipped: _Flipped
+    every: list[tuple[slice, int]]
+
+    def __call__(self, pairs: Contrasts) -> Floats:
+        sums, required = self.flipped.sums, np.empty((len(self.every), len(pairs)))
+        width = max(1, 8 * CELLS // len(sums))
+        for start in range(0, len(pairs), width):
+            place = slice(start, start + width)
+            moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
+            for number, (rows, rank) in enumerate(self.every):
+                last = rows.stop - rows.start - rank
+                required[number, place] = np.partition(moments[rows], last, axis=0)[last]
+        return required

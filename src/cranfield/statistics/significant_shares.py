@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import stdtrit
 
@@ -9,9 +11,13 @@ from cranfield.arrays import Floats
 from cranfield.statistics.product import product
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.studentized_range import quantile
+from cranfield.threads import Each
+
+BLOCK = 32
+"""Resamples of one task."""
 
 
-def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultaneous: bool) -> Floats:
+def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultaneous: bool, each: Each = map) -> Floats:
     """Of each resample of the rows the share of pairs with p < alpha by t-tests, or by Tukey's test, [resamples].
 
     Tests that draw themselves decide nearly as these do, and their spread over resamples is the same.
@@ -21,24 +27,39 @@ def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultan
         counts: how often each row is drawn.
         alpha: level.
         simultaneous: one yardstick for all pairs, after Tukey, and not a pair's own.
+        each: where some of the resamples are looked at; the same bits anywhere.
     """
     n, columns = table.shape
     x = table - table.mean(axis=1, keepdims=True)
     slack = (1e-12 * np.abs(table).max()) ** 2
-    pair = np.triu_indices(columns, 1)
     border = quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
-    shares = []
-    for _, block in counts.blocks():
-        for drawn in block:
+    blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
+    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous), blocks)))
+
+
+@dataclass(frozen=True)
+class _Shares:
+    """The share of significant pairs in each resample of a block, [resamples]."""
+
+    x: Floats
+    border: float
+    slack: float
+    simultaneous: bool
+
+    def __call__(self, counts: Floats) -> Floats:
+        x, (n, columns) = self.x, self.x.shape
+        pair = np.triu_indices(columns, 1)
+        shares = []
+        for drawn in counts:
             mean = drawn @ x / n
             weighted = np.sqrt(drawn)[:, None] * (x - mean)
             gram = product(np.ascontiguousarray(weighted.T), weighted)
             own = np.diag(gram)
-            if simultaneous:
+            if self.simultaneous:
                 # Rows have mean 0, so that what is left beside the columns is the residual.
                 error = own.sum() / ((n - 1) * (columns - 1)) / n
             else:
                 error = np.maximum(0.0, own[:, None] + own - 2.0 * gram)[pair] / (n - 1) / n
             difference = (mean[pair[0]] - mean[pair[1]]) ** 2
-            shares.append((difference > np.maximum(border**2 * error, slack)).mean())
-    return np.array(shares)
+            shares.append((difference > np.maximum(self.border**2 * error, self.slack)).mean())
+        return np.array(shares)

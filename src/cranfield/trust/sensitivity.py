@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arguments import share, whole, word
 from cranfield.arrays import Floats
+from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -22,6 +23,7 @@ from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.significant_shares import significant_shares
+from cranfield.threads import Each
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -98,6 +100,7 @@ def estimate_sensitivity(
     resamples: int | None = None,
     level: float = 0.95,
     seed: int = 1,
+    cluster: ClusterLike | None = None,
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
@@ -124,6 +127,7 @@ def estimate_sensitivity(
         level: coverage of the intervals, in (0, 1).
         seed: at least 0; the same seed gives the same bits. The bootstrap draws
             ``rng.integers(0, n, size=(resamples, n))``.
+        cluster: works on the resamples, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -146,7 +150,9 @@ def estimate_sensitivity(
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
-    tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed) for matrix in matrices]
+    with each_on(cluster) as each:
+        tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
+        others = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
     settings: dict[str, Any] = {
         "test": test,
@@ -158,7 +164,6 @@ def estimate_sensitivity(
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in tested]
-    others = _on_other_topics(matrices, alpha, seed, simultaneous=test == "randomized-tukey")
     return Sensitivity(
         _table(matrices, tested, decided, others, alpha, level),
         _differences(matrices, decided, others, level),
@@ -168,22 +173,22 @@ def estimate_sensitivity(
     )
 
 
-def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int) -> _Tested:
+def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each) -> _Tested:
     rng = np.random.default_rng(seed)
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches)
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each)
         return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
-        p = sign_flip_test(table, signs, pairs, exact=exact)
+        p = sign_flip_test(table, signs, pairs, exact=exact, each=each)
         if exact:
             all_of_them = max(1, math.floor(len(signs) * alpha + 1e-9))
-            return _Tested(p, required_by_flips(table, signs, pairs, all_of_them)[0], None)
-        return _Tested(p, *required_by_flips(table, signs, pairs, kth, batches))
-    ranges = null_ranges(table, resamples, rng)
+            return _Tested(p, required_by_flips(table, signs, pairs, all_of_them, each=each)[0], None)
+        return _Tested(p, *required_by_flips(table, signs, pairs, kth, batches, each))
+    ranges = null_ranges(table, resamples, rng, each)
     p = randomized_tukey(table, ranges, pairs)
     borders = [np.sort(ranges[rows])[-(kth // batches)] for rows in in_batches(resamples, batches)]
     every = np.ones(len(pairs))
@@ -207,12 +212,11 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
     return square + square.T
 
 
-def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, *, simultaneous: bool) -> Floats:
+def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
     """Of each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
     counts = bootstrap_counts(len(matrices[0].topics), TOPIC_DRAWS, np.random.default_rng(seed))
-    return np.stack(
-        [significant_shares(matrix.values, counts, alpha, simultaneous=simultaneous) for matrix in matrices]
-    )
+    found = [significant_shares(one.values, counts, alpha, simultaneous=simultaneous, each=each) for one in matrices]
+    return np.stack(found)
 
 
 def _table(

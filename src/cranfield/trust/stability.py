@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -10,21 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arguments import between, not_negative, several, whole, word
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
+from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import Rates, row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.decisions import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.nested_sums import NestedSums
 from cranfield.statistics.resampling import permutations
+from cranfield.threads import Each
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Unit = Literal["subset", "topic"]
+
+PAIRS = 4096
+"""Pairs of one task, where topics are counted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,6 +64,7 @@ def estimate_stability(
     unit: Unit = "subset",
     disjoint: bool = False,
     seed: int = 1,
+    cluster: ClusterLike | None = None,
 ) -> Stability:
     """Does the better system win on any set of so many topics?
 
@@ -84,6 +90,7 @@ def estimate_stability(
         unit: what is counted: decisions by the means of a ``subset``, or by each ``topic`` in it.
         disjoint: whether to compare two subsets without a common topic; of ``unit="subset"`` only.
         seed: at least 0; the same seed gives the same bits.
+        cluster: decides the pairs, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -110,7 +117,13 @@ def estimate_stability(
     for size in sizes:
         between(1, most, " (half of them)" if disjoint else "", topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    rates = _rates(table, orders, sizes, fuzziness, unit, disjoint=disjoint)
+    with each_on(cluster) as each:
+        if unit == "topic":
+            rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
+        else:
+            decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
+            found = dict(each(decide, _means(table, orders, sorted(sizes), disjoint=disjoint)))
+            rates = [found[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
     signature = matrix.signature("stability", **settings)
@@ -121,27 +134,67 @@ def _sizes(most: int, half: int) -> list[int]:
     return sorted({*range(5, most + 1, 5), max(1, half), most})
 
 
-def _rates(
-    table: Floats, orders: NDArray[np.int32], sizes: list[int], fuzziness: float, unit: str, *, disjoint: bool
+@dataclass(frozen=True)
+class _Means:
+    """Of each system over each subset, [subsets, systems], and over another one that shares no topic with it."""
+
+    size: int
+    first: Floats
+    second: Floats | None
+
+    @property
+    def name(self) -> str:
+        """What a cluster calls the task."""
+        return f"subsets of {self.size:,} topics"
+
+
+def _means(table: Floats, orders: NDArray[np.int32], sizes: list[int], *, disjoint: bool) -> Iterator[_Means]:
+    """From the smallest size on, so that every topic of a draw is looked up once."""
+    first, both = NestedSums(table, orders), NestedSums(table, orders)
+    for size in sizes:
+        means = first.reach(size) / size
+        if disjoint:
+            both.reach(2 * size)
+        yield _Means(size, means, both.beyond(first) / size if disjoint else None)
+
+
+@dataclass(frozen=True)
+class _Deciding:
+    """Every pair by the means over subsets of one size."""
+
+    fuzziness: float
+    pairs: Contrasts
+
+    def __call__(self, means: _Means) -> tuple[int, Rates]:
+        if means.second is None:
+            return means.size, subset_rates(means.first, self.pairs, self.fuzziness)
+        return means.size, swap_rates(means.first, means.second, self.pairs, self.fuzziness)
+
+
+@dataclass(frozen=True)
+class _CountingTopics:
+    """Of some pairs the topics that the loser wins, and those that either wins, [2, sizes, subsets]."""
+
+    table: Floats
+    orders: NDArray[np.int32]
+    sizes: list[int]
+    fuzziness: float
+
+    def __call__(self, pairs: Contrasts) -> Ints:
+        won = row_winners(self.table, pairs, self.fuzziness)
+        wins, losses = (NestedSums(won == sign, self.orders) for sign in (1, -1))
+        counts = [row_counts(wins.reach(size), losses.reach(size)) for size in self.sizes]
+        return np.array(counts).swapaxes(0, 1)
+
+
+def _rates_by_topic(
+    table: Floats, orders: NDArray[np.int32], sizes: list[int], fuzziness: float, each: Each
 ) -> list[Rates]:
-    """Of each size; from the smallest on, so that every topic of a draw is looked up once."""
-    pairs = Contrasts.all_pairs(table.shape[1])
-    by_size: dict[int, Rates] = {}
-    if unit == "topic":
-        won = row_winners(table, pairs, fuzziness)
-        wins, losses = (NestedSums(won == sign, orders) for sign in (1, -1))
-        for size in sorted(sizes):
-            by_size[size] = row_rates(wins.reach(size), losses.reach(size), size)
-    else:
-        first, both = NestedSums(table, orders), NestedSums(table, orders)
-        for size in sorted(sizes):
-            means = first.reach(size) / size
-            if disjoint:
-                both.reach(2 * size)
-                by_size[size] = swap_rates(means, both.beyond(first) / size, pairs, fuzziness)
-            else:
-                by_size[size] = subset_rates(means, pairs, fuzziness)
-    return [by_size[size] for size in sizes]
+    pairs, ordered = Contrasts.all_pairs(table.shape[1]), sorted(sizes)
+    counted = each(_CountingTopics(table, orders, ordered, fuzziness), pairs.pieces(PAIRS))
+    wrong, decided = sum(counted, np.zeros((2, len(sizes), len(orders)), dtype=np.int64))
+    found = {size: row_rates(wrong[at], decided[at], len(pairs) * size) for at, size in enumerate(ordered)}
+    return [found[size] for size in sizes]
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:

@@ -35,8 +35,8 @@ Base = Annotated[float, Meaning("base of the logarithm of the divergence", low=2
 Similarity = Annotated[
     Literal["JSD", "NMD", "RNOD"],
     Meaning(
-        "1 minus this divergence from the target: JSD for groups without order, NMD and RNOD for groups in the order of "
-        "their names"
+        "1 minus this divergence from the target: JSD for groups without order, NMD and RNOD for groups in the order "
+        "of their names"
     ),
 ]
 Relevance = Annotated[Literal["ERR", "iRBU"], Meaning("the measure of relevance that is averaged with GF")]
