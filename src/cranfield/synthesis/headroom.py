@@ -11,7 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.information.experiment import prepare_experiment
+from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
@@ -69,8 +69,9 @@ class Headroom(Result):
         permutations: int | None = None,
         seed: int = 1,
         progress: Progress | None = None,
+        experiment: Experiment | None = None,
     ) -> Self:
-        """``estimate_headroom`` of systems that are read already."""
+        """``estimate_headroom`` of systems that are read already, and of their experiment where there is one."""
         read, alone = len(systems.lists.names), systems.alone
 
         def step(done: int, _: int) -> None:
@@ -78,7 +79,8 @@ class Headroom(Result):
                 progress(read + done, read + len(systems.judgments.topics))
 
         blocks = _lists_of_all(systems, methods)
-        experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+        if experiment is None:
+            experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
         joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
