@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import mmap
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -46,12 +47,15 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers:
 
 
 def beside(work: Callable[[], Result]) -> Future[Result]:
-    """``work`` started on its own thread, or run at once where no thread is available."""
+    """``work`` started on its own thread, or run at once where no thread is available.
+
+    It warns those who hear the thread that asks.
+    """
     from concurrent.futures import Future
 
     pool = started(1)
     if pool is not None:
-        future = pool.submit(work)
+        future = pool.submit(contextvars.copy_context().run, work)
         pool.shutdown(wait=False)
         return future
     done: Future[Result] = Future()

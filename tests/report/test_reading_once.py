@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 import cranfield
-from cranfield import CranfieldWarning
+from cranfield import CranfieldWarning, engine
 from cranfield.io import loaded as loading
 from cranfield.reporting import reader
 from cranfield.reporting.analyses import Analyses, analyse
 from cranfield.reporting.question import Question
+from cranfield.threads import beside
 from cranfield.wording import hearing, warn
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
@@ -88,6 +89,28 @@ def test_what_is_warned_of_is_heard_on_its_own_thread() -> None:
     assert (said, inside, elsewhere) == (["here", "here again"], ["inside"], ["there"])
     with pytest.warns(CranfieldWarning, match="aloud"):
         warn("aloud")
+
+
+def test_what_runs_beside_warns_those_who_hear_the_thread_that_asks() -> None:
+    with hearing() as said:
+        beside(lambda: warn("beside")).result()
+    assert said == ["beside"]
+
+
+def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
+    question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, calls = engine.current(), []
+    count = by.count_agreements
+
+    def counting(*given: Any) -> Any:
+        calls.append(len(given[0]))
+        return count(*given)
+
+    monkeypatch.setattr(by, "count_agreements", counting)
+    found = analyse(question)
+    asked = found.by_rankings.headroom.result.joint.asked  # type: ignore[union-attr]
+    assert calls == [4] * int((asked.counted == 1).sum())
 
 
 def test_analyses_leave_the_filters_of_warnings_as_they_were(question: Question) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen
+from cranfield.collection.frozen import Frozen, Kept
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -95,6 +95,7 @@ class Experiment(Frozen):
         self.p = p
         self.stopping = stopping
         self.signature = signature
+        self.kept = Kept()
         self._freeze()
 
     def __repr__(self) -> str:

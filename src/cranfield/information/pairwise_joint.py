@@ -25,8 +25,14 @@ def joint_of_pairs(asked: Experiment, estimator: Estimate = "plug-in") -> tuple[
     """Joint RIC of every two systems, and the RIC of the first over the same topics; [S, S] each, means over topics.
 
     With ``missing="skip"`` two systems are compared on the topics that both answered. Corrected estimates are for one
-    source of judgments and pairs that count alike.
+    source of judgments and pairs that count alike. An experiment keeps them: several analyses begin with them.
     """
+    joint, alone = asked.kept.shared(("joint of pairs", estimator), lambda: _joint_of_pairs(asked, estimator))
+    return joint, alone
+
+
+def _joint_of_pairs(asked: Experiment, estimator: Estimate) -> Floats:
+    """The same, [2, S, S]."""
     size = len(asked.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
     for topic in np.flatnonzero(asked.counted == 1):
@@ -39,10 +45,8 @@ def joint_of_pairs(asked: Experiment, estimator: Estimate = "plug-in") -> tuple[
         counted += both
     none = np.full((size, size), np.nan)
     with_topics = counted > 0
-    return (
-        np.divide(joint, counted, out=none.copy(), where=with_topics),
-        np.divide(alone, counted, out=none, where=with_topics),
-    )
+    means = (np.divide(told, counted, out=none.copy(), where=with_topics) for told in (joint, alone))
+    return np.stack([*means])
 
 
 def _of_topic(pairs: Pairs, estimator: Estimate, places: Small, weight: Floats | None) -> Floats:

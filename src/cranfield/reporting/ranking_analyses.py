@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.information.difference import InformationDifference, compute_information_difference
-from cranfield.information.experiment import prepare_experiment
+from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
@@ -24,6 +25,8 @@ from cranfield.wording import counted
 
 CANDIDATES = 10
 """Pairs that are fused: half of the usual."""
+LEVEL = Reading().level
+"""Of a relevant document, of which the information difference is asked."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,15 @@ def analyse_rankings(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
     )
+
+    @functools.cache
+    def experiment() -> Experiment:
+        return prepare_experiment(_rankings(table), table.qrels, rel=LEVEL).of_systems(list(order))
+
     if len(order) > 1:
         difference = desk.ask(
             f"comparing the information of {counted(len(order), 'system')}",
-            lambda: compute_information_difference(
-                prepare_experiment(_rankings(table), table.qrels).of_systems(list(order))
-            ),
+            lambda: compute_information_difference(experiment()),
         )
         headroom = desk.ask(
             f"fusing {counted(len(order), 'system')}",
@@ -93,6 +99,7 @@ def analyse_rankings(
                 ),
                 candidates=CANDIDATES,
                 seed=seed,
+                experiment=experiment() if reading.level == LEVEL else None,
             ),
         )
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):

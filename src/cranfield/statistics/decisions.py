@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.memory import require
-from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.contrasts import Contrasts, Group
 
 CELLS = 1 << 20
 """Numbers in one working array."""
@@ -39,17 +39,12 @@ def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
     """
     wrong, tied = np.zeros(len(means)), np.zeros(len(means))
     columns, slack = np.ascontiguousarray(means.T), _slack(means)
-    for group in pairs.groups(widest=max(1, CACHED // len(means))):
-        left, right = columns[group.left], columns[group.right]
-        lead = left - right
-        enough = np.maximum(np.abs(left), np.abs(right))
-        enough *= fuzziness
-        enough += slack
-        won, lost = lead > enough, lead < np.negative(enough, out=enough)
+    for group in pairs.groups(widest=_widest(means)):
+        won, lost = _decided(columns, group, fuzziness, slack)
         total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
         # Where both sides won equally often, either is the minority: each subset carries half of the error.
         wrong += _sum(won, total < 0) + _sum(lost, total > 0) + 0.5 * _sum(won | lost, total == 0)
-        tied += len(won) - _sum(won | lost, np.ones(len(won), dtype=np.bool_))
+        tied += len(won) - _count(won | lost).astype(np.int64)
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
@@ -63,10 +58,11 @@ def swap_rates(first: Floats, second: Floats, pairs: Contrasts, fuzziness: float
         fuzziness: as in ``subset_rates``.
     """
     wrong, tied = np.zeros(len(first)), np.zeros(len(first))
-    for place in _blocks(len(first), pairs):
-        both = _winners(first, pairs, place, fuzziness) * _winners(second, pairs, place, fuzziness)
-        wrong += (both < 0).sum(axis=1)
-        tied += (both == 0).sum(axis=1)
+    sides = [(np.ascontiguousarray(means.T), _slack(means)) for means in (first, second)]
+    for group in pairs.groups(widest=_widest(first)):
+        (won, lost), (again, not_again) = (_decided(columns, group, fuzziness, slack) for columns, slack in sides)
+        wrong += _count(won & not_again | lost & again)
+        tied += len(won) - _count((won | lost) & (again | not_again)).astype(np.int64)
     return _rates(wrong / len(pairs), tied / len(pairs))
 
 
@@ -119,14 +115,35 @@ def _winners(means: Floats, pairs: Contrasts, place: slice, fuzziness: float) ->
     return won
 
 
+def _decided(
+    columns: Floats, group: Group, fuzziness: float, slack: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where the left column wins, and where the right one does, [pairs of the group, rows]; columns in rows."""
+    left, right = columns[group.left], columns[group.right]
+    lead = left - right
+    enough = np.maximum(np.abs(left), np.abs(right))
+    enough *= fuzziness
+    enough += slack
+    return lead > enough, lead < np.negative(enough, out=enough)
+
+
+def _widest(means: Floats) -> int:
+    """Pairs at a time: they stay in the cache, and so many of them are counted in one byte."""
+    return min(np.iinfo(np.uint8).max, max(1, CACHED // len(means)))
+
+
 def _slack(means: Floats) -> float:
     """How far means that are equal by rights differ by rounding, which must not decide."""
     return float(1e-12 * np.abs(means).max(initial=0.0))
 
 
-def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> Ints:
-    """How many of these pairs are decided so in each subset; ``decided`` is [pairs, subsets]."""
-    count: Ints = np.add.reduce(decided[which].view(np.uint8), axis=0, dtype=np.int64)
+def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """How many of these pairs are decided so in each subset; ``decided`` is [pairs, subsets], ``_widest`` at most."""
+    return _count(decided[which])
+
+
+def _count(decided: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    count: NDArray[np.uint8] = np.add.reduce(decided.view(np.uint8), axis=0, dtype=np.uint8)
     return count
 
 

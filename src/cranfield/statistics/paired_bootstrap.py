@@ -178,7 +178,9 @@ class _Tally:
             close = np.intersect1d(block.close, np.arange(width)[part]) - start
             moments[:, close] = product(counts, block.w[:, close + start])
             squares, above = product(counts, block.w[:, part] ** 2), moments**2
-            self.hits[part] += np.count_nonzero(above >= squares * block.limit[part] + block.floor[part], axis=0)
+            reached = np.greater_equal(above, squares * block.limit[part] + block.floor[part]).view(np.uint8)
+            for first in range(0, len(reached), ROWS):
+                self.hits[part] += np.add.reduce(reached[first : first + ROWS], axis=0, dtype=np.uint8)
             ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
             self.ratio[part, rows] = np.minimum(ratio, n * (1 - TIE), out=ratio).T
             self.moments[part, rows] = moments.T

@@ -11,7 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.information.experiment import prepare_experiment
+from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
@@ -21,6 +21,7 @@ from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.synthesis.fusible import FusibleSystems
 from cranfield.synthesis.oracle_runs import oracle_runs
 from cranfield.synthesis.pair_fusion import fuse_pairs, most_informative_pairs
+from cranfield.threads import beside
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -69,22 +70,24 @@ class Headroom(Result):
         permutations: int | None = None,
         seed: int = 1,
         progress: Progress | None = None,
+        experiment: Experiment | None = None,
     ) -> Self:
-        """``estimate_headroom`` of systems that are read already."""
+        """``estimate_headroom`` of systems that are read already, and of their experiment where there is one."""
         read, alone = len(systems.lists.names), systems.alone
 
         def step(done: int, _: int) -> None:
             if progress is not None:
                 progress(read + done, read + len(systems.judgments.topics))
 
-        blocks = _lists_of_all(systems, methods)
-        experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+        blocks = beside(lambda: _lists_of_all(systems, methods))
+        if experiment is None:
+            experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
         joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
         settings |= {"permutations": joint.settings["permutations"], "seed": seed}
         return cls(
-            _table(alone, blocks),
+            _table(alone, blocks.result()),
             _frame(alone),
             pairs,
             held_out,
