@@ -155,6 +155,8 @@ def test_charts_are_dark_on_dark_pages(tmp_path: Path) -> None:
         '<img src="y.png">'
     )
     assert dark.darkened('<rect fill="white"/><text>white</text>') == '<rect fill="#14181e"/><text>white</text>'
+    written = '<rect fill="#00204c" aria-label="a > b"/><text aria-label="a > b" fill="white">.64</text>'
+    assert dark.darkened(written) == written, "a number on a dark cell"
 
 
 def test_every_measure_is_in_the_reference() -> None:

@@ -9,6 +9,7 @@ from cranfield.plot.darkening import DARK
 from cranfield.plot.theme import PAPER
 
 IMAGE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":]+\.svg)"[^>]*?)\s*/?>')
+ELEMENT = re.compile(r'<\w+(?:"[^"]*"|[^">])*>')
 COLOUR = re.compile(r'(?P<what>(?:fill|stroke)=")(?P<colour>[^"]+)"')
 
 
@@ -29,11 +30,13 @@ def complete(site: Path) -> int:
 
 def darkened(svg: str) -> str:
     """The picture with the colours of a dark page; those of systems and measures stay."""
-    return COLOUR.sub(lambda found: f'{found["what"]}{_dark(found["colour"])}"', svg)
+    return ELEMENT.sub(lambda element: COLOUR.sub(lambda found: _dark(found, element[0]), element[0]), svg)
 
 
-def _dark(colour: str) -> str:
-    return DARK.get(PAPER if colour == "white" else colour, colour)
+def _dark(found: re.Match[str], element: str) -> str:
+    """A colour of a dark page; white text is written on a mark, whose own colour stays."""
+    ground = found["colour"] == "white" and not element.startswith("<text")
+    return f'{found["what"]}{DARK.get(PAPER if ground else found["colour"], found["colour"])}"'
 
 
 def _pair(image: re.Match[str], page: Path, drawn: set[Path]) -> str:

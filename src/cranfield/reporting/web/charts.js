@@ -15,11 +15,6 @@ charts.lines = (figure, place, width) => {
   xAxis(view, x, ticks(x0, x1, Math.max(3, width / 110)), figure.x, box);
   const up = ticks(low, y1, 5);
   yAxis(view, y, up, figure.y, box, figure.percent ? (mark) => `${digits(100 * mark, placesOf(up.map((one) => Number((100 * one).toPrecision(8)))))}%` : undefined);
-  for (const [axis, value, name] of figure.marks) {
-    const where = axis === "x" ? { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom } : { x1: box.left, x2: box.right, y1: y(value), y2: y(value) };
-    view.append(draw("line", { class: "rule", ...where }));
-    view.append(axis === "x" ? words(name, x(value) + 4, box.top + 10, { class: "quiet" }) : words(name, box.left + 4, y(value) - 4, { class: "quiet" }));
-  }
   figure.series.forEach(([name, points], at) => {
     const some = points.filter((point) => point[1] !== null);
     const path = some.map((point, place_) => (place_ === 0 ? "M" : figure.step ? `H${x(point[0])}V` : "L") + (place_ && figure.step ? y(point[1]) : `${x(point[0])},${y(point[1])}`)).join("");
@@ -30,6 +25,12 @@ charts.lines = (figure, place, width) => {
       view.append(shapeOf(at, x(px), y(py), 3.2, { "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
     }
   });
+  // Above the curves, so that what a line is called can be read.
+  for (const [axis, value, name] of figure.marks) {
+    const where = axis === "x" ? { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom } : { x1: box.left, x2: box.right, y1: y(value), y2: y(value) };
+    view.append(draw("line", { class: "rule", ...where }));
+    view.append(axis === "x" ? words(name, x(value) + 4, box.top + 10, { class: "quiet" }) : words(name, box.left + 4, y(value) - 4, { class: "quiet" }));
+  }
   finish(view, place, box.bottom + 40);
 };
 
