@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.cli.scores_option import ScoresInput, called, refuse_several
+from cranfield.cli.scores_option import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
     from cranfield.scoring.long_scores import LongScores
@@ -19,6 +19,7 @@ def long_scores_of(scores: ScoresInput) -> LongScores | None:
     """
     if scores.of_group is not None or len(scores.files) != 1:
         return None
+    from cranfield.scores.choosing import called
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.opening import open_scores
     from cranfield.scoring.long_scores import LongScores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -24,6 +25,7 @@ from cranfield.wording import counted
 
 CANDIDATES = 10
 """Pairs that are fused: half of the usual."""
+NOT_ASKED: Answer[Any] = Answer()
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,18 @@ class RankingAnalyses:
     """Answers from rankings.
 
     Args:
-        difficulty: of every topic.
+        difficulty: of every topic; none is asked where there are scores alone.
         difference: information difference of all systems; not asked of one system.
         headroom: of all systems; not asked of one system.
         diversity: not asked where no intents are read.
         judges: the same runs with other judges' labels; not asked without judges.
     """
 
-    difficulty: Answer[Difficulty]
-    difference: Answer[InformationDifference]
-    headroom: Answer[Headroom]
-    diversity: Answer[DiversityPlane]
-    judges: Answer[JudgeAgreement]
+    difficulty: Answer[Difficulty] = NOT_ASKED
+    difference: Answer[InformationDifference] = NOT_ASKED
+    headroom: Answer[Headroom] = NOT_ASKED
+    diversity: Answer[DiversityPlane] = NOT_ASKED
+    judges: Answer[JudgeAgreement] = NOT_ASKED
 
 
 def analyse_rankings(
