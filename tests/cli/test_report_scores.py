@@ -63,6 +63,19 @@ def test_scores_say_what_their_runs_say(scores: xr.Dataset, of_runs: Any, tmp_pa
         assert [column["name"] for column in ours["topics"]["columns"]] == ["topic", "mean nDCG@10", "unjudged"]
 
 
+def test_a_baseline_is_told_with_what_systems_risk_against_it(of_runs: Any, scores: xr.Dataset) -> None:
+    gains = scores["nDCG@10"] - scores["nDCG@10"].sel(system="system2")
+    risk = xr.where(gains < 0, 2 * gains, gains).mean("topic").drop_sel(system="system2")
+    best = str(risk.idxmax("system").item())
+    losses = int((gains.sel(system=best) < 0).sum())
+    said = of_runs["sections"][0]["words"][-1]
+    assert said.startswith(
+        f"Against system2, with each loss counted twice (URisk at alpha 1), {int((risk > 0).sum())} of 4 "
+    )
+    assert f"that of {best}: {float(risk.max()):.4f} (95% interval " in said
+    assert f"with losses on {losses} of 12 topics." in said
+
+
 def test_where_scores_come_from_is_on_the_page(scores: xr.Dataset, tmp_path: Path) -> None:
     cranfield.write_scores(scores[MEASURES], tmp_path / "ours.nc")
     made = quietly(cranfield.report_scores, tmp_path / "ours.nc")

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.comparison.result import Comparison
+from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Column, Gap, Picture, Section, Table
@@ -49,8 +50,8 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
         "by standardization.",
     )
-    words += _groups(analyses)
     answers = analyses.by_scores
+    words += (*_groups(analyses), *map(_risk, answers.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
         Gap(what, answer.reason)
@@ -58,6 +59,7 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
             ("Rank intervals", answers.ranks),
             ("Standardized scores", answers.standardized),
             ("Baselines", answers.baselines),
+            ("Risk against the baselines", answers.risks),
         )
         if answer.reason is not None
     ]
@@ -65,6 +67,21 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     if answers.baselines.result is not None:
         tables.append(_baselines(answers.baselines.result))
     return replace(empty, words=words, tables=tuple(tables), missing=tuple(missing))
+
+
+def _risk(found: Risk) -> str:
+    """What systems risk against one baseline, in a sentence; of itself it risks nothing."""
+    others = found.systems[found.systems["system"] != found.settings["baselines"][0]]
+    against = f"Against {shown(found.baseline)}, with each loss counted twice (URisk at alpha 1)"
+    if others.empty or others["urisk"].isna().all():
+        return f"{against}, no system can be compared."
+    best, gaining = others.loc[others["urisk"].idxmax()], int((others["urisk"] > 0).sum())
+    losses = f"{best['losses']:,} of {counted(int(best['topics']), 'topic')}"
+    return (
+        f"{against}, {gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average. "
+        f"The largest URisk is that of {shown(best['system'])}: {best['urisk']:.4f} ({LEVEL:.0%} interval "
+        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. For all systems: cranfield risk --baseline."
+    )
 
 
 def _board(analyses: Analyses) -> Table:
