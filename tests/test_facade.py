@@ -53,6 +53,7 @@ NAMES = {
         "evaluate_means",
         "fuse",
         "report",
+        "report_scores",
         "select_topics",
         "standardize",
         "summarize",

@@ -1,4 +1,4 @@
-"""Methods that loop over pairs or leave teams out: preferences, posteriors, reusability, attainable values."""
+"""Methods that loop over pairs, resample, or leave teams out: preferences, posteriors, reusability, budgets, judges."""
 
 import json
 import sys
@@ -14,14 +14,26 @@ LABELS = {
     "flat": "posteriors of all pairs, flat prior, 126 systems x 50 topics",
     "shared": "posteriors of all pairs, shared prior, 126 x 50",
     "scales": "attainable values of RBP@10 with four labels, and of AP@10 on 50 topics",
+    "boards": "correlations of five leaderboards with the true one and their intervals, 126 x 50, 1,000 resamples",
+    "risk": "URisk, TRisk, ZRisk and GeoRisk, one baseline, 126 x 50",
+    "budget": "six orders of judging simulated, 30 systems x 50 topics, reading included",
 }
-TARGETS = {"rpp": 5.0, "teams": 20.0, "flat": 0.5, "shared": 5.0, "scales": 5.0}
+TARGETS = {
+    "rpp": 5.0,
+    "teams": 20.0,
+    "flat": 0.5,
+    "shared": 5.0,
+    "scales": 5.0,
+    "boards": 5.0,
+    "risk": 0.5,
+    "budget": 20.0,
+}
 OF_FILES = ("rpp", "teams")
 
 
 def methods(session: Session) -> Report:
     """Seconds of the call, inside the process."""
-    report = Report("methods", "preferences, reusability, posteriors and attainable values, seconds of the call")
+    report = Report("methods", "preferences, reusability, posteriors, budgets, risk and judges, seconds of the call")
     there = (ROOT / COVID / "runs").is_dir()
     names = [name for name in LABELS if there or name not in OF_FILES]
     if not there:

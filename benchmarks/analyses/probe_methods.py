@@ -18,13 +18,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import xarray as xr
 
-from cranfield.comparison import estimate_posterior
+import cranfield
+from cranfield.comparison import estimate_posterior, estimate_risk
 from cranfield.comparison.preferred_lists import preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable import attainable
-from cranfield.pooling import estimate_reusability
+from cranfield.pooling import estimate_budget, estimate_reusability
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.synthesis import compare_leaderboards
 
 FOLDER = "../shared/data/trec-covid-round5"
 FILES = (f"{FOLDER}/runs/*", f"{FOLDER}/qrels.covid-round5.txt.gz")
@@ -42,15 +44,34 @@ def teams() -> Callable[[], object]:
     return lambda: estimate_reusability(*FILES, teams=of_run)
 
 
+def drawn(seed: int = 1) -> xr.DataArray:
+    """Scores of 126 systems on 50 topics."""
+    values = np.random.default_rng(seed).beta(1.0, 2.0, size=(50, 126))
+    return xr.DataArray(values, {"topic": range(50), "system": range(126)}, ("topic", "system"), "AP").astype(float)
+
+
 def posterior(prior: str) -> Callable[[], object]:
-    values = np.random.default_rng(1).beta(1.0, 2.0, size=(50, 126))
-    scores = xr.DataArray(values, {"topic": range(50), "system": range(126)}, ("topic", "system"), "AP")
-    return lambda: estimate_posterior(scores.astype(float), prior=prior)
+    scores = drawn()
+    return lambda: estimate_posterior(scores, prior=prior)
+
+
+def boards() -> Callable[[], object]:
+    truth = drawn()
+    sources = {"truth": truth} | {f"judge{seed}": 0.5 * (truth + drawn(seed)) for seed in range(2, 7)}
+    return lambda: compare_leaderboards(sources, reference="truth", top=15)
+
+
+def risk() -> Callable[[], object]:
+    scores = drawn()
+    return lambda: estimate_risk(scores, "0")
+
+
+def budget() -> Callable[[], object]:
+    made = cranfield.simulation.simulate_runs(systems=30, topics=50)
+    return lambda: estimate_budget(list(made.runs), made.qrels)
 
 
 def scales() -> Callable[[], object]:
-    import cranfield
-
     made = cranfield.simulation.simulate_runs(systems=2, topics=50)
     rankings = make_rankings(list(made.runs), made.qrels)
     return lambda: [attainable(parse_measures(name)[0], rankings) for name in ("RBP@10", "AP@10")]
@@ -62,6 +83,9 @@ CASES: dict[str, Callable[[], Callable[[], object]]] = {
     "flat": lambda: posterior("flat"),
     "shared": lambda: posterior("shared"),
     "scales": scales,
+    "boards": boards,
+    "risk": risk,
+    "budget": budget,
 }
 
 

@@ -55,6 +55,7 @@ _FACADE = {
     "read_scores": "cranfield.scores.files",
     "repeat_by_group": "cranfield.results.by_group",
     "report": "cranfield.reporting.report",
+    "report_scores": "cranfield.reporting.report",
     "select_topics": "cranfield.trust.topic_selection",
     "standardize": "cranfield.standardization.factors",
     "summarize": "cranfield.evaluation",

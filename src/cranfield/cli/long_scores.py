@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.cli.scores_option import ScoresInput, called, refuse_several
+from cranfield.cli.scores_option import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
     from cranfield.scores.opening import StoredSet
@@ -47,6 +47,7 @@ def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
     """
     if scores.of_group is not None or len(scores.files) != 1:
         return None
+    from cranfield.scores.choosing import called
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.opening import open_scores
 

@@ -13,7 +13,9 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli.scores_option import check_input, scores_option
 from cranfield.collection.policy import Policy
+from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
@@ -23,8 +25,8 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "top
 
 
 @command_of_runs(short_help="Write one page on an evaluation that opens anywhere.", tested=True)
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
+@scores_option(several=True)
 @functools.partial(output_option, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Of the page.  [default: the name of QRELS]")
@@ -66,8 +68,8 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "top
 @input_options
 @seed_option
 def report(
-    qrels: str,
-    runs: tuple[str, ...],
+    paths: tuple[str, ...],
+    score_files: tuple[str, ...],
     output: str | None,
     title: str | None,
     participant: str | None,
@@ -80,20 +82,28 @@ def report(
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not.
+    QRELS and each RUN are files, compressed or not. With --scores, the page has all that scores answer, without what
+    needs judgments and runs: topic difficulty, retrieved documents, systems alike, headroom and diversity.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.reporting.publishing import Published
-    from cranfield.reporting.question import Question
+    from cranfield.reporting.question import Question, ScoresQuestion
     from cranfield.reporting.report import make
 
+    check_input(click.get_current_context(), paths, score_files)
     check_place(output)
     asked = {name: given.pop(name) for name in ASKED}
     if participant is not None and asked["entries"] is None:
         raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
-    reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
-    question = Question(qrels=qrels, runs=runs, reading=reading, **asked)
+    question: Question | ScoresQuestion
+    if score_files:
+        if asked.pop("judges"):
+            raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
+        question = ScoresQuestion(list(score_files), **asked)
+    else:
+        reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
+        question = Question(paths[0], paths[1:], reading=reading, **asked)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
         public = Published([*question.paths, output or ""])
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)

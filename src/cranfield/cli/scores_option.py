@@ -13,19 +13,20 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from cranfield.cli.options import INTENTS, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
-from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.wording import Said, cut, quoted, shown
+from cranfield.errors import FormatError, UsageError
+from cranfield.wording import Said, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 OF_RUNS = ("rel", "input_format", "columns", "names", *INTENTS)
 """Options that say how runs are read, beside the policies."""
 
@@ -75,14 +76,10 @@ class ScoresInput:
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
+        from cranfield.scores.choosing import choose_measures
         from cranfield.scores.files import read_scores
 
-        dataset = read_scores(self.files)
-        if not self.measures:
-            return dataset
-        held = {str(name): name for name in dataset.data_vars}
-        chosen = [held[name] for asked in self.measures for name in called(asked, held)]
-        return dataset[list(dict.fromkeys(chosen))]
+        return choose_measures(read_scores(self.files), self.measures)
 
     def same_topics(self, others: xr.Dataset) -> xr.Dataset:
         """Other scores, of the group of topics that this stands for, if it does."""
@@ -149,28 +146,19 @@ def effectiveness_of_default() -> list[str]:
     return [name for name in DEFAULT if is_effectiveness(name)]
 
 
-def called(asked: str, held: dict[str, Any]) -> Sequence[str]:
-    """The names under which a file holds a measure that may be spelled otherwise.
-
-    Raises:
-        InputError: it does not.
-    """
-    from cranfield.errors import MeasureError
-    from cranfield.measures import parse_measures
-
-    if asked in held:
-        return [asked]
-    try:
-        wanted = [str(measure) for measure in parse_measures(asked)]
-    except MeasureError:
-        wanted = [asked]
-    for name in wanted:
-        if name not in held:
-            names_held = ", ".join(shown(name) for name in held)
-            raise InputError(
-                f"the scores hold no measure {quoted(name)}, only {names_held}", code="unknown", value=cut(name)
-            )
-    return wanted
+def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
+    """``--scores FILE``, which is given as ``score_files``; ``several`` is whether a command works on many measures."""
+    return click.option(
+        "--scores",
+        "score_files",
+        multiple=True,
+        metavar="FILE",
+        help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
+        "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or "
+        "Parquet (a file, a folder, or an address such as s3://lake/scores); "
+        + "repeat for more "
+        + ("measures or systems." if several else "systems; -m chooses one of several measures."),
+    )
 
 
 def scores_input(
@@ -195,7 +183,7 @@ def scores_input(
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
-        _check(click.get_current_context(), paths, score_files)
+        check_input(click.get_current_context(), paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
         qrels, runs = (paths[0], paths[1:]) if paths else ("", ())
         return command(scores=ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs), **given)
@@ -205,17 +193,7 @@ def scores_input(
         input_options,
         functools.partial(policy_options, refused=() if several and ranges else ("bounds",)),
         measure_option(default, several=several),
-        click.option(
-            "--scores",
-            "score_files",
-            multiple=True,
-            metavar="FILE",
-            help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
-            "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or "
-            "Parquet (a file, a folder, or an address such as s3://lake/scores); "
-            + "repeat for more "
-            + ("measures or systems." if several else "systems; -m chooses one of several measures."),
-        ),
+        scores_option(several=several),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
     ):
         wrapped = option(wrapped)
@@ -242,7 +220,8 @@ def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return scores_input(command, "nDCG@10, or the one that a score file holds", several=False)
 
 
-def _check(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:
+def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:
+    """Raises: UsageError: neither or both of runs and score files, or an option of runs with score files."""
     if score_files and paths:
         raise UsageError(
             f"give QRELS RUN... or --scores FILE, not both ({shown(paths[0])} and {shown(score_files[0])})"

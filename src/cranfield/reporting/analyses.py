@@ -14,24 +14,26 @@ from cranfield.evaluation import to_dataset
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import named_runs, qrels_of
 from cranfield.io.source import as_text
-from cranfield.measures import Measure, parse_measure
-from cranfield.reporting.comparable import JUDGED, best_first, comparable
+from cranfield.measures import parse_measure
+from cranfield.reporting.comparable import JUDGED, comparable
 from cranfield.reporting.desk import Desk, Stage
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.grouping import Grouped
 from cranfield.reporting.lists import Retrieved, retrieved
+from cranfield.reporting.origin import Origin
 from cranfield.reporting.publishing import Published
-from cranfield.reporting.question import Question
+from cranfield.reporting.question import Asked, Question
 from cranfield.reporting.ranking_analyses import RankingAnalyses, analyse_rankings
 from cranfield.reporting.reader import Reader
 from cranfield.reporting.score_analyses import ScoreAnalyses, analyse_scores
+from cranfield.reporting.scored import Scored, check_baselines
 from cranfield.scores.alike import Alike, find_alike
 from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.standardization.factors import StandardizationFactors, read_factors
 from cranfield.threads import beside
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,31 +45,34 @@ class Analyses:
 
     Args:
         question: what was asked.
-        table: scores in plain arrays, with what was noticed in the files.
+        origin: where the scores come from, with what was noticed in the files.
+        table: scores in plain arrays.
         scores: of the measures asked for.
         measures: the means among them: those that are analysed; systems are ordered by the first.
         undefined: those without a score on any topic, which are left out.
         entries: what organisers say of the runs.
         grouped: scores by groups of topics; None where none are asked for.
         alike: runs whose scores are the same, or nearly.
-        retrieved: the first documents of the lists.
+        retrieved: the first documents of the lists; None where scores were given.
         by_scores: what scores answer.
         by_rankings: what rankings answer.
-        checked: what ``cranfield check`` finds in the files; None of data in memory or from standard input.
+        checked: what ``cranfield check`` finds in the files; None of scores, and of data in memory or from standard
+            input.
         remarks: what analyses warned of.
         others: kind, path and SHA-256 of the files besides qrels and runs.
         public: how a text that names files is written on a page.
     """
 
-    question: Question
-    table: Evaluation
+    question: Asked
+    origin: Origin
+    table: ScoreTable
     scores: xr.Dataset
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
     entries: Entries
     grouped: Grouped | None
     alike: tuple[Alike, ...]
-    retrieved: Retrieved
+    retrieved: Retrieved | None
     by_scores: ScoreAnalyses
     by_rankings: RankingAnalyses
     checked: Findings | None
@@ -82,23 +87,15 @@ class Analyses:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredRuns(Scored):
     """Runs that are read and scored.
 
     Args:
-        asked: measures.
-        table, scores, measures, undefined, entries, public: as in ``Analyses``.
+        table: scores, with all that is known of the runs.
         reader: what else was found while the runs were read.
-        order: systems, best first.
     """
 
-    asked: tuple[Measure, ...]
     table: Evaluation
-    scores: xr.Dataset
-    measures: tuple[str, ...]
-    undefined: tuple[str, ...]
-    entries: Entries
-    public: Published
     reader: Reader
 
     @property
@@ -113,13 +110,10 @@ class Scored:
         kept = self.reader.kept.give() if self.reader.kept is not None else {}
         return {name: kept[run] for name, run in zip(self.table.systems, self.given, strict=True) if run in kept}
 
-    @property
-    def order(self) -> list[str]:
-        """Systems, best first."""
-        return best_first(self.scores[self.measures[0]])
 
-
-def read_and_score(question: Question, *, stage: Stage, progress: Progress | None = None, keep: bool = False) -> Scored:
+def read_and_score(
+    question: Question, *, stage: Stage, progress: Progress | None = None, keep: bool = False
+) -> ScoredRuns:
     """Read every file once and score.
 
     Args:
@@ -149,30 +143,22 @@ def read_and_score(question: Question, *, stage: Stage, progress: Progress | Non
         question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
     )
     entries = Entries.of(question.entries, table.systems)
-    for name in question.baselines:
-        if name not in table.systems:
-            raise UsageError(f"no system is called {quoted(name)}: a baseline must be one of the runs")
+    check_baselines(question, table.systems)
     scores = to_dataset(table)
     means, undefined = comparable(asked, scores)
     public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
-    return Scored(asked, table, scores, means, undefined, entries, public, reader)
+    return ScoredRuns(Origin.of_runs(table), table, scores, means, undefined, entries, public, reader)
 
 
 def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
     """Read everything, score, and ask every analysis that can be asked; see ``read_and_score``."""
     say = stage or (lambda _: None)
-    _ = question.texts  # a file that cannot be read is refused now, not after all analyses
-    groups = question.groups
-    factors, factors_path = _factors(question)
+    factors, others = read_beside(question)
     judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
-    others = tuple(("judge", judge.name, fingerprint(judge)) for judge in judges)
-    if factors is not None:
-        others += (("factors", factors_path, factors.sha256),)
-    if groups is not None:
-        others += (("topic groups", str(groups.place), groups.sha256),)
+    others = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *others)
     read = read_and_score(question, stage=say, progress=progress, keep=True)
     table, scores, means = read.table, read.scores, read.measures
-    grouped = None if groups is None else Grouped.of(groups, scores[list(means)])
+    grouped = None if question.groups is None else Grouped.of(question.groups, scores[list(means)])
     seed, order, given = question.seed, read.order, read.given
     lists = dict(zip(table.systems, (read.reader.found[name] for name in given), strict=True))
     desks = Desk(say, read.public), Desk(say, read.public)
@@ -186,6 +172,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         by_rankings = ranked.result()
     return Analyses(
         question=question,
+        origin=read.origin,
         table=table,
         scores=scores,
         measures=means,
@@ -203,9 +190,17 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     )
 
 
-def _factors(question: Question) -> tuple[StandardizationFactors | None, str]:
-    """The factors asked for, and the file that they come from."""
-    given = question.factors
-    if isinstance(given, (str, os.PathLike)):
-        return read_factors(given), as_text(given)
-    return given, "factors"
+def read_beside(question: Asked) -> tuple[StandardizationFactors | None, tuple[tuple[str, str, str], ...]]:
+    """The factors asked for, and kind, path and SHA-256 of what is read besides runs or scores.
+
+    Raises:
+        InputError: a file cannot be read, which is said now and not after all analyses.
+    """
+    _ = question.texts
+    given, groups = question.factors, question.groups
+    factors, path = (
+        (read_factors(given), as_text(given)) if isinstance(given, (str, os.PathLike)) else (given, "factors")
+    )
+    others = [] if factors is None else [("factors", path, factors.sha256)]
+    others += [] if groups is None else [("topic groups", str(groups.place), groups.sha256)]
+    return factors, tuple(others)

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.comparison.result import Comparison
+from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Column, Gap, Picture, Section, Table
@@ -49,12 +50,8 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         f"sign flips, max-T over all pairs in both directions). {scale}; “moves” counts the ranks that a system gains "
         "by standardization.",
     )
-    act = ""
-    if analyses.grouped is not None:
-        act = f"{counted(len(analyses.grouped.scores), 'group')} of topics can be chosen above."
-        remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.grouped.remarks)
-        words += (f"Ranks on a part of the topics differ by chance too.{remarks}",)
     answers = analyses.by_scores
+    words += (*_groups(analyses), *map(_risk, answers.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
         Gap(what, answer.reason)
@@ -62,13 +59,40 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
             ("Rank intervals", answers.ranks),
             ("Standardized scores", answers.standardized),
             ("Baselines", answers.baselines),
+            ("Risk against the baselines", answers.risks),
         )
         if answer.reason is not None
     ]
     tables = [_board(analyses), *_boards_of_groups(analyses)]
     if answers.baselines.result is not None:
         tables.append(_baselines(answers.baselines.result))
+    groups = 0 if analyses.grouped is None else len(analyses.grouped.scores)
+    act = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(empty, words=words, act=act, tables=tuple(tables), missing=tuple(missing))
+
+
+def _groups(analyses: Analyses) -> tuple[str, ...]:
+    """What to know of groups of topics."""
+    if analyses.grouped is None:
+        return ()
+    remarks = "".join(f" {remark[0].upper()}{remark[1:]}." for remark in analyses.grouped.remarks)
+    return (f"Ranks on a part of the topics differ by chance too.{remarks}",)
+
+
+def _risk(found: Risk) -> str:
+    """What systems risk against one baseline, in a sentence; of itself it risks nothing."""
+    others = found.systems[found.systems["system"] != found.settings["baselines"][0]]
+    against = f"Against {shown(found.baseline)}, with each loss counted twice (URisk at alpha 1)"
+    if others.empty or others["urisk"].isna().all():
+        return f"{against}, no system can be compared."
+    best, gaining = others.loc[others["urisk"].idxmax()], int((others["urisk"] > 0).sum())
+    losses = f"{best['losses']:,} of {counted(int(best['topics']), 'topic')}"
+    return (
+        f"{against}, {gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average. "
+        f"The largest URisk is that of {shown(best['system'])}: {best['urisk']:.4f} ({LEVEL:.0%} interval "
+        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. "
+        "For all systems: cranfield risk --baseline."
+    )
 
 
 def _board(analyses: Analyses) -> Table:

@@ -16,16 +16,23 @@ from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
 from cranfield.wording import condensed, counted, shown
 
+OF_RUNS = (
+    "This page is made of scores. What needs judgments and runs is left out: how hard topics are, which documents were "
+    "retrieved, which systems carry the same information, what fusing them could gain, and diversity. To have them: "
+    "cranfield report QRELS RUN..."
+)
+
 
 def head(analyses: Analyses) -> Head:
     """What stands above everything else."""
-    table, question = analyses.table, analyses.question
+    table, question, origin = analyses.table, analyses.question, analyses.origin
     teams = len({entry.team for entry in analyses.entries.by_system.values() if entry.team})
     systems = counted(len(table.systems), "system") + (f" of {counted(teams, 'team')}" if teams else "")
-    line = (
-        f"{systems}, {counted(len(table.topics), 'topic')} and {counted(len(table.qrels.grade), 'judgment')} "
-        f"({shown(analyses.public(table.qrels.name), 200)}), ranked by {analyses.first}."
-    )
+    topics = counted(len(table.topics), "topic")
+    size = f"{systems} and {topics}"
+    if origin.judgments is not None:
+        size = f"{systems}, {topics} and {counted(origin.judgments, 'judgment')}"
+    line = f"{size} ({shown(analyses.public(origin.name), 200)}), ranked by {shown(analyses.first)}."
     return Head(question.track, question.date, line, _best(analyses), tuple(_notices(analyses)))
 
 
@@ -37,14 +44,17 @@ def opening(analyses: Analyses, empty: Section) -> Section:
 def checks(analyses: Analyses, empty: Section) -> Section:
     """What was found in the files, and remarked while they were scored."""
     checked, public = analyses.checked, analyses.public
-    remarks = list(dict.fromkeys([*map(public, condensed(analyses.table.remarks)), *analyses.remarks]))
+    origin = analyses.origin
+    noticed = map(public, [*condensed(origin.remarks), *origin.said])
+    remarks = list(dict.fromkeys([*noticed, *analyses.remarks]))
     tables = []
     if checked is not None and checked.findings:
         tables.append(_findings(checked, public))
     if remarks:
         rows = tuple((shown(line, 500),) for line in remarks)
         tables.append(Table("remarks", "Remarks of scoring and analyses", (Column("remark", "text"),), rows))
-    return replace(empty, words=(_files(checked, len(remarks)),), tables=tuple(tables))
+    said = _files(checked, len(remarks), given=origin.judgments is None)
+    return replace(empty, words=(said,), tables=tuple(tables))
 
 
 def _notices(analyses: Analyses) -> Iterator[str]:
@@ -87,11 +97,13 @@ def _words(analyses: Analyses) -> Iterator[str]:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
         hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
         yield _hard(hard, defined=sum(map(bool, classes)), topics=len(topics))
-    unjudged = 1 - float(analyses.scores[JUDGED].mean())
+    unjudged = 1 - float(analyses.scores[JUDGED].mean()) if JUDGED in analyses.scores else np.nan
     if np.isfinite(unjudged):
         share = "none" if unjudged == 0 else "less than 0.1%" if unjudged < 0.001 else f"{unjudged:.1%}"
         verb = "is" if unjudged == 0 else "are"
         yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
+    if analyses.origin.judgments is None:
+        yield OF_RUNS
 
 
 def _hard(hard: list[str], *, defined: int, topics: int) -> str:
@@ -108,8 +120,11 @@ def _hard(hard: list[str], *, defined: int, topics: int) -> str:
     )
 
 
-def _files(checked: Findings | None, remarks: int) -> str:
+def _files(checked: Findings | None, remarks: int, *, given: bool) -> str:
     """What is wrong with the data."""
+    if given:
+        noticed = f"{counted(remarks, 'remark')} on the scores are listed below" if remarks else "There are no remarks"
+        return f"{noticed}; judgments and runs, which these scores were made of, were not there to be checked."
     if checked is None:
         noticed = (
             f"{counted(remarks, 'remark')} on the data are listed below" if remarks else "Scoring raised no remarks"

@@ -17,6 +17,8 @@ from cranfield.wording import shown
 
 LONGEST = 80
 """Characters of a name that a page shows; its CSV files hold the whole."""
+LONGEST_WORDS = 3_000
+"""Characters of a paragraph."""
 PROSE = 1_000
 """Characters of a text in a cell."""
 SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "views", "page")
@@ -56,8 +58,8 @@ def _plain(content: Content) -> dict[str, Any]:
         "head": {
             "track": shown(content.head.track, 200),
             "date": shown(content.head.date),
-            "line": content.head.line,
-            "verdict": content.head.verdict,
+            "line": shown(content.head.line, PROSE),
+            "verdict": shown(content.head.verdict, PROSE),
             "notices": content.head.notices,
         },
         "systems": [_name(name) for name in content.systems],
@@ -96,7 +98,7 @@ def _section(section: Section, numbers: Numbers) -> dict[str, Any]:
     return {
         "id": section.id,
         "title": section.title,
-        "words": section.words,
+        "words": [shown(word, LONGEST_WORDS) for word in section.words],
         "act": section.act,
         "command": section.command,
         "tail": section.tail,
@@ -111,7 +113,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
         "id": figure.id,
         "title": shown(figure.title, 200),
         "seen": shown(figure.seen, 1000),
-        "notes": figure.notes,
+        "notes": shown(figure.notes, LONGEST_WORDS),
         **_safe(figure.form),
     }
 
@@ -129,10 +131,10 @@ def _table(table: Table, numbers: Numbers) -> dict[str, Any]:
     place = {column.name: at for at, column in enumerate(table.columns)}
     return {
         "id": table.id,
-        "title": table.title,
+        "title": shown(table.title, 300),
         **({"group": shown(table.group, LONGEST), "note": table.note} if table.group else {}),
         "columns": [
-            {"name": _text(one.name), "kind": one.kind, "meaning": one.meaning, "hidden": one.hidden}
+            {"name": _text(one.name), "kind": one.kind, "meaning": shown(one.meaning, 500), "hidden": one.hidden}
             for one in table.columns
         ],
         "rows": [
@@ -141,7 +143,7 @@ def _table(table: Table, numbers: Numbers) -> dict[str, Any]:
         ],
         "pictures": [
             {
-                "name": one.name,
+                "name": shown(one.name, 200),
                 "columns": [place[name] for name in one.columns],
                 "before": place[one.before],
             }

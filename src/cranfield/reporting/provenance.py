@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cranfield.collection.policy import CHOICES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Section, Table
 from cranfield.wording import shown
@@ -11,22 +12,21 @@ from cranfield.wording import shown
 
 def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
     """The last section."""
-    signature = analyses.table.signature()
-    policies = analyses.question.reading.policy.as_dict()
-    settings = [
-        ("cranfield", str(signature["cranfield"])),
-        ("engine", str(signature["engine"])),
-        ("measures", ", ".join(signature["measures"])),
-        *((name, str(value)) for name, value in policies.items()),
-        ("largest label", f"{signature['max_rel']:g}"),
-        ("seed", str(analyses.question.seed)),
-    ]
-    files = [("qrels", analyses.public(signature["qrels"]["name"]), "", signature["qrels"]["sha256"])]
-    files += [("run", analyses.public(run["name"]), run["tag"], run["sha256"]) for run in signature["runs"]]
+    signature, public = analyses.origin.signature, analyses.public
+    settings = [("cranfield", str(signature["cranfield"]))]
+    settings += [("engine", str(signature["engine"]))] if "engine" in signature else []
+    settings += [("measures", ", ".join(signature["measures"]))]
+    settings += [(name, str(signature[name])) for name in CHOICES if name in signature]
+    settings += [("largest label", f"{signature['max_rel']:g}")] if "max_rel" in signature else []
+    settings += [("seed", str(analyses.question.seed))]
+    runs = signature.get("runs", ())
+    files = [("scores", public(one["name"]), "", one["sha256"]) for one in signature.get("scores", ()) if "name" in one]
+    files += [("qrels", public(one["name"]), "", one["sha256"]) for one in (signature.get("qrels"),) if one]
+    files += [("run", public(run["name"]), run["tag"], run["sha256"]) for run in runs]
     files += [(kind, analyses.public(path), "", digest) for kind, path, digest in analyses.others]
     headers = [
         (analyses.public(run["name"]), shown(line, 500))
-        for run in signature["runs"]
+        for run in runs
         for line in run.get("ir_metadata", "").splitlines()
     ]
     columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))

@@ -1,12 +1,12 @@
-"""What a report is asked for: files or data, measures, and how they are read."""
+"""What a report is asked for: runs or scores, measures, and how they are read."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.collection.reading import Reading
 from cranfield.collection.topic_text import TopicText
@@ -15,28 +15,32 @@ from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topics import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
+from cranfield.scores.files import read_scores
+from cranfield.scores.labelled import as_dataset
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors
 
 if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.scores.labelled import ScoresLike
     from cranfield.scores.topic_groups import GroupsLike
+
+FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
+"""Scores, or files that hold them."""
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked; see ``cranfield.report``."""
+class Asked:
+    """What is asked of runs and of scores alike; see ``cranfield.report``."""
 
-    qrels: QrelsLike
-    runs: RunsLike
-    measures: MeasuresLike = ()
+    _: KW_ONLY
     baselines: tuple[str, ...] = ()
     factors: PathLike | StandardizationFactors | None = None
-    judges: tuple[QrelsLike, ...] = ()
     entries: EntriesLike = None
     topics: TopicsLike | None = None
     topic_groups: GroupsLike | None = None
-    reading: Reading = field(default_factory=Reading)
     seed: int = 1
     track: str = ""
     date: str = ""
@@ -44,8 +48,7 @@ class Question:
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as they were given."""
-        beside = self.reading.intent_weights, self.factors, self.entries, self.topics, self.topic_groups
-        return tuple(_paths(self.qrels, *self._runs, *beside, *self.judges))
+        return tuple(_paths(self.factors, self.entries, self.topics, self.topic_groups))
 
     @cached_property
     def texts(self) -> dict[str, TopicText]:
@@ -66,6 +69,23 @@ class Question:
         """
         return None if self.topic_groups is None else TopicGroups.of(self.topic_groups)
 
+
+@dataclass(frozen=True)
+class Question(Asked):
+    """What is asked of runs."""
+
+    qrels: QrelsLike
+    runs: RunsLike
+    measures: MeasuresLike = ()
+    _: KW_ONLY
+    judges: tuple[QrelsLike, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files and patterns, as they were given."""
+        return (*_paths(self.qrels, *self._runs, self.reading.intent_weights, *self.judges), *super().paths)
+
     @property
     def files(self) -> tuple[str, list[str]] | None:
         """The judgments and the runs, where all are files that can be read a second time."""
@@ -75,6 +95,38 @@ class Question:
     @property
     def _runs(self) -> tuple[object, ...]:
         return tuple(self.runs) if isinstance(self.runs, (list, tuple)) else (self.runs,)
+
+
+@dataclass(frozen=True)
+class ScoresQuestion(Asked):
+    """What is asked of scores; see ``cranfield.reporting.report_scores``."""
+
+    scores: FilesLike
+    measures: tuple[str, ...] = ()
+
+    @cached_property
+    def files(self) -> list[PathLike]:
+        """Those that hold the scores; none where they are in memory."""
+        given = self.scores
+        return [given] if isinstance(given, (str, os.PathLike)) else list(given) if isinstance(given, Sequence) else []
+
+    @cached_property
+    def held(self) -> xr.Dataset:
+        """The scores.
+
+        Raises:
+            InputError: a file is refused.
+            UsageError: no labelled scores, or an empty list of files.
+        """
+        given = self.scores
+        if isinstance(given, (str, os.PathLike, Sequence)):
+            return read_scores(self.files)
+        return as_dataset(given)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Files, as they were given."""
+        return (*_paths(*self.files), *super().paths)
 
 
 def _paths(*given: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -27,6 +28,7 @@ CANDIDATES = 10
 """Pairs that are fused: half of the usual."""
 LEVEL = Reading().level
 """Of a relevant document, of which the information difference is asked."""
+NOT_ASKED: Answer[Any] = Answer()
 
 
 @dataclass(frozen=True)
@@ -34,18 +36,18 @@ class RankingAnalyses:
     """Answers from rankings.
 
     Args:
-        difficulty: of every topic.
+        difficulty: of every topic; none is asked where there are scores alone.
         difference: information difference of all systems; not asked of one system.
         headroom: of all systems; not asked of one system.
         diversity: not asked where no intents are read.
         judges: the same runs with other judges' labels; not asked without judges.
     """
 
-    difficulty: Answer[Difficulty]
-    difference: Answer[InformationDifference]
-    headroom: Answer[Headroom]
-    diversity: Answer[DiversityPlane]
-    judges: Answer[JudgeAgreement]
+    difficulty: Answer[Difficulty] = NOT_ASKED
+    difference: Answer[InformationDifference] = NOT_ASKED
+    headroom: Answer[Headroom] = NOT_ASKED
+    diversity: Answer[DiversityPlane] = NOT_ASKED
+    judges: Answer[JudgeAgreement] = NOT_ASKED
 
 
 def analyse_rankings(

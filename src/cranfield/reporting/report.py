@@ -14,12 +14,15 @@ from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topics import TopicsLike
 from cranfield.io.whole_file import write_whole
-from cranfield.reporting.analyses import analyse
+from cranfield.reporting.analyses import analyse, read_and_score
 from cranfield.reporting.content import Gap
 from cranfield.reporting.desk import Stage
 from cranfield.reporting.entries import EntriesLike
+from cranfield.reporting.given_analyses import analyse_given
+from cranfield.reporting.given_scores import read_given
 from cranfield.reporting.page import page
-from cranfield.reporting.question import Question
+from cranfield.reporting.question import FilesLike, Question, ScoresQuestion
+from cranfield.reporting.scored import Scored
 from cranfield.reporting.sheet import sheet
 from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
@@ -118,25 +121,73 @@ def report(
         qrels,
         _listed(runs),
         measures,
-        tuple(baselines),
-        factors,
-        tuple(judges),
-        entries,
-        topics,
-        topic_groups,
-        Reading.of(reading, policy, words),
-        seed,
-        track,
-        date,
+        baselines=tuple(baselines),
+        factors=factors,
+        judges=tuple(judges),
+        entries=entries,
+        topics=topics,
+        topic_groups=topic_groups,
+        reading=Reading.of(reading, policy, words),
+        seed=seed,
+        track=track,
+        date=date,
     )
-    made = make(asked, title, participant=participant, progress=progress)
+    return _warned(make(asked, title, participant=participant, progress=progress))
+
+
+def report_scores(
+    scores: FilesLike,
+    measures: Sequence[str] = (),
+    *,
+    title: str | None = None,
+    baselines: Sequence[str] = (),
+    factors: PathLike | StandardizationFactors | None = None,
+    entries: EntriesLike = None,
+    topics: TopicsLike | None = None,
+    topic_groups: GroupsLike | None = None,
+    track: str = "",
+    date: str = "",
+    participant: str | None = None,
+    seed: int = 1,
+) -> Report:
+    """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
+
+    Args:
+        scores: dims (topic, system), of one measure or several; or files of them, as ``read_scores`` takes them.
+        measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
+            is named.
+        title: of the page; names the file where None.
+        baselines, factors, entries, topics, topic_groups, track, date, participant, seed: as in ``report``.
+
+    Raises:
+        InputError: a file is refused, or there is no such measure, or no score at all.
+        UsageError: no labelled scores, ranges of scores, or an unknown baseline.
+    """
+    chosen = (measures,) if isinstance(measures, str) else tuple(measures)
+    asked = ScoresQuestion(
+        scores,
+        chosen,
+        baselines=tuple(baselines),
+        factors=factors,
+        entries=entries,
+        topics=topics,
+        topic_groups=topic_groups,
+        seed=seed,
+        track=track,
+        date=date,
+    )
+    return _warned(make(asked, title, participant=participant))
+
+
+def _warned(made: Report) -> Report:
+    """The same, with a warning of each remark."""
     for line in condensed(made.remarks):
         warn(line)
     return made
 
 
 def make(
-    question: Question,
+    question: Question | ScoresQuestion,
     title: str | None,
     *,
     command: str = "",
@@ -157,12 +208,22 @@ def make(
     if participant is not None:
         if question.topic_groups is not None:
             warn("the sheet of a team does not show groups of topics")
-        own = sheet(question, participant, title, stage=stage, progress=progress)
+        own = sheet(_read(question, stage, progress), question, participant, title)
         return Report(own.title, page(own), own.signature, ())
-    analyses = analyse(question, stage=stage, progress=progress)
+    if isinstance(question, ScoresQuestion):
+        analyses = analyse_given(question, stage=stage)
+    else:
+        analyses = analyse(question, stage=stage, progress=progress)
     stage("drawing and writing")
-    content = summary(analyses, title or f"Evaluation on {analyses.public(analyses.table.qrels.name)}", command)
-    return Report(content.title, page(content), content.signature, (*analyses.table.remarks, *content.warnings))
+    content = summary(analyses, title or analyses.public(analyses.origin.title), command)
+    return Report(content.title, page(content), content.signature, (*analyses.origin.remarks, *content.warnings))
+
+
+def _read(question: Question | ScoresQuestion, stage: Stage, progress: Progress | None) -> Scored:
+    """The scores, read or made."""
+    if isinstance(question, ScoresQuestion):
+        return read_given(question)
+    return read_and_score(question, stage=stage, progress=progress)
 
 
 def _listed(runs: RunsLike) -> RunsLike:

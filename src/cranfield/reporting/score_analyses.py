@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
+from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
@@ -39,6 +40,7 @@ class ScoreAnalyses:
         ranks: between which ranks each system lies by the first measure.
         leaders: the two best systems, paired t-test; not asked of one system.
         baselines: each system and each baseline, paired t-tests; not asked without baselines.
+        risks: what systems risk against each baseline; not asked without baselines.
         standardized: scores on the scale of the factors given, else by the empirical distribution.
         audit: of every measure.
         reliability, stability: of every measure, one each.
@@ -50,6 +52,7 @@ class ScoreAnalyses:
     ranks: Answer[RankIntervals]
     leaders: Answer[Comparison]
     baselines: Answer[Comparison]
+    risks: Answer[list[Risk]]
     standardized: Answer[xr.Dataset]
     audit: Answer[Audit]
     reliability: Answer[list[Reliability]]
@@ -79,7 +82,7 @@ def analyse_scores(
         seed: of all random draws.
     """
     first, several = scores[measures[0]], scores[list(measures)]
-    leaders, versus = Answer[Comparison](), Answer[Comparison]()
+    leaders, versus, risks = Answer[Comparison](), Answer[Comparison](), Answer[list[Risk]]()
     agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
 
     # Beside everything else where it takes long: it needs no more than the scores, and warns of few topics alone.
@@ -93,6 +96,7 @@ def analyse_scores(
         leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
     if baselines:
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
+        risks = desk.ask("weighing losses", lambda: [estimate_risk(first, name) for name in baselines])
     scale = standardize if factors is None else factors.apply
     standardized = desk.ask("standardizing scores", lambda: scale(several))
     sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))
@@ -109,7 +113,7 @@ def analyse_scores(
         taus = desk.ask("comparing measures", lambda: _taus(several, seed))
     ranks = desk.ask("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
-        ranks, leaders, versus, standardized, audited, reliability, stability, sensitivity, agreement, taus
+        ranks, leaders, versus, risks, standardized, audited, reliability, stability, sensitivity, agreement, taus
     )
 
 

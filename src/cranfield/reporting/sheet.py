@@ -11,15 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.reporting.analyses import Scored, read_and_score
 from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table
-from cranfield.reporting.desk import Stage
 from cranfield.reporting.forms import ranges
-from cranfield.reporting.question import Question
+from cranfield.reporting.question import Asked
+from cranfield.reporting.scored import Scored
 from cranfield.reporting.tabling import rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.order import best_first, ranks
-from cranfield.scoring import Progress
 from cranfield.wording import counted, shown
 
 
@@ -31,32 +29,29 @@ class Range(NamedTuple):
     worst: Floats
 
 
-def sheet(question: Question, team: str, title: str | None, *, stage: Stage, progress: Progress | None) -> Content:
+def sheet(read: Scored, question: Asked, team: str, title: str | None) -> Content:
     """The sheet of one team.
 
     Args:
-        question: what is asked; its ``entries`` say whose the runs are.
+        read: scores, and whose the runs are.
+        question: what was asked.
         team: whose sheet it is.
         title: of the evaluation; names the qrels where None.
-        stage: called with the name of each stage as it begins.
-        progress: called as ``progress(done, total)`` while runs are read.
 
     Raises:
-        InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: no run is of this team.
     """
-    read = read_and_score(question, stage=stage, progress=progress)
     own = [name for name in read.order if name in set(read.entries.systems_of(team))]
-    table = read.table
-    whole = title or f"Evaluation on {read.public(table.qrels.name)}"
+    table, origin = read.table, read.origin
+    whole = title or read.public(origin.title)
+    topics = counted(len(table.topics), "topic")
+    judged = "" if origin.judgments is None else f" and {counted(origin.judgments, 'judgment')}"
     head = Head(
         question.track,
         question.date,
-        f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, "
-        f"{counted(len(table.topics), 'topic')} and {counted(len(table.qrels.grade), 'judgment')}.",
+        f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
     )
-    signature = {**table.signature(), "seed": question.seed}
-    signature["runs"] = [run for name, run in zip(table.systems, signature["runs"], strict=True) if name in own]
+    signature = {**origin.of_systems(own, table.systems), "seed": question.seed}
     sections = [_means(read, own), *(_run(read, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {whole}", tuple(sections), (), table.topics, (), [], signature, head)
 

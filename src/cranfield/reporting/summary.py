@@ -79,7 +79,7 @@ def _signature(analyses: Analyses, command: str) -> dict[str, Any]:
     """All that changes the numbers."""
     groups = analyses.question.groups
     asked = {} if groups is None else {"topic_groups": groups.signature()}
-    return {**analyses.table.signature(), **asked, "seed": analyses.question.seed, "command": command}
+    return {**analyses.origin.signature, **asked, "seed": analyses.question.seed, "command": command}
 
 
 def shared_scores(pairs: Iterable[Alike]) -> dict[str, str]:

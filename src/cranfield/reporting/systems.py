@@ -42,8 +42,10 @@ BOUNDS = (
 )
 
 
-def systems(analyses: Analyses, empty: Section) -> Section:
-    """What systems retrieve that others do not, and what fusing them could reach."""
+def systems(analyses: Analyses, empty: Section) -> Section | None:
+    """What systems retrieve that others do not, and what fusing them could reach; no section of scores alone."""
+    if analyses.retrieved is None:
+        return None
     drawn = Drawings(analyses.public)
     if len(analyses.table.systems) < 2:
         drawn.leave_out("Differences between systems", "there is only one system", warned=False)

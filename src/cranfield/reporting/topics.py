@@ -23,6 +23,12 @@ from cranfield.wording import counted, shown
 
 LEAST = -1.5
 """Where the axis of NDCG_std ends at the latest: a few scores far below 0 would leave no room for all others."""
+EASE = (
+    "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
+    "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
+)
+LISTS = "Click a topic to see what it asks, who did best on it, and what was retrieved."
+SCORES = "Click a topic to see which systems did best on it."
 
 
 def topics(analyses: Analyses, empty: Section) -> Section:
@@ -30,12 +36,8 @@ def topics(analyses: Analyses, empty: Section) -> Section:
     drawn = Drawings(analyses.public)
     drawn.add(analyses.by_rankings.difficulty, "Topic difficulty", _difficulty)
     drawn.draw("Scores of systems on topics", lambda: _heat(analyses))
-    words = [
-        "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
-        "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments.",
-    ]
-    act = "Click a topic to see what it asks, who did best on it, and what was retrieved."
-    return replace(drawn.section(empty, words, [_table(analyses)]), act=act)
+    words = [EASE] if analyses.retrieved is not None else []
+    return replace(drawn.section(empty, words, [_table(analyses)]), act=LISTS if words else SCORES)
 
 
 def _difficulty(result: Difficulty) -> Figure:
@@ -93,13 +95,14 @@ def _heat(analyses: Analyses) -> Figure:
 
 def _table(analyses: Analyses) -> Table:
     """A row a topic: by ease where that is known, else by mean score."""
-    means = matrix_means(analyses.scores[analyses.first].transpose("topic", "system").to_numpy())
+    matrix, title = matrix_of(analyses.scores[analyses.first]), "Topics, worst mean first"
+    means = matrix_means(matrix.values)
     columns: list[tuple[Column, Sequence[object]]] = [(Column("topic", "topic"), analyses.table.topics)]
-    order = np.argsort(means, kind="stable").tolist()
+    order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.by_rankings.difficulty.result
     if difficulty is not None:
         values = difficulty.values
-        order = _hardest_first(difficulty)
+        order, title = _hardest_first(difficulty), "Topics, hardest first"
         columns += [
             (Column("ease", "number", "share of systems better than chance"), values["ease"].values.tolist()),
             (Column("class", "text"), values["class"].values.tolist()),
@@ -110,16 +113,13 @@ def _table(analyses: Analyses) -> Table:
                 values["random_ndcg"].values.tolist(),
             ),
         ]
-    unjudged = 1 - analyses.scores[JUDGED].transpose("topic", "system").to_numpy()
-    columns += [
-        (Column(f"mean {analyses.first}", "number", "over systems"), means.tolist()),
-        (
-            Column("unjudged", "share", "of the top 10 retrieved documents, mean over systems"),
-            matrix_means(unjudged).tolist(),
-        ),
-    ]
+    columns.append((Column(f"mean {analyses.first}", "number", "over systems"), means.tolist()))
+    if JUDGED in analyses.scores:
+        unjudged = matrix_means(1 - analyses.scores[JUDGED].transpose("topic", "system").to_numpy())
+        meaning = "of the top 10 retrieved documents, mean over systems"
+        columns.append((Column("unjudged", "share", meaning), unjudged.tolist()))
     rows = rows_of([values[row] for row in order] for _, values in columns)
-    return Table("topics", "Topics, hardest first", tuple(column for column, _ in columns), rows)
+    return Table("topics", title, tuple(column for column, _ in columns), rows)
 
 
 def matrix_means(values: Floats) -> Floats:

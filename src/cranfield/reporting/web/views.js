@@ -106,11 +106,11 @@ const compareView = (one, other, topic, all) => {
       return [shown(column.name), format(a, column.kind), format(b, column.kind), plain ? signed(a - b) : ""];
     })] };
   const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
-  const detail = topic === null ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : [
+  const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : []) : [
     make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
-    make("p", { class: "quiet" }, "First documents with their labels, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
-    make("div", { class: "lists" }, ...[[one, other], [other, one]].map(([system, against]) => make("section", { "aria-label": nameOf("system", system) }, make("h4", {}, link("system", system)), ...listOf(all, topic, system, against))))];
+    ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
+    make("div", { class: "lists" }, ...[[one, other], [other, one]].map(([system, against]) => make("section", { "aria-label": nameOf("system", system) }, make("h4", {}, link("system", system)), ...listOf(all, topic, system, against))))] : [])];
   const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: nameOf("system", one), kind: "number" }, { name: nameOf("system", other), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
   return [back("leaderboard", "Leaderboard"), heading("Two systems compared"),
@@ -118,7 +118,7 @@ const compareView = (one, other, topic, all) => {
       make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
       make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: "Click one to see both lists.", y: "difference",
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click one to see both lists." : "", y: "difference",
       bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, `#/compare/${one}/${other}/${at}`, at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };
