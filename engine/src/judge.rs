@@ -219,7 +219,8 @@ fn lists_of<'a>(
                 break;
             }
         };
-        if open.as_ref().is_none_or(|list| !same(list.name.of(data), row.topic.of(data))) {
+        let goes_on = |list: &Open| list.name.start == row.topic.start || same(list.name.of(data), row.topic.of(data));
+        if !open.as_ref().is_some_and(goes_on) {
             if let Some(list) = open.take() {
                 gather.close(&list)?;
             }

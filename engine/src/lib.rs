@@ -2,6 +2,7 @@
 
 mod above;
 mod agreements;
+mod alike;
 mod assemble;
 mod column_lists;
 mod column_pools;

@@ -1,5 +1,6 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
+use crate::alike::{Alike, Between};
 use crate::hashing::same;
 use crate::numbers::{finite, whole};
 use crate::order::NO_RANK;
@@ -49,11 +50,13 @@ pub struct Reader<'a> {
     layout: Layout,
     need_rank: bool,
     pub notes: Notes,
+    /// A line with the first tag that the next one may be like.
+    alike: Option<Alike>,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
-        Reader { lines: Lines::new(data), layout, need_rank, notes: Notes::default() }
+        Reader { lines: Lines::new(data), layout, need_rank, notes: Notes::default(), alike: None }
     }
 
     #[inline(always)]
@@ -66,6 +69,17 @@ impl<'a> Reader<'a> {
 
     #[inline(always)]
     fn trec(&mut self) -> Result<Option<Row>, Problem> {
+        if let Some(alike) = &self.alike {
+            if let Some(Between { document, rank, score, next }) = alike.between(self.lines.data, self.lines.at) {
+                self.lines.pass(next);
+                return Ok(Some(Row { topic: alike.topic, document, score, rank }));
+            }
+        }
+        self.trec_in_full()
+    }
+
+    #[inline(always)]
+    fn trec_in_full(&mut self) -> Result<Option<Row>, Problem> {
         let mut fields = [Field::default(); 6];
         if !self.lines.next(&mut fields)? {
             return Ok(None);
@@ -76,13 +90,11 @@ impl<'a> Reader<'a> {
         check_id(document.of(data), "document", line)?;
         let rank = self.rank(rank.of(data), line)?;
         let score = finite(score.of(data), "score", line)?;
-        match self.notes.tag {
-            None => self.notes.tag = Some((line, tag)),
-            Some((_, first)) => {
-                if !same(first.of(data), tag.of(data)) && self.notes.other_tag.is_none_or(|(other, _)| line < other) {
-                    self.notes.other_tag = Some((line, tag));
-                }
-            }
+        let (_, first) = *self.notes.tag.get_or_insert((line, tag));
+        if same(first.of(data), tag.of(data)) {
+            self.alike = Alike::new(data, topic, document, tag, self.lines.at);
+        } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
+            self.notes.other_tag = Some((line, tag));
         }
         Ok(Some(Row { topic, document, score, rank }))
     }

@@ -68,6 +68,14 @@ impl<'a> Lines<'a> {
         Ok(false)
     }
 
+    /// Step behind a line that was read by somebody else, to where the next one begins.
+    #[inline(always)]
+    pub fn pass(&mut self, next: usize) {
+        self.at = next;
+        self.line += 1;
+        self.rows += 1;
+    }
+
     /// Step behind the next line that holds data: where it begins, and its first field.
     #[inline(always)]
     pub fn next_topic(&mut self) -> Option<(usize, Field)> {
@@ -181,6 +189,14 @@ fn token_end(data: &[u8], mut at: usize, high: &mut u64) -> usize {
         at += 1;
     }
     at
+}
+
+/// Where a plain field that begins at `start` ends; None where it is empty, has other than ASCII, or nothing follows it.
+#[inline(always)]
+pub fn token(data: &[u8], start: usize) -> Option<usize> {
+    let mut high = 0;
+    let end = token_end(data, start, &mut high);
+    (end > start && end < data.len() && high & HIGH == 0).then_some(end)
 }
 
 /// Where the blanks and carriage returns that end the line of `at` begin.
