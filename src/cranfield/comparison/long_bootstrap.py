@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
@@ -66,15 +66,15 @@ class LongBootstrap:
         found = long_sums(scores.blocks(), samples, facts, 2 * width, f"{width:,} pairs")
         return cls(len(scores.topics), mean, deviation, cubes, found[:, :width], found[:, width:], slack)
 
-    def hits(self) -> Floats:
+    def hits(self) -> Ints:
         """How many resamples have |t_b| >= |t|, [pairs]; see ``paired_bootstrap``."""
         n, constant = self.topics, self.deviation == 0
         t2 = n * self.mean**2 / np.where(constant, 1.0, self.deviation) ** 2
         limit = n * t2 / (n - 1 + t2) * (1 - TIE)
         floor = np.where(limit > 0, self.slack**2, 0.0)
         reached = (self.first**2 >= self.second * limit + floor).sum(axis=0)
-        equal = np.where(self.mean == 0, len(self.first), 0)
-        return np.where(constant, equal, reached).astype(np.float64)
+        found: Ints = np.where(constant, np.where(self.mean == 0, len(self.first), 0), reached)
+        return found
 
     def family(self, some: NDArray[np.bool_]) -> MaxT:
         """Of some of the pairs, the largest |t| of all of them in each resample."""

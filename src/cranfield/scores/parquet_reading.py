@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.memory import require
+from cranfield.memory import analysed, require
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.joining import Part
 from cranfield.scores.labelled import DIMS
@@ -240,7 +240,7 @@ def scale_in(file: File, measure: str) -> Scale:
 def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:
     """All scores by one measure, [topics, systems]."""
     size = f"{topics:,} topics of {len(systems):,} systems by {shown(measure)}"
-    require(8 * topics * len(systems), size, "compare fewer systems at a time")
+    require(8 * topics * len(systems), analysed(size), "take fewer systems at a time")
     values = np.full((topics, len(systems)), np.nan)
     held: tuple[File, Floats] | None = None
     for share in shares:
