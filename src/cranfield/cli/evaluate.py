@@ -22,7 +22,6 @@ from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, r
 from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
-from cranfield.io.places import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,6 +152,7 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
     """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
     from cranfield.cli.streams import check_place
+    from cranfield.io.places import is_address
 
     if not (dataset and format_ == "parquet" and is_address(str(output))):
         check_place(output, folder=format_ == "parquet")
@@ -164,6 +164,8 @@ def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
+    from cranfield.io.places import is_address
+
     named = output is not None and (output.endswith(("/", os.sep, ".parquet")) or is_address(output))
     if format_ == "table" and named:
         format_ = "parquet"

@@ -121,7 +121,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
     for system, parts in held.items():
         names = pa.concat_arrays([names for _, _, names in parts])
         topics, positions = _positions(topics, names)
-        require(OF_A_TOPIC * len(topics), f"the names of {len(topics):,} topics", "take fewer topics at a time")
+        require(OF_A_TOPIC * len(topics), analysed(f"{len(topics):,} topics by name"), "take fewer topics at a time")
         _refuse_twice(system, parts, topics, positions)
         ends = np.cumsum([0, *(len(names) for _, _, names in parts)]).tolist()
         spans = zip(parts, ends, ends[1:], strict=False)
