@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import cranfield
@@ -175,3 +178,21 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("call", [["compare"], ["compare", "--test", "bootstrap"], ["reliability"]])
+def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> None:
+    draw, topics = np.random.default_rng(1), [str(number) for number in range(1_000_000)]
+    (tmp_path / "scores").mkdir()
+    about = {b"cranfield.scores": b'{"measures": {"AP": {}}}'}
+    for number in range(5):
+        columns = {"system": [f"s{number}"] * len(topics), "topic": topics, "AP": draw.random(len(topics))}
+        pq.write_table(pa.table(columns, metadata=about), tmp_path / "scores" / f"{number}.parquet")
+    code = "import resource, sys; from cranfield.__main__ import main\ntry: main(sys.argv[1:])\nfinally: " + (
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    call = [*call, "--scores", str(tmp_path / "scores"), "-f", "csv"]
+    ended = subprocess.run([sys.executable, "-c", code, *call], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert int(ended.stderr.split()[-1]) < 1_000_000

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextvars import ContextVar
 
 from cranfield.errors import InputError, UsageError
 
@@ -12,6 +15,24 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?")
 POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
+
+_ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
+
+
+@contextlib.contextmanager
+def analysing(name: str) -> Iterator[None]:
+    """Name the analysis that is done, for what is said where scores do not fit."""
+    token = _ANALYSIS.set(name)
+    try:
+        yield
+    finally:
+        _ANALYSIS.reset(token)
+
+
+def analysed(what: str) -> str:
+    """What takes memory, with the analysis that needs it where that is known: ``risk of 5 topics``."""
+    name = _ANALYSIS.get()
+    return f"{name} of {what}" if name else what
 
 
 def bytes_asked(variable: str) -> int | None:

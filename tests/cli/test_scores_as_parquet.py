@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,20 @@ def test_scores_at_an_address(folder: Path) -> None:
         ended = cranfield("evaluate", "no-such-qrels", "best.run", "-q", "-o", "s3://lake/scores/")
         assert "cannot be written: lake/scores/part-00000.parquet is there already" in ended.err
     assert not (folder / "s3:").exists()
+
+
+def test_what_does_not_fit_is_refused_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cranfield("evaluate", *FILES, "-q", "-m", "AP", "-o", "scores/")
+    monkeypatch.setenv("CRANFIELD_MEMORY", "5")
+    ended = cranfield("risk", "--scores", "scores/")
+    assert re.search(r"error: risk of \d+ topics by name would take .* of memory, of .* allowed: take fewer", ended.err)
+    assert ended.status == 1
+
+
+def test_standardized_scores_as_parquet(folder: Path) -> None:
+    assert printed("standardize", *FILES, "-m", "AP", "-o", "scaled/") == ""
+    stored = printed("standardize", "--scores", "scaled/", "-s", "raw", "-q", "-f", "csv")
+    assert stored == printed("standardize", *FILES, "-m", "AP", "-q", "-f", "csv")
+    assert cranfield("standardize", *FILES, "-f", "parquet").err.endswith(
+        "-o scaled/ or -o scaled.parquet is missing\n"
+    )

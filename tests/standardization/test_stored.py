@@ -55,14 +55,14 @@ def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> No
     assert ours == theirs
 
 
-def test_an_address_and_a_topic_with_too_few(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_and_a_topic_with_too_few(folder: Path) -> None:
     held = open_scores(folder)
     assert held is not None
     standardize_stored(held, ["P@5"], "memory://scaled-here/x", "U")
     found = read_scores("memory://scaled-here/x")
     assert found["P@5"].to_numpy().tobytes() == standardize(read_scores(folder)["P@5"], "U").to_numpy().tobytes()
     for place in (f"{folder.parent}/none", "memory://scaled-here/none"):
-        with pytest.raises(InputError, match=r"AP: 3 has no reference score"):
+        with pytest.raises(InputError, match=r"AP: topic 3 has no reference score"):
             standardize_stored(held, ["AP"], place, reference=["c"])
         with pytest.raises(InputError, match=r"cannot be read|no such file|no file"):
             read_scores(place)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from cranfield.cli.protocol_option import CommandWithProtocol, apply_protocol, protocol_of
+from cranfield.memory import analysing
 
 LEFT_OUT = 5
 """Exit status where all went well but for runs that were left out."""
@@ -59,7 +61,12 @@ class CommandOfRuns(CommandWithProtocol):
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
-        if not ctx.params.get("keep_going"):
+        with analysing(str(ctx.info_name)):
+            return self._called(call, forgives=bool(ctx.params.get("keep_going")))
+
+    @staticmethod
+    def _called(call: Callable[[], Any], *, forgives: bool) -> Any:
+        if not forgives:
             return call()
         from cranfield.io.leaving_out import leaving_out
 

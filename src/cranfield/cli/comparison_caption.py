@@ -71,7 +71,7 @@ def _planned(array: xr.DataArray | LongScores, found: Comparison, difference: fl
     family: Any = alone | {name: how[name] for name in ("test", "correction", "baselines")}
     plans = {"one pair by itself": alone}
     corrected = how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
-    if corrected and "across_groups" not in how:
+    if corrected and "across_groups" not in how and "drawn_at_a_time" not in how:  # which would need all scores
         plans = {f"any one of {pairs:,} pairs, corrected for all": family} | plans
     lines = []
     try:

@@ -22,7 +22,6 @@ from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, r
 from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
-from cranfield.io.places import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,13 +89,12 @@ def evaluate(
     from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
     from cranfield.cli.sampling_error import print_sampling_error
-    from cranfield.cli.streams import check_place, progress_of, warnings_to_stderr
+    from cranfield.cli.streams import progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
 
     format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
-    if not (dataset and format_ == "parquet" and is_address(str(output))):  # which the store of parts looks at
-        check_place(output, folder=format_ == "parquet")
+    _check_output(output, format_, dataset=dataset)
     of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
@@ -151,12 +149,23 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
         emit(render(table, format_, plain=output is not None, **shape), output)
 
 
+def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
+    """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
+    from cranfield.cli.streams import check_place
+    from cranfield.io.places import is_address
+
+    if not (dataset and format_ == "parquet" and is_address(str(output))):
+        check_place(output, folder=format_ == "parquet")
+
+
 def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
     """How scores are printed.
 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
+    from cranfield.io.places import is_address
+
     named = output is not None and (output.endswith(("/", os.sep, ".parquet")) or is_address(output))
     if format_ == "table" and named:
         format_ = "parquet"

@@ -17,8 +17,7 @@ from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
 from cranfield.statistics.long_resampling import LongSamples, long_sums
-from cranfield.statistics.max_t import max_t_of_sums
-from cranfield.statistics.max_t_counting import MaxT
+from cranfield.statistics.max_t import MaxT, max_t_of_sums
 from cranfield.statistics.paired_bootstrap import TIE
 
 
@@ -74,8 +73,8 @@ class LongBootstrap:
         limit = n * t2 / (n - 1 + t2) * (1 - TIE)
         floor = np.where(limit > 0, self.slack**2, 0.0)
         reached = (self.first**2 >= self.second * limit + floor).sum(axis=0)
-        equal = np.where(self.mean == 0, len(self.first), 0)
-        return np.where(constant, equal, reached).astype(np.int64)
+        found: Ints = np.where(constant, np.where(self.mean == 0, len(self.first), 0), reached)
+        return found
 
     def family(self, some: NDArray[np.bool_]) -> MaxT:
         """Of some of the pairs, the largest |t| of all of them in each resample."""

@@ -142,9 +142,8 @@ def compare(
     verdicts = verdicts_of(outcome, how, alpha)
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
     warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
-    settings = drawing_of(matrix, how.resamples) | _settings(
-        how, against, alpha, margin, coverage, kind, int(exact_pairs(outcome.topics, how).sum())
-    )
+    exact = int(exact_pairs(outcome.topics, how).sum())
+    settings = _settings(matrix, how, against, alpha, margin, coverage, kind, exact)
     if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
         settings["seed"] = None
     return Comparison(
@@ -182,10 +181,18 @@ def find_significant(
 
 
 def _settings(
-    how: Settings, baselines: list[str], alpha: float, margin: float | None, level: float, interval: str, exact: int
+    matrix: Matrix | LongScores,
+    how: Settings,
+    baselines: list[str],
+    alpha: float,
+    margin: float | None,
+    level: float,
+    interval: str,
+    exact: int,
 ) -> dict[str, Any]:
     """What was asked for, in the words of ``Comparison.settings``."""
     return {
+        **drawing_of(matrix, how.resamples),
         "test": how.test,
         "correction": how.correction,
         "baselines": baselines,

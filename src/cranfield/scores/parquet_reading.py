@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.memory import require
+from cranfield.memory import analysed, require
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.joining import Part
 from cranfield.scores.labelled import DIMS
@@ -121,7 +121,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
     for system, parts in held.items():
         names = pa.concat_arrays([names for _, _, names in parts])
         topics, positions = _positions(topics, names)
-        require(OF_A_TOPIC * len(topics), f"the names of {len(topics):,} topics", "take fewer topics at a time")
+        require(OF_A_TOPIC * len(topics), analysed(f"{len(topics):,} topics by name"), "take fewer topics at a time")
         _refuse_twice(system, parts, topics, positions)
         ends = np.cumsum([0, *(len(names) for _, _, names in parts)]).tolist()
         spans = zip(parts, ends, ends[1:], strict=False)
@@ -240,7 +240,7 @@ def scale_in(file: File, measure: str) -> Scale:
 def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:
     """All scores by one measure, [topics, systems]."""
     size = f"{topics:,} topics of {len(systems):,} systems by {shown(measure)}"
-    require(8 * topics * len(systems), size, "compare fewer systems at a time")
+    require(8 * topics * len(systems), analysed(size), "take fewer systems at a time")
     values = np.full((topics, len(systems)), np.nan)
     held: tuple[File, Floats] | None = None
     for share in shares:

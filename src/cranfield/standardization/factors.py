@@ -265,12 +265,7 @@ def _refuse_few(what: Place | str, topics: tuple[str, ...], count: Ints, scheme:
 
 
 def columns_of(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
-    """Where the reference systems are among all.
-
-    Raises:
-        InputError: there is no such system.
-        UsageError: no list of systems.
-    """
+    """Where the reference systems are among all, or raise ``InputError`` or ``UsageError``."""
     if reference is None:
         return list(range(len(systems)))
     if isinstance(reference, str) or not reference:

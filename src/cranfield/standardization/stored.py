@@ -29,7 +29,7 @@ def standardize_stored(
 ) -> None:
     """Standardize scores that are not in memory, into a folder of Parquet or an address; see ``standardize``.
 
-    What a topic's scores become depends on no other topic: the numbers are those of ``standardize``, to the bit.
+    What a topic's scores become depends on no other topic, so that the bits are those of ``standardize``.
 
     Args:
         scores: of many topics.

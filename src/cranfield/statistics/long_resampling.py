@@ -17,8 +17,10 @@ from cranfield.statistics.product import product
 
 CHUNK = 1 << 12
 """Items drawn at a time: part of what a seed means."""
-DRAWN = 1 << 21
+DRAWN = 1 << 17
 """Numbers drawn in one call, about."""
+INNER = 256
+"""Items of one product, so that what they weigh stays in the cache."""
 
 
 class LongSamples:
@@ -71,7 +73,10 @@ def long_sums(
     require(8 * (4 * samples.resamples * (width + CHUNK) + 3 * width * CHUNK), size, "draw fewer, or of fewer systems")
     total = np.zeros((samples.resamples, width))
     for weights, some in zip(samples.chunks(), _in_chunks(blocks), strict=True):
-        total += product(weights, facts(some))
+        known = facts(some)
+        for start in range(0, len(known), INNER):
+            few = slice(start, start + INNER)
+            total += product(weights[:, few], known[few])
     return total
 
 
