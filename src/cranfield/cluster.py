@@ -6,15 +6,16 @@ import contextlib
 import functools
 import pickle
 import platform
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
+from cranfield.dask_client import check_address, quiet
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.io.judging import cpus
+from cranfield.task_names import kind_of, name_of
 from cranfield.threads import Each
 from cranfield.wording import shown
 
@@ -98,12 +99,13 @@ def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         if cluster.status != "running" or cluster.asynchronous:
             raise UsageError("cluster= is a client that is closed or asynchronous: give one that is connected")
         return cluster
+    opened.enter_context(quiet())
     if cluster == LOCAL:
         cluster = opened.enter_context(
             LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address=":0", silence_logs=50)
         )
-    elif isinstance(cluster, str) and "://" not in cluster:
-        raise UsageError(f"cluster={cluster!r} should be an address such as tcp://host:8786, or local")
+    elif isinstance(cluster, str):
+        check_address(cluster)
     elif not isinstance(cluster, (str, Cluster)):
         raise UsageError(f"cluster={cluster!r} is no cluster: give a client or a cluster of Dask, or its address")
     try:
@@ -179,7 +181,7 @@ class ClusterExecutor(Executor):
 
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"cranfield-{_kind_of(fn)}", _name_of(args), uuid4().hex
+                key = f"cranfield-{kind_of(fn)}", name_of(args), uuid4().hex
                 inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
@@ -208,7 +210,7 @@ class ClusterExecutor(Executor):
         if id(function) not in self._held:
             import cloudpickle
 
-            key = f"cranfield-sending-{_kind_of(function)}", uuid4().hex
+            key = f"cranfield-sending-{kind_of(function)}", uuid4().hex
             held = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
             self._held[id(function)] = function, held  # the function, so that no other one gets its number
         return self._held[id(function)][1]
@@ -227,13 +229,13 @@ class ClusterExecutor(Executor):
         """What a cluster's error means."""
         from distributed import KilledWorker
 
-        what = _name_of(args)
+        what = name_of(args)
         if isinstance(error, KilledWorker):
             text = f"{what}: every worker that worked on it was lost; has a worker enough memory for it?"
             return InputError(text, code="worker", value=what)
         if isinstance(error, CancelledError) or self._client.status != "running":
             address = _address(self._client)
-            text = f"the cluster {address} went away while {what} was worked on; what was finished before is kept"
+            text = f"the cluster {address} went away while it worked on {what}; start it again, then repeat the call"
             return InputError(text, code="cluster", value=address)
         text = f"{what}: its worker failed: {type(error).__name__}: {_first_line(error)}"
         return InputError(text, code="worker", value=what)
@@ -266,19 +268,6 @@ def _called(
         return sent.function(*args, **kwargs), None
     except CranfieldError as error:
         return None, error
-
-
-def _name_of(args: tuple[Any, ...]) -> str:
-    """What a task is about, as far as it says."""
-    first = args[0] if args else ""
-    return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
-
-
-def _kind_of(function: Callable[..., Any]) -> str:
-    """What a dashboard calls tasks of this function, in small letters and hyphens."""
-    inner = getattr(function, "func", function)  # of a partial
-    name = getattr(inner, "__name__", type(inner).__name__).strip("_<>")
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()
 
 
 def _address(cluster: Any) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,6 +17,7 @@ from distributed import Client, LocalCluster
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
 from cranfield import cluster as cluster_module
 from cranfield.cluster import executor_of, facts
+from cranfield.task_names import kind_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -134,9 +137,15 @@ def test_a_cluster_that_goes_away(files: Path) -> None:
             future.result(60)
 
 
+WRONG = ("somewhere", "127.0.0.1:8786", "foo://somewhere:8786", "tcp://somewhere", "tcp://somewhere:port", "")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
-    [("somewhere", "should be an address such as tcp://host:8786, or local"), (7, "is no cluster")],
+    [
+        *((wrong, "should be an address such as tcp://host:8786, or local") for wrong in WRONG),
+        (7, "is no cluster"),
+    ],
 )
 def test_what_is_no_cluster(given: object, message: str) -> None:
     with pytest.raises(UsageError, match=message):
@@ -166,3 +175,32 @@ def test_warnings_are_those_of_this_process(cluster: LocalCluster, files: Path) 
     with pytest.warns(CranfieldWarning) as there:
         evaluate(runs_of(files), files / "qrels.txt", "AP", cluster=cluster)
     assert [str(one.message) for one in here] == [str(one.message) for one in there]
+
+
+def test_tasks_are_called_after_what_they_do(cluster: LocalCluster) -> None:
+    with Client(cluster, set_as_default=False) as client, executor_of(client) as executor:
+        future = executor.submit(killed_once, Path("a.parquet"), 0)
+        keys = {key for key in client.futures if isinstance(key, tuple)}
+        future.result(60)
+    assert {key[:2] for key in keys if len(key) == 3} == {("cranfield-killed-once", "a.parquet")}
+    assert {key[0] for key in keys if len(key) == 2} == {"cranfield-sending-killed-once"}
+    assert kind_of(functools.partial(_Facts)) == "facts"
+    assert kind_of(_Facts({})) == "facts"
+
+
+def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
+    """What Dask's client logs of it would stand above the one error."""
+    script = (
+        "import logging, time\n"
+        "from distributed import LocalCluster\n"
+        "from cranfield.cluster import executor_of\n"
+        "from cranfield.errors import InputError\n"
+        "started = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')\n"
+        "with executor_of(started.scheduler_address) as executor:\n"
+        "    logging.getLogger('distributed.client').error('Traceback')\n"
+        "logging.getLogger('distributed.client').error('heard again')\n"
+        "started.close()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert "Traceback" not in done.stderr
+    assert "heard again" in done.stderr

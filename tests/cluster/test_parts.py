@@ -166,7 +166,9 @@ def test_a_cluster_that_vanishes_leaves_what_was_done(data: Path, tmp_path: Path
     here, scores = scored(data), tmp_path / "scores"
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
         vanish = {2: one.close}
-        with pytest.raises(InputError, match=r"the cluster .* went away while .*; what was finished before is kept"):
+        with pytest.raises(
+            InputError, match=r"the cluster .* went away while it worked on .*; start it again, then repeat the call"
+        ):
             scored(data, cluster=one, window=1, by_topic=scores, progress=lambda done, _: vanish.get(done, int)())
     assert not scores.exists()
     assert len(list((tmp_path / "scores.unfinished").iterdir())) >= 2

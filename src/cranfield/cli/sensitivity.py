@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from cranfield.cli.command import command_of_runs
@@ -37,15 +39,12 @@ def sensitivity(
     scores: ScoresInput,
     test: str,
     alpha: float,
-    resamples: int | None,
-    level: float,
     curve: bool,
     differences: bool,
     limit: int | None,
-    cluster: str | None,
-    seed: int,
     format_: str,
     output: str | None,
+    **options: Any,
 ) -> None:
     """Discriminative power of measures on the same resamples, and how large a difference of means has to be for it.
 
@@ -65,15 +64,7 @@ def sensitivity(
     if not curve and not differences:
         refuse_limit(limit, "add --curve or --differences")
     with warnings_to_stderr() as gathered:
-        sensitivities = study(
-            scores.dataset(gathered),
-            test=test,  # type: ignore[arg-type]
-            alpha=alpha,
-            resamples=resamples,
-            level=level,
-            seed=seed,
-            cluster=cluster,
-        )
+        sensitivities = study(scores.dataset(gathered), test=test, alpha=alpha, **options)  # type: ignore[arg-type]
     if differences and sensitivities.differences.empty:
         raise UsageError("--differences compares measures: give two or more with -m")
     table, left_out = sensitivities.table.reset_index(), ""

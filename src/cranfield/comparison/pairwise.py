@@ -118,11 +118,6 @@ def compare(
         doi:10.1198/016214504000000539
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
-    if cluster is not None and test not in RESAMPLES:
-        raise UsageError(
-            f"cluster= works on the resamples of a test, and test={test!r} draws none: leave it out, or take one of "
-            f"test={', '.join(map(repr, RESAMPLES))}"
-        )
     chosen = correction_of(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(against)) != 1:
@@ -134,8 +129,7 @@ def compare(
     each = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     drawn = to_draw(test, interval, resamples)
     how = Settings(test, interval, each, alpha if level is None else 1.0 - level, drawn, seed, chosen)
-    with each_on(cluster) as mapping:
-        outcome = outcome_of(matrix, pairs, replace(how, each=mapping), alpha)
+    outcome = _outcome_on(cluster, matrix, pairs, how, alpha)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
@@ -229,6 +223,18 @@ def _check(
         word("interval", interval, get_args(IntervalKind))
         if test == "welch" and interval != "t":
             raise UsageError(f"interval={interval!r} resamples topics that pairs share, and welch has no pairs: use t")
+
+
+def _outcome_on(
+    cluster: ClusterLike | None, matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alpha: float
+) -> Outcome:
+    if cluster is not None and how.test not in RESAMPLES:
+        raise UsageError(
+            f"cluster= works on the resamples of a test, and test={how.test!r} draws none: leave it out, or take one "
+            f"of test={', '.join(map(repr, RESAMPLES))}"
+        )
+    with each_on(cluster) as each:
+        return outcome_of(matrix, pairs, replace(how, each=each), alpha)
 
 
 def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | None, pairs: int) -> str:

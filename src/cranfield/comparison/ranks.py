@@ -16,7 +16,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.rank_sets import Method, Ranges, rank_sets
+from cranfield.statistics.rank_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 from cranfield.wording import counted, warn
 
@@ -114,8 +114,6 @@ def estimate_ranks(
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
         and academic achievement across countries. doi:10.1093/restud/rdad006
     """
-    import pandas as pd
-
     word("method", method, get_args(Method))
     share(alpha=alpha)
     drawn = RESAMPLES[method] if resamples is None else resamples
@@ -141,18 +139,25 @@ def estimate_ranks(
             count=engine.current().count_reached,
             each=each,
         )
-    order = matrix.leaderboard
-    columns: dict[str, Any] = {"mean": matrix.means, "rank": matrix.ranks}
-    columns |= _columns("", found.simultaneous)
-    columns |= _columns("marginal_", found.marginal) if found.marginal is not None else {}
-    rows = pd.DataFrame(
-        {name: values[order] for name, values in columns.items()},
-        index=pd.Index([matrix.systems[at] for at in order], name="system", dtype=object),
-    )
+    rows = _rows(matrix, found)
     settings: dict[str, Any] = {"method": method, "alpha": alpha}
     settings |= {"resamples": 1 << len(table) if exact else drawn}
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
+
+
+def _rows(matrix: Matrix, found: RankSets) -> pd.DataFrame:
+    """A row a system, the best first."""
+    import pandas as pd
+
+    order = matrix.leaderboard
+    columns: dict[str, Any] = {"mean": matrix.means, "rank": matrix.ranks}
+    columns |= _columns("", found.simultaneous)
+    columns |= _columns("marginal_", found.marginal) if found.marginal is not None else {}
+    return pd.DataFrame(
+        {name: values[order] for name, values in columns.items()},
+        index=pd.Index([matrix.systems[at] for at in order], name="system", dtype=object),
+    )
 
 
 def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:

@@ -1,0 +1,22 @@
+"""What tasks of a cluster are called, in its dashboard and in errors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from cranfield.wording import shown
+
+
+def name_of(args: tuple[Any, ...]) -> str:
+    """What a task is about, as far as it says."""
+    first = args[0] if args else ""
+    return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
+
+
+def kind_of(function: Callable[..., Any]) -> str:
+    """What a dashboard calls tasks of this function, in small letters and hyphens."""
+    inner = getattr(function, "func", function)  # of a partial
+    name = getattr(inner, "__name__", type(inner).__name__).strip("_<>")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()
