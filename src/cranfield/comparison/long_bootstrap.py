@@ -17,7 +17,8 @@ from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
 from cranfield.statistics.long_resampling import LongSamples, long_sums
-from cranfield.statistics.max_t import MaxT, max_t_of_sums
+from cranfield.statistics.max_t import max_t_of_sums
+from cranfield.statistics.max_t_counting import MaxT
 from cranfield.statistics.paired_bootstrap import TIE
 
 
