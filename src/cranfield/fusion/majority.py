@@ -61,9 +61,7 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
 
 def _heights(rank: Ranks) -> Floats:
     """Sum of 1 / rank of the documents of a topic."""
-    # Whole numbers are sorted much faster than their inverses are.
-    largest_first = np.ascontiguousarray(np.sort(rank, axis=1)[:, ::-1])
-    height: Floats = np.where(largest_first == absent(rank), 0.0, 1.0 / largest_first.astype(np.float64)).sum(axis=1)
+    height: Floats = np.sort(np.where(rank == absent(rank), 0.0, 1.0 / rank.astype(np.float64)), axis=1).sum(axis=1)
     return height
 
 

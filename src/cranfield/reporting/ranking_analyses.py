@@ -80,11 +80,7 @@ def analyse_rankings(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
     )
-
-    @functools.cache
-    def experiment() -> Experiment:
-        return prepare_experiment(_rankings(table), table.qrels, rel=LEVEL).of_systems(list(order))
-
+    experiment = functools.cache(lambda: _experiment(table, order))
     if len(order) > 1:
         difference = desk.ask(
             f"comparing the information of {counted(len(order), 'system')}",
@@ -123,6 +119,11 @@ def _judges(
         "comparing judges",
         lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighed, seed=seed),
     )
+
+
+def _experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
+    """Of all systems, which the information difference and headroom share."""
+    return prepare_experiment(_rankings(table), table.qrels, rel=LEVEL).of_systems(list(order))
 
 
 def _rankings(table: Evaluation) -> Rankings:

@@ -184,14 +184,9 @@ class ManySigns:
         weights = np.zeros(len(self._codes) * A_BYTE)
         weights[: self._size] = b
         score = self._sums.look_up_sums(self._codes, weights.reshape(-1, A_BYTE) @ DIGITS.T)
-        small = np.abs(score)
-        np.exp(np.negative(small, out=small), out=small)
-        whole = 1.0 + small
-        p = np.where(score >= 0, 1.0, small)
-        p /= whole
-        each = np.log(whole, out=whole)
-        each += np.maximum(score, 0.0)
-        loss = self._share @ each - self._sign @ score
+        small = np.exp(-np.abs(score))
+        loss = self._share @ (np.maximum(score, 0.0) + np.log(1.0 + small)) - self._sign @ score
+        p = np.where(score >= 0, 1.0, small) / (1.0 + small)
         counted = self._sums.sum_by_code(self._codes, self._share * p - self._sign)
         slope = (counted @ DIGITS).ravel()[: self._size]
         return _Point(b, float(loss), slope, p)

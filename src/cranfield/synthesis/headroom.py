@@ -21,7 +21,6 @@ from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.synthesis.fusible import FusibleSystems
 from cranfield.synthesis.oracle_runs import oracle_runs
 from cranfield.synthesis.pair_fusion import fuse_pairs, most_informative_pairs
-from cranfield.threads import beside
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Headroom(Result):
             if progress is not None:
                 progress(read + done, read + len(systems.judgments.topics))
 
-        blocks = beside(lambda: _lists_of_all(systems, methods))
+        blocks = _lists_of_all(systems, methods)
         if experiment is None:
             experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
         joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
@@ -87,7 +86,7 @@ class Headroom(Result):
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
         settings |= {"permutations": joint.settings["permutations"], "seed": seed}
         return cls(
-            _table(alone, blocks.result()),
+            _table(alone, blocks),
             _frame(alone),
             pairs,
             held_out,
