@@ -8,6 +8,7 @@ import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -118,3 +119,17 @@ def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(engine, "current", lambda: chosen)
     monkeypatch.setenv("CRANFIELD_ENGINE", request.param)
     yield chosen
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One browser for all pages that tests open."""
+    from chromium import browser_path
+    from playwright.sync_api import sync_playwright
+
+    path = browser_path()
+    with sync_playwright() as play:
+        # Without a sandbox of its own: containers of tests often have none to offer.
+        opened = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
