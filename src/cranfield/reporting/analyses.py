@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.runs import named_runs, qrels_of
-from cranfield.io.source import as_text
 from cranfield.measures import parse_measure
 from cranfield.reporting.comparable import JUDGED, comparable
 from cranfield.reporting.desk import Desk, Stage
@@ -32,7 +30,6 @@ from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
-from cranfield.standardization.factors import StandardizationFactors, read_factors
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
@@ -153,7 +150,7 @@ def read_and_score(
 def analyse(question: Question, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
     """Read everything, score, and ask every analysis that can be asked; see ``read_and_score``."""
     say = stage or (lambda _: None)
-    factors, others = read_beside(question)
+    factors, others = question.scale, question.beside
     judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
     others = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *others)
     read = read_and_score(question, stage=say, progress=progress, keep=True)
@@ -188,19 +185,3 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         others=others,
         public=read.public,
     )
-
-
-def read_beside(question: Asked) -> tuple[StandardizationFactors | None, tuple[tuple[str, str, str], ...]]:
-    """The factors asked for, and kind, path and SHA-256 of what is read besides runs or scores.
-
-    Raises:
-        InputError: a file cannot be read, which is said now and not after all analyses.
-    """
-    _ = question.texts
-    given, groups = question.factors, question.groups
-    factors, path = (
-        (read_factors(given), as_text(given)) if isinstance(given, (str, os.PathLike)) else (given, "factors")
-    )
-    others = [] if factors is None else [("factors", path, factors.sha256)]
-    others += [] if groups is None else [("topic groups", str(groups.place), groups.sha256)]
-    return factors, tuple(others)

@@ -90,8 +90,7 @@ def _risk(found: Risk) -> str:
     return (
         f"{against}, {gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average. "
         f"The largest URisk is that of {shown(best['system'])}: {best['urisk']:.4f} ({LEVEL:.0%} interval "
-        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. "
-        "For all systems: cranfield risk --baseline."
+        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. For all: cranfield risk --baseline."
     )
 
 

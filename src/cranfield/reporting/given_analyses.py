@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from cranfield.reporting.analyses import Analyses, read_beside
+from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.desk import Desk, Stage
 from cranfield.reporting.given_scores import read_given
 from cranfield.reporting.grouping import Grouped
@@ -17,7 +17,7 @@ from cranfield.scores.alike import find_alike
 def analyse_given(question: ScoresQuestion, *, stage: Stage | None = None) -> Analyses:
     """Read the scores, and ask every analysis that scores answer; see ``read_given``."""
     say = stage or (lambda _: None)
-    factors, others = read_beside(question)
+    factors, others = question.scale, question.beside
     say("reading scores")
     read = read_given(question)
     means = list(read.measures)

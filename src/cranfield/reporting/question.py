@@ -19,7 +19,7 @@ from cranfield.scores.files import read_scores
 from cranfield.scores.labelled import as_dataset
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
-from cranfield.standardization.factors import StandardizationFactors
+from cranfield.standardization.factors import StandardizationFactors, read_factors
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -68,6 +68,32 @@ class Asked:
             UsageError: something that is no groups.
         """
         return None if self.topic_groups is None else TopicGroups.of(self.topic_groups)
+
+    @cached_property
+    def scale(self) -> StandardizationFactors | None:
+        """The factors asked for.
+
+        Raises:
+            InputError: the file cannot be read.
+        """
+        given = self.factors
+        return read_factors(given) if isinstance(given, (str, os.PathLike)) else given
+
+    @property
+    def beside(self) -> tuple[tuple[str, str, str], ...]:
+        """Kind, path and SHA-256 of what is read besides runs or scores.
+
+        Raises:
+            InputError: a file cannot be read, which is said now and not after all analyses.
+        """
+        _ = self.texts
+        given, found = self.factors, []
+        if self.scale is not None:
+            path = as_text(given) if isinstance(given, (str, os.PathLike)) else "factors"
+            found.append(("factors", path, self.scale.sha256))
+        if self.groups is not None:
+            found.append(("topic groups", str(self.groups.place), self.groups.sha256))
+        return tuple(found)
 
 
 @dataclass(frozen=True)
