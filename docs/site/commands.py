@@ -37,7 +37,8 @@ def commands_below(command: click.Command, path: str) -> Iterator[tuple[str, cli
 
 
 def _section(path: str, command: click.Command) -> Iterator[str]:
-    context = click.Context(command, info_name=f"cranfield {path}")
+    # A command keeps the option of its help, which has the words of the context that asks for it first.
+    context = click.Context(command, info_name=f"cranfield {path}", **app.context_settings)
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"### cranfield {path.translate(SPECIAL)}\n"
     yield f"`cranfield {path} {usage}`\n"
