@@ -14,9 +14,10 @@ from statsmodels.stats.libqsturng import psturng
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
+from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.intervals import _bca, bca_interval, percentile_interval, t_interval
+from cranfield.statistics.intervals import bca_interval, bca_of, percentile_interval, t_interval
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.paired_tests import paired_t, sign_test, welch, wilcoxon
 from cranfield.statistics.resampling import bootstrap_counts
@@ -101,13 +102,20 @@ def test_welch_equals_scipy() -> None:
 # ---- intervals
 
 
+def bca(means: Floats, z: Floats, level: float) -> tuple[float, float]:
+    """Of differences and their resampled means."""
+    w = z - z.mean()
+    low, high = bca_of(np.sort(means)[:, None], *(np.array([one]) for one in (z.mean(), w @ w, (w**3).sum())), level)
+    return low[0], high[0]
+
+
 def test_bca_equals_scipys_on_the_same_resamples() -> None:
     rng = np.random.default_rng(11)
     for z in (rng.exponential(size=25), rng.normal(size=8), rng.beta(0.5, 2, size=60)):
         peer = stats.bootstrap((z,), np.mean, n_resamples=1500, rng=np.random.default_rng(5), method="BCa")
-        low, high = _bca(np.sort(peer.bootstrap_distribution)[:, None], z[:, None], 0.95)
-        assert low[0] == pytest.approx(peer.confidence_interval.low, abs=1e-12)
-        assert high[0] == pytest.approx(peer.confidence_interval.high, abs=1e-12)
+        low, high = bca(peer.bootstrap_distribution, z, 0.95)
+        assert low == pytest.approx(peer.confidence_interval.low, abs=1e-12)
+        assert high == pytest.approx(peer.confidence_interval.high, abs=1e-12)
 
 
 def test_bootstrap_intervals_of_pairs_equal_those_of_their_differences() -> None:
@@ -120,8 +128,7 @@ def test_bootstrap_intervals_of_pairs_equal_those_of_their_differences() -> None
         z = table[:, left] - table[:, right]
         means = z[indices].mean(axis=1)
         assert (plain.low[at], plain.high[at]) == pytest.approx(np.quantile(means, [0.05, 0.95]), abs=1e-12)
-        low, high = _bca(np.sort(means)[:, None], z[:, None], 0.9)
-        assert (better.low[at], better.high[at]) == pytest.approx((low[0], high[0]), abs=1e-10)
+        assert (better.low[at], better.high[at]) == pytest.approx(bca(means, z, 0.9), abs=1e-10)
 
 
 def test_a_constant_difference_is_its_own_interval() -> None:

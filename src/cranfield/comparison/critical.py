@@ -9,8 +9,8 @@ import numpy as np
 from scipy.special import stdtr
 
 from cranfield import engine
+from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment
-from cranfield.comparison.pairwise import contrasts_of
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import UsageError
 from cranfield.scores.matrix import Matrix, matrix_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield.arguments import above, share, whole, word
 from cranfield.cluster import ClusterLike, each_on
+from cranfield.comparison.compared_pairs import baselines_of, contrasts_of
 from cranfield.comparison.long import outcome_of_sums, scores_to_test
 from cranfield.comparison.margin import correction_of_margins, margin_table
 from cranfield.comparison.outcome import (
@@ -42,7 +42,6 @@ from cranfield.comparison.verdicts import (
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scores.standing import Standing
 from cranfield.scoring.long_scores import LongScores, drawing_of
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
@@ -119,9 +118,7 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     chosen = correction_of(test, correction)
-    against = [baselines] if isinstance(baselines, str) else list(baselines)
-    if test == "dunnett" and len(set(against)) != 1:
-        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+    against = baselines_of(test, baselines)
     matrix = scores_to_test(scores, test)
     pairs = contrasts_of(matrix, against)
     coverage = 1.0 - alpha if level is None else level
@@ -244,27 +241,6 @@ def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | Non
     if test in SIMULTANEOUS or correction in MAX_T:
         return "simultaneous"
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
-
-
-def contrasts_of(matrix: Standing, baselines: Sequence[str]) -> Contrasts:
-    """All pairs, the better system first; or each baseline and every other system.
-
-    Raises:
-        UsageError: an unknown system.
-        InputError: fewer than two systems or topics.
-    """
-    matrix.at_least(2, 2, "a comparison")
-    known = {system: at for at, system in enumerate(matrix.systems)}
-    for name in baselines:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {quoted(close[0])}?" if close else ""
-            raise UsageError(f"no system is called {quoted(name)}{hint}")
-    if baselines:
-        return Contrasts.against(len(known), [known[name] for name in dict.fromkeys(baselines)])
-    order = np.array(matrix.leaderboard)
-    every = Contrasts.all_pairs(len(known))
-    return Contrasts(order[every.left], order[every.right])
 
 
 def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:

@@ -10,8 +10,9 @@ import numpy as np
 
 from cranfield.arguments import above, not_negative, share, word
 from cranfield.arrays import Floats
+from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.outcome import Outcome, Settings
-from cranfield.comparison.pairwise import contrasts_of, outcome_of
+from cranfield.comparison.pairwise import outcome_of
 from cranfield.comparison.tables import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy

@@ -15,7 +15,7 @@ from cranfield.arrays import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
-from cranfield.comparison.pairwise import contrasts_of
+from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.preferred_lists import preferences_by_topic
 from cranfield.comparison.tables import named_pairs
 from cranfield.errors import InputError, UsageError

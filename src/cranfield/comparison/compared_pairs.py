@@ -1,0 +1,47 @@
+"""Which pairs of systems are compared."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+import numpy as np
+
+from cranfield.errors import UsageError
+from cranfield.scores.standing import Standing
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.tests_by_name import Test
+from cranfield.wording import quoted
+
+
+def baselines_of(test: Test, given: str | Sequence[str]) -> list[str]:
+    """The names of the baselines.
+
+    Raises:
+        UsageError: Dunnett's test with none, or with several.
+    """
+    names = [given] if isinstance(given, str) else list(given)
+    if test == "dunnett" and len(set(names)) != 1:
+        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+    return names
+
+
+def contrasts_of(matrix: Standing, baselines: Sequence[str]) -> Contrasts:
+    """All pairs, the better system first; or each baseline and every other system.
+
+    Raises:
+        UsageError: an unknown system.
+        InputError: fewer than two systems or topics.
+    """
+    matrix.at_least(2, 2, "a comparison")
+    known = {system: at for at, system in enumerate(matrix.systems)}
+    for name in baselines:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {quoted(close[0])}?" if close else ""
+            raise UsageError(f"no system is called {quoted(name)}{hint}")
+    if baselines:
+        return Contrasts.against(len(known), [known[name] for name in dict.fromkeys(baselines)])
+    order = np.array(matrix.leaderboard)
+    every = Contrasts.all_pairs(len(known))
+    return Contrasts(order[every.left], order[every.right])
