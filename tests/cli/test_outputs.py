@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from collections.abc import Callable
@@ -288,3 +289,37 @@ def test_a_full_device(folder: Path, called: str) -> None:
     assert ended.err.splitlines()[-1] == ("cranfield: error: /dev/full: cannot be written: No space left on device")
     assert Path("/dev/full").is_char_device()
     assert contents(folder) == before
+
+
+FORMATTED = {
+    called: option
+    for called in CALLS
+    for option in commands()[called].params
+    if (option.name, option.default) == ("format_", "table")
+    and any(other.name == "output" for other in commands()[called].params)
+}
+"""Commands that print a table, and have a format and an output."""
+
+
+@pytest.mark.parametrize("called", FORMATTED)
+def test_a_name_says_its_format_where_no_option_does(folder: Path, called: str) -> None:
+    (folder / "scores.csv").write_text(SCORES)
+    choices = FORMATTED[called].type.choices  # type: ignore[attr-defined]
+    for ending, word in (("csv", "csv"), ("JSON", "json"), ("tex", "latex"), ("md", "markdown"), ("xml", "junit")):
+        named = cranfield(*called.split(), *CALLS[called], "-o", f"by_name.{ending}")
+        said = cranfield(*called.split(), *CALLS[called], "-f", word if word in choices else "table", "-o", "said.txt")
+        assert (named.status, named.out) == (said.status, "")
+        assert (folder / f"by_name.{ending}").read_bytes() == (folder / "said.txt").read_bytes()
+
+
+def test_an_option_says_more_than_a_name(folder: Path) -> None:
+    for name, words, first in (
+        ("a.csv", ("-f", "table"), "    system       AP\n"),
+        ("b.tsv.gz", (), "system\ttopic\tmeasure\tvalue\n"),
+        ("c.dat", (), "    system       AP\n"),
+        ("d.csv", ("-f", "tsv"), "system\ttopic\tmeasure\tvalue\n"),
+    ):
+        cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP", *words, "-o", name)
+        data = (folder / name).read_bytes()
+        text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+        assert text.startswith(first)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import file_options, output_option
+from cranfield.cli.options import file_options, format_option_of, output_option
 from cranfield.cli.topic_groups import refuse_topic_groups
 
 if TYPE_CHECKING:
@@ -17,14 +17,9 @@ if TYPE_CHECKING:
 @command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print findings; json has each of them.",
+@format_option_of(
+    ["table", "json"],
+    "How to print findings; json has each of them.",
 )
 @click.option("--all", "every", is_flag=True, help="Print each warning and note, not only the first of its kind.")
 @file_options

@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import tests_of_group
-from cranfield.cli.options import output_option
+from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
@@ -49,14 +49,9 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     type=click.Choice(["fail", "pass"]),
     help="End with 3, or with 0, where topics are too few to tell.  [default: end with 4]",
 )
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "markdown", "junit"]),
-    default="table",
-    show_default=True,
-    help="How to print: markdown is a comment on a change, junit what CI systems show.",
+@format_option_of(
+    ["table", "tsv", "csv", "json", "markdown", "junit"],
+    "How to print: markdown is a comment on a change, junit what CI systems show.",
 )
 @output_option
 def gate(

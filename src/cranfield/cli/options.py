@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+import os
+from collections.abc import Callable, Container, Iterable, Sequence
+from pathlib import PurePath
 from typing import Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli.completion import complete_measures
 from cranfield.collection.columns import check_roles
@@ -27,6 +30,17 @@ HELP = {
     "compat": "Read odd cases as this tool does. Orders nothing: see --ties.",
     "on_duplicate": "A document twice in a topic of a run: refused, or its better-ranked line kept.",
 }
+
+ENDINGS = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
+    ".xml": "junit",
+}
+"""What a file's name says of its format."""
 
 OPEN_TIES = {
     "expected": "the mean over all orders of equal scores",
@@ -185,15 +199,36 @@ def intent_options(command: Command) -> Command:
 
 def format_option(*more: str) -> Callable[[Command], Command]:
     """``-f FORMAT`` of a command that prints one table."""
+    latex = " latex needs the package booktabs." if "latex" in more else ""
+    return format_option_of(["table", "tsv", "csv", "json", *more], f"How to print.{latex}")
+
+
+def format_option_of(words: Sequence[str], meaning: str) -> Callable[[Command], Command]:
+    """``-f FORMAT``, one of some words; without it, what the name of the output ends in, or else the first of them."""
     return click.option(
         "--format",
         "-f",
         "format_",
-        type=click.Choice(["table", "tsv", "csv", "json", *more]),
-        default="table",
-        show_default=True,
-        help="How to print." + (" latex needs the package booktabs." if "latex" in more else ""),
+        type=click.Choice(words),
+        default=words[0],
+        callback=_format_of_name,
+        help=f"{meaning}  [default: {words[0]}, or what the name after -o ends in]",
     )
+
+
+def _format_of_name(context: click.Context, option: click.Parameter, word: str) -> str:
+    """The format, which a name says where no option does: Click looks at what is given before what is not."""
+    output = context.params.get("output")
+    if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
+        return word
+    from cranfield.io.packing import is_packed
+    from cranfield.io.places import is_address
+
+    if is_address(output) or output.endswith(("/", os.sep)):
+        return word
+    *_, before, last = ("", "", *PurePath(output).suffixes)
+    said = ENDINGS.get((before if is_packed(last) else last).lower(), word)
+    return said if isinstance(option.type, click.Choice) and said in option.type.choices else word
 
 
 seed_option = click.option(

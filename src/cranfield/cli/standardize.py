@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.long_scores import opened_scores
-from cranfield.cli.options import cluster_option, output_option
+from cranfield.cli.options import cluster_option, format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
@@ -68,14 +68,9 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
 @cluster_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same draws.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the mean.")
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "matrix", "parquet"]),
-    default="table",
-    show_default=True,
-    help="How to print; a matrix has topics in rows and systems in columns, and parquet is a folder of files, or one, "
+@format_option_of(
+    ["table", "tsv", "csv", "json", "matrix", "parquet"],
+    "How to print; a matrix has topics in rows and systems in columns, and parquet is a folder of files, or one, "
     "for very many topics: -o scaled/.",
 )
 @output_option

@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, tests_of_group
-from cranfield.cli.options import output_option, seed_option
+from cranfield.cli.options import format_option_of, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.statistics.tests_by_name import Test
@@ -38,14 +38,9 @@ if TYPE_CHECKING:
 @click.option("--resamples", type=click.IntRange(1), help="What the test draws.  [default: as in `cranfield compare`]")
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Behind the point.")
 @seed_option
-@click.option(
-    "--format",
-    "-f",
-    "format_",
-    type=click.Choice(["table", "tsv", "csv", "json", "latex", "markdown", "html"]),
-    default="table",
-    show_default=True,
-    help="How to print. latex needs the package booktabs.",
+@format_option_of(
+    ["table", "tsv", "csv", "json", "latex", "markdown", "html"],
+    "How to print. latex needs the package booktabs.",
 )
 @output_option
 def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **options: Any) -> None:
