@@ -34,14 +34,23 @@ def contrasts_of(matrix: Standing, baselines: Sequence[str]) -> Contrasts:
         InputError: fewer than two systems or topics.
     """
     matrix.at_least(2, 2, "a comparison")
-    known = {system: at for at, system in enumerate(matrix.systems)}
-    for name in baselines:
+    if baselines:
+        return Contrasts.against(len(matrix.systems), places_of(matrix.systems, baselines))
+    order = np.array(matrix.leaderboard)
+    every = Contrasts.all_pairs(len(matrix.systems))
+    return Contrasts(order[every.left], order[every.right])
+
+
+def places_of(systems: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Where the systems of some names are, each once.
+
+    Raises:
+        UsageError: there is no such system.
+    """
+    known = {system: at for at, system in enumerate(systems)}
+    for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
             hint = f"; did you mean {quoted(close[0])}?" if close else ""
             raise UsageError(f"no system is called {quoted(name)}{hint}")
-    if baselines:
-        return Contrasts.against(len(known), [known[name] for name in dict.fromkeys(baselines)])
-    order = np.array(matrix.leaderboard)
-    every = Contrasts.all_pairs(len(known))
-    return Contrasts(order[every.left], order[every.right])
+    return [known[name] for name in dict.fromkeys(names)]

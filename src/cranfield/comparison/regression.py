@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import above, not_negative, share
+from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_rows import rows_of, worst_of
 from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
@@ -204,13 +204,9 @@ def _split(matrices: list[Matrix], baseline: str | None) -> tuple[str, list[Matr
     """
     systems = matrices[0].systems
     name = systems[0] if baseline is None else baseline
-    if name not in systems:
-        close = difflib.get_close_matches(name, systems, 1)
-        hint = f"; did you mean {quoted(close[0])}?" if close else ""
-        raise UsageError(f"no system is called {quoted(name)}{hint}")
+    (at,) = places_of(systems, [name])
     if len(systems) < 2:
         raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
-    at = systems.index(name)
     order = [at, *(column for column in range(len(systems)) if column != at)]
     return name, [
         Matrix(

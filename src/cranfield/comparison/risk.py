@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
@@ -11,7 +10,7 @@ import numpy as np
 
 from cranfield.arguments import not_negative, share, word
 from cranfield.arrays import Floats
-from cranfield.errors import UsageError
+from cranfield.comparison.compared_pairs import places_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
@@ -149,13 +148,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
     Raises:
         UsageError: an unknown system.
     """
-    known = {system: column for column, system in enumerate(matrix.systems)}
-    for name in names:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {quoted(close[0])}?" if close else ""
-            raise UsageError(f"no system is called {quoted(name)}{hint}")
-    columns = [known[name] for name in dict.fromkeys(names)] or list(known.values())
+    columns = places_of(matrix.systems, names) or list(range(len(matrix.systems)))
     values = matrix.values[:, columns]
     best = values.max(axis=1) if matrix.larger_is_better else values.min(axis=1)
     if len(columns) == 1:
