@@ -189,7 +189,7 @@ def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> No
     for number in range(5):
         columns = {"system": [f"s{number}"] * len(topics), "topic": topics, "AP": draw.random(len(topics))}
         pq.write_table(pa.table(columns, metadata=about), tmp_path / "scores" / f"{number}.parquet")
-    code = "import resource, sys; from cranfield.__main__ import main\ntry: main(sys.argv[1:])\nfinally: " + (
+    code = "import resource, sys; from cranfield.__main__ import main\ntry: main()\nfinally: " + (
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
     call = [*call, "--scores", str(tmp_path / "scores"), "-f", "csv"]
