@@ -219,8 +219,11 @@ def test_commands_are_grouped_by_question() -> None:
 def test_every_help_says_once_how_commands_end(called: str, columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     out = cranfield(*called.split(), "--help").out
-    assert " ".join(out.split()).count("Exit status:") == 1
-    assert out.endswith(f"{ENDS}\n")
+    ends = " ".join(out.split()).partition(f" {ENDS}")[2]
+    assert "Exit status:" not in ends
+    assert ("5 done, but not with all runs" in ends) == ("--keep-going" in out)
+    assert ("3 a regression, 4 too few topics to tell" in ends) == (called == "gate")
+    assert ends.endswith(".") and out.count("Exit status:") == 1
     assert max(map(len, out.splitlines())) <= int(columns)
 
 

@@ -77,8 +77,8 @@ COMMANDS = {
 }
 """Command -> the question that it answers."""
 
-ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage."
-"""What the help of every command ends with."""
+ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage"
+"""What the help of every command ends with; those that can end otherwise say so too."""
 
 
 class _Commands(MutableMapping[str, click.Command]):
@@ -107,8 +107,11 @@ class _Commands(MutableMapping[str, click.Command]):
 
 
 def _ended(command: click.Command) -> click.Command:
-    """A command, and those below it, whose help says how it ends."""
-    command.epilog = ENDS
+    """A command, and those below it, whose help says how it ends: its own epilog names its own statuses."""
+    ends = [ENDS, command.epilog] if command.epilog else [ENDS]
+    if any(parameter.name == "keep_going" for parameter in command.params):
+        ends.append("5 done, but not with all runs")
+    command.epilog = f"{', '.join(ends)}."
     for below in getattr(command, "commands", {}).values():
         _ended(below)
     return command
@@ -137,7 +140,7 @@ class _Program(click.Group):
 @click.group(
     cls=_Program,
     commands=_Commands(),
-    epilog=ENDS,
+    epilog=f"{ENDS}.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(
