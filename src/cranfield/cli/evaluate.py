@@ -12,6 +12,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     format_option,
+    groups_option,
     input_options,
     intent_options,
     measure_option,
@@ -19,7 +20,6 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
-from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
