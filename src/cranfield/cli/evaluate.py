@@ -86,9 +86,7 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
     with their intervals.
     """
-    from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
-    from cranfield.cli.sampling_error import print_sampling_error
     from cranfield.cli.streams import progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
@@ -98,6 +96,8 @@ def evaluate(
     of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
+        from cranfield.cli.sampling_error import print_sampling_error
+
         others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
         return print_sampling_error((qrels, runs, measures, reading), format_, output, others, by_topic=by_topic)
     if refuse_alone(of_sets, dataset=dataset):
@@ -105,6 +105,8 @@ def evaluate(
         given = qrels, runs, measures or DEFAULT, reading, format_, output
         return emit_partitioned(*given, cluster=cluster, topic_groups=topic_groups, **of_sets)
     if groups:
+        from cranfield.cli.group_means import refuse_what_groups_lack
+
         refuse_what_groups_lack(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     asked = _beside(texts, numbers, reading)
@@ -114,6 +116,8 @@ def evaluate(
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
+            from cranfield.cli.group_means import print_means
+
             return print_means(table, topic_groups, format_, output)
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
