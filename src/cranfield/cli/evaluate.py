@@ -105,9 +105,7 @@ def evaluate(
         given = qrels, runs, measures or DEFAULT, reading, format_, output
         return emit_partitioned(*given, cluster=cluster, topic_groups=topic_groups, **of_sets)
     if groups:
-        from cranfield.cli.group_means import refuse_what_groups_lack
-
-        refuse_what_groups_lack(format_, by_topic=by_topic)
+        _check_groups(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     asked = _beside(texts, numbers, reading)
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
@@ -116,9 +114,7 @@ def evaluate(
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
-            from cranfield.cli.group_means import print_means
-
-            return print_means(table, topic_groups, format_, output)
+            return _print_groups(table, topic_groups, format_, output)
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
@@ -151,6 +147,18 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
         from cranfield.cli.streams import emit
 
         emit(render(table, format_, plain=output is not None, **shape), output)
+
+
+def _print_groups(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
+    from cranfield.cli.group_means import print_means
+
+    print_means(table, topic_groups, format_, output)
+
+
+def _check_groups(format_: str, *, by_topic: bool) -> None:
+    from cranfield.cli.group_means import refuse_what_groups_lack
+
+    refuse_what_groups_lack(format_, by_topic=by_topic)
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
