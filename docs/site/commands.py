@@ -23,7 +23,7 @@ def command_page() -> str:
     lines = [INTRODUCTION]
     for question, title in QUESTIONS.items():
         lines.append(f"## {title}\n")
-        for name in (name for name, answered in COMMANDS.items() if answered == question):
+        for name in (name for name, (answered, _) in COMMANDS.items() if answered == question):
             for path, command in commands_below(app.commands[name], name):
                 lines += _section(path, command)
     return "\n".join(lines)

@@ -19,8 +19,6 @@ inside ir_measures and PyTerrier.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
 _FACADE = {
     "CranfieldError": "cranfield.errors",
@@ -85,7 +83,7 @@ _ROOMS = (
 """Packages whose names are public beside these."""
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _FACADE:
         value = getattr(import_module(_FACADE[name]), name)
     elif name == "__version__":
@@ -94,7 +92,7 @@ def __getattr__(name: str) -> Any:
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
     elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
-    elif find_spec(f"cranfield.{name}") is not None:
+    elif _is_module(name):
         value = import_module(f"cranfield.{name}")
     else:
         measure = import_module("cranfield.measures").named(name)
@@ -106,6 +104,13 @@ def __getattr__(name: str) -> Any:
         return measure
     globals()[name] = value
     return value
+
+
+def _is_module(name: str) -> bool:
+    """Whether the package has a module of this name."""
+    from importlib.util import find_spec  # here, since `import cranfield` would take half as long again
+
+    return find_spec(f"cranfield.{name}") is not None
 
 
 def __dir__() -> list[str]:

@@ -208,10 +208,11 @@ def test_commands_are_grouped_by_question() -> None:
     out = cranfield("--help").out
     titles = [line for line in out.splitlines() if line in QUESTIONS.values()]
     assert titles == list(QUESTIONS.values())
-    for name, question in COMMANDS.items():
+    for name, (question, line) in COMMANDS.items():
         after = out[out.index(QUESTIONS[question]) :].split("\n\n")[0]
         assert f"\n  {name} " in after, f"{name} is below its question"
-    assert set(COMMANDS.values()) == set(QUESTIONS)
+        assert line in " ".join(after.split()), name
+    assert {question for question, _ in COMMANDS.values()} == set(QUESTIONS)
 
 
 @pytest.mark.parametrize("called", ALL)

@@ -13,6 +13,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.complaints import complain
+from cranfield.cli.contents import COMMANDS, QUESTIONS
 from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.cli.trouble import of_system, unexpected
 from cranfield.errors import CranfieldError, UsageError
@@ -29,54 +30,6 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
         context.exit()
 
 
-QUESTIONS = {
-    "score": "Score: how good is each system?",
-    "check": "Check: are the files what they should be?",
-    "compare": "Compare: is a difference more than chance?",
-    "trust": "Trust: would other topics, measures or judges say the same?",
-    "explain": "Explain: what is behind the scores?",
-    "combine": "Combine: what do systems reach together?",
-    "make": "Make: pages, pools and collections",
-}
-"""What commands are for, in the order of the help."""
-
-COMMANDS = {
-    "abstention": "explain",
-    "agreement": "trust",
-    "audit": "trust",
-    "bayes": "compare",
-    "budget": "trust",
-    "check": "check",
-    "compare": "compare",
-    "diff": "explain",
-    "difficulty": "explain",
-    "evaluate": "score",
-    "fuse": "combine",
-    "gate": "compare",
-    "headroom": "combine",
-    "information": "explain",
-    "labels": "check",
-    "measures": "score",
-    "pool": "make",
-    "prefer": "compare",
-    "protocol": "score",
-    "reliability": "trust",
-    "report": "make",
-    "reproduce": "trust",
-    "reusability": "trust",
-    "risk": "compare",
-    "scales": "trust",
-    "select-topics": "trust",
-    "sensitivity": "trust",
-    "simulate": "make",
-    "stability": "trust",
-    "standardize": "score",
-    "study-tests": "trust",
-    "table": "compare",
-    "trec_eval": "score",
-}
-"""Command -> the question that it answers."""
-
 ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage"
 """What the help of every command ends with; those that can end otherwise say so too."""
 
@@ -90,7 +43,9 @@ class _Commands(MutableMapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name in COMMANDS and name not in self._imported:
             attribute = name.replace("-", "_")
-            self._imported[name] = _ended(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+            command = _ended(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+            _, command.short_help = COMMANDS[name]
+            self._imported[name] = command
         return self._imported[name]
 
     def __setitem__(self, name: str, command: click.Command) -> None:
@@ -124,17 +79,11 @@ class _Program(click.Group):
         """Write a list for each question."""
         width = max(map(len, COMMANDS))
         for question, title in QUESTIONS.items():
-            names = [name for name, answered in COMMANDS.items() if answered == question]
-            room = formatter.width - 6 - width
             formatter.write_paragraph()
             formatter.write(f"{title}\n")
             with formatter.indentation():
-                formatter.write_dl([(f"{name:<{width}}", self._short_help(ctx, name, room)) for name in names])
-
-    def _short_help(self, ctx: click.Context, name: str, room: int) -> str:
-        command = self.get_command(ctx, name)
-        assert command is not None, "every name is a command's"
-        return command.get_short_help_str(room)
+                answering = [(name, line) for name, (answered, line) in COMMANDS.items() if answered == question]
+                formatter.write_dl([(f"{name:<{width}}", line) for name, line in answering])
 
 
 @click.group(

@@ -14,7 +14,7 @@ from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 
-@command_of_runs(short_help="Ask whether systems know which topics to leave unanswered (nAUC).")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

@@ -34,7 +34,7 @@ OF_MEANS = ("means", "differences")
 """Tables of a few topics judged by people, and more by a model."""
 
 
-@command_of_runs(short_help="Compare conclusions about runs under several judgments.", tested=True)
+@command_of_runs(tested=True)
 @click.argument("qrels", metavar="[QRELS QRELS...]", nargs=-1)
 @click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat.")
 @click.option(

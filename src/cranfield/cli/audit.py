@@ -11,7 +11,7 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 
 
-@command_of_runs(short_help="Say which measure to trust and whether topics suffice.")
+@command_of_runs()
 @scores_input
 @by_topic_groups()
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.posterior import Posterior
 
 
-@command_of_runs(short_help="Say how probable it is that one system is better than another.")
+@command_of_runs()
 @one_measure_input
 @by_topic_groups(several=False)
 @click.option(

@@ -31,7 +31,7 @@ WHOLE = ("budget", "judgments")
 """Columns of whole numbers, which are missing where no budget is enough."""
 
 
-@command_of_runs(short_help="Judge again with fewer judgments and compare the order.")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("AP, nDCG@10")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
 
 
-@command_of_runs(short_help="Report what is wrong or odd in judgments and runs.", forgiving=True)
+@command_of_runs(forgiving=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @format_option_of(

@@ -34,7 +34,7 @@ NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_h
 """Columns that a screen has no room for."""
 
 
-@command_of_runs(short_help="Test which differences between systems are not chance.", tested=True)
+@command_of_runs(tested=True)
 @one_measure_input
 @by_topic_groups(several=False, tested=True, across=True)
 @click.option(

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from cranfield.cli.measure_names import NAMES
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Measures that begin so, in any case; behind a comma, the next one."""
+    from click.shell_completion import CompletionItem
+
     before, comma, begun = incomplete.rpartition(",")
     return [CompletionItem(before + comma + name) for name in NAMES if name.lower().startswith(begun.lower())]
 

@@ -25,7 +25,7 @@ DETAILS = 3
 """Topics that lose most, and as many that gain most, whose documents a table shows."""
 
 
-@command_of_runs(short_help="Show what changed between two runs, by topic and document.", whole=True)
+@command_of_runs(whole=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("old", metavar="OLD_RUN")
 @click.argument("new", metavar="NEW_RUN")

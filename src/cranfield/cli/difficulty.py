@@ -26,7 +26,7 @@ def _policies(command: Any) -> Any:
     return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"), refused=("bounds",))
 
 
-@command_of_runs(short_help="Print how hard each topic is for these systems.", unasked=("measures",))
+@command_of_runs(unasked=("measures",))
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")

@@ -12,6 +12,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
     format_option,
+    groups_option,
     input_options,
     intent_options,
     measure_option,
@@ -19,7 +20,6 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
-from cranfield.cli.topic_groups import groups_option
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 
@@ -86,9 +86,7 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
     with their intervals.
     """
-    from cranfield.cli.group_means import print_means, refuse_what_groups_lack
     from cranfield.cli.relstring import taken_out
-    from cranfield.cli.sampling_error import print_sampling_error
     from cranfield.cli.streams import progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
     from cranfield.scoring import DEFAULT, score
@@ -98,6 +96,8 @@ def evaluate(
     of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
+        from cranfield.cli.sampling_error import print_sampling_error
+
         others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
         return print_sampling_error((qrels, runs, measures, reading), format_, output, others, by_topic=by_topic)
     if refuse_alone(of_sets, dataset=dataset):
@@ -105,7 +105,7 @@ def evaluate(
         given = qrels, runs, measures or DEFAULT, reading, format_, output
         return emit_partitioned(*given, cluster=cluster, topic_groups=topic_groups, **of_sets)
     if groups:
-        refuse_what_groups_lack(format_, by_topic=by_topic)
+        _check_groups(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     asked = _beside(texts, numbers, reading)
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
@@ -114,7 +114,7 @@ def evaluate(
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
-            return print_means(table, topic_groups, format_, output)
+            return _print_groups(table, topic_groups, format_, output)
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
@@ -147,6 +147,18 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
         from cranfield.cli.streams import emit
 
         emit(render(table, format_, plain=output is not None, **shape), output)
+
+
+def _print_groups(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
+    from cranfield.cli.group_means import print_means
+
+    print_means(table, topic_groups, format_, output)
+
+
+def _check_groups(format_: str, *, by_topic: bool) -> None:
+    from cranfield.cli.group_means import refuse_what_groups_lack
+
+    refuse_what_groups_lack(format_, by_topic=by_topic)
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:

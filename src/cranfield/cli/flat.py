@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -39,6 +38,8 @@ def flat_metrics(table: ScoreTable) -> str:
     Raises:
         InputError: two names become one.
     """
+    import json
+
     whole: dict[str, float | None] = {}
     origin: dict[str, str] = {}
     for own, name, value in _values(table):

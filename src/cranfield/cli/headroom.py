@@ -32,7 +32,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 """Fusions that need no weights."""
 
 
-@command_of_runs(short_help="Show what a fusion of these systems could achieve.")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@10, AP, RIC, SRIC")

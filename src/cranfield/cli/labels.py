@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cranfield.results.sheet import Cell
 
 
-@click.command(short_help="Print the shares of labels and what spam does to nDCG.")
+@click.command()
 @click.argument("qrels", metavar="QRELS")
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")

@@ -11,7 +11,7 @@ from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import format_option, output_option
 
 
-@click.command(short_help="List the measures, or explain one.")
+@click.command()
 @click.argument("name", required=False, shell_complete=complete_measures)
 @click.option("--facts", is_flag=True, help="Show which properties hold, of all measures or of one.")
 @format_option("markdown")

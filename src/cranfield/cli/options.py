@@ -239,3 +239,16 @@ cluster_option = click.option(
     metavar="ADDRESS",
     help="Work on the workers of a Dask cluster, tcp://host:8786, or of this machine alone: local.",
 )
+groups_option = click.option(
+    "--topic-groups",
+    metavar="FILE",
+    help="Everything for each group of topics by itself: lines `topic group`, or FILE#COLUMN of a tsv or csv file with "
+    "a header.",
+)
+across_option = click.option(
+    "--across-groups",
+    type=click.Choice(["none", "holm"]),
+    default="none",
+    show_default=True,
+    help="Correct the tests of each group by itself, or by Holm's method those of all groups together.",
+)

@@ -27,7 +27,7 @@ POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate")
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 
-@command_of_runs(short_help="Compare lists without a measure: whose are preferred.")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(

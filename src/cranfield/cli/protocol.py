@@ -24,7 +24,7 @@ GIVEN = ("qrels", "paths", "runs", "output")
 OF_A_CALL = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
-@click.group(short_help="Write down how runs are evaluated, and repeat it.")
+@click.group()
 def protocol() -> None:
     """Write down how the runs of a track are evaluated, in a file to be published, and repeat it on other runs.
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cranfield.trust.reliability import Reliability
 
 
-@command_of_runs(short_help="Split the variance of scores: systems, topics, the rest.")
+@command_of_runs()
 @ndcg_input
 @by_topic_groups(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")

@@ -24,7 +24,7 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "top
 """Options that are fields of the question; the other ones are policies."""
 
 
-@command_of_runs(short_help="Write one page on an evaluation that opens anywhere.", tested=True)
+@command_of_runs(tested=True)
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
 @functools.partial(output_option, required=True)

@@ -35,7 +35,7 @@ def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str,
     return given
 
 
-@command_of_runs(short_help="Compare a baseline and an advanced run with their reproductions.", whole=True)
+@command_of_runs(whole=True)
 @click.argument("qrels", metavar="QRELS")
 @click.option(
     "--original",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
 
 
-@command_of_runs(short_help="Leave each team out of the pool and see what its runs lose.")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("nDCG@20, AP, P@20, bpref")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.risk import Risk
 
 
-@command_of_runs(short_help="Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.")
+@command_of_runs()
 @one_measure_input
 @by_topic_groups(several=False, tested=True, across=True)
 @click.option(

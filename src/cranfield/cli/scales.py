@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.synthesis.interval_scale import ScaleComparison
 
 
-@command_of_runs(short_help="Compare conclusions by values with those by ranks of all attainable values.")
+@command_of_runs()
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @measure_option("P@10")

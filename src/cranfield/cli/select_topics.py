@@ -13,7 +13,7 @@ from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import InputError, UsageError
 
 
-@command_of_runs("select-topics", short_help="Choose topics that order systems as all topics do.")
+@command_of_runs("select-topics")
 @one_measure_input
 @by_topic_groups(several=False)
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")

@@ -13,7 +13,7 @@ from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 
 
-@command_of_runs(short_help="Show the share of pairs that each measure distinguishes.")
+@command_of_runs()
 @scores_input
 @by_topic_groups()
 @click.option(

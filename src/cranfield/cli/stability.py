@@ -10,7 +10,7 @@ from cranfield.cli.scores_option import ScoresInput, ndcg_input
 from cranfield.cli.topic_groups import by_topic_groups
 
 
-@command_of_runs(short_help="Print error and tie rates by number of topics.")
+@command_of_runs()
 @ndcg_input
 @by_topic_groups(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")

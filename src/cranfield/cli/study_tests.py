@@ -18,7 +18,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
 """Columns that a screen has no room for."""
 
 
-@command_of_runs("study-tests", short_help="Simulate how often each test errs, and what it finds.")
+@command_of_runs("study-tests")
 @one_measure_input
 @click.option(
     "--test",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.by_measure import MeasureComparison
 
 
-@command_of_runs(short_help="Print systems by measures as a paper does, with significance.", tested=True)
+@command_of_runs(tested=True)
 @tabled_input
 @by_topic_groups(tested=True, across=True)
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")

@@ -13,6 +13,7 @@ import click
 
 from cranfield.cli.complaints import complain
 from cranfield.cli.groups_together import tests_together
+from cranfield.cli.options import across_option, groups_option
 from cranfield.cli.streams import Printed, collecting, emit, hearing, warnings_to_stderr
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -27,20 +28,6 @@ GROUP = "group"
 """The column that is put in front of every table."""
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
 """Formats of texts that can follow each other -> the heading of each."""
-
-groups_option = click.option(
-    "--topic-groups",
-    metavar="FILE",
-    help="Everything for each group of topics by itself: lines `topic group`, or FILE#COLUMN of a tsv or csv file with "
-    "a header.",
-)
-across_option = click.option(
-    "--across-groups",
-    type=click.Choice(["none", "holm"]),
-    default="none",
-    show_default=True,
-    help="Correct the tests of each group by itself, or by Holm's method those of all groups together.",
-)
 
 
 def by_topic_groups(

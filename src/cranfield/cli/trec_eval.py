@@ -38,7 +38,7 @@ def _other(name: str, long: str, **more: Any) -> Callable[[Command], Command]:
     )
 
 
-@click.command("trec_eval", short_help="Print what trec_eval prints, by its own arguments.")
+@click.command("trec_eval")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 
 from cranfield.cli.complaints import complain, silence
 from cranfield.wording import in_full, shown
@@ -41,5 +40,7 @@ def _trace(error: BaseException) -> bool:
     """Print the traceback where it is asked for; whether it is."""
     if os.environ.get(TRACEBACK, "") in ("", "0"):
         return False
+    import traceback
+
     complain("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
     return True

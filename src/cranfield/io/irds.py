@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -183,6 +182,8 @@ def dataset_called(name: str) -> Any:
     try:
         return package.load(wanted)
     except KeyError:
+        import difflib
+
         near = difflib.get_close_matches(wanted, list(package.registry), 2)
         hint = f"; did you mean {' or '.join(PREFIX + one for one in near)}?" if near else ""
         raise InputError(f"ir_datasets has no data set {quoted(wanted)}{hint}", name, code="missing-file") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from cranfield.collection.identifier import first_repeated
@@ -23,6 +22,8 @@ def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> A
         FormatError: a line is not JSON.
         InputError: the text cannot be JSON, or an object has a key twice.
     """
+    import json  # here: few calls read any
+
     try:
         return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except json.JSONDecodeError as error:

@@ -7,7 +7,6 @@ import functools
 import os
 import platform
 import re
-import shutil
 import time
 from pathlib import Path
 
@@ -40,6 +39,8 @@ def sweep(folder: Path) -> None:
         for entry in entries:
             parts = NAME.fullmatch(entry.name)
             if parts and _is_of_kind(entry, parts[3]) and _is_left(entry, parts[1], int(parts[2])):
+                import shutil  # here, as a short call finds nothing to remove
+
                 with contextlib.suppress(OSError):
                     shutil.rmtree(entry.path) if parts[3] == "folder" else Path(entry.path).unlink()
 

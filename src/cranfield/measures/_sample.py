@@ -23,6 +23,7 @@ class Sample(NamedTuple):
         cell: topic * most + number of each pool row, int64 [pool rows].
         whole: documents of each stratum of each topic, float64 [topics * most].
         some: those of them that were sampled, float64 [topics * most].
+        weight: how many documents a sampled one of each pool row's stratum stands for, float64 [pool rows].
     """
 
     number: Ints
@@ -30,19 +31,21 @@ class Sample(NamedTuple):
     cell: Ints
     whole: Floats
     some: Floats
+    weight: Floats
 
     @classmethod
     def of(cls, pool: Pool) -> Sample:
         """That of a pool; without strata it is one stratum."""
-        number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
-        most = int(number.max(initial=0)) + 1
-        cell, cells = pool.topic * most + number, len(pool.size) * most
 
-        def counts() -> Floats:
-            return np.stack([np.bincount(cell, minlength=cells), np.bincount(cell, pool.grade >= 0, minlength=cells)])
+        def drawn() -> Sample:
+            number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
+            most = int(number.max(initial=0)) + 1
+            cell, cells = pool.topic * most + number, len(pool.size) * most
+            whole = np.bincount(cell, minlength=cells).astype(np.float64)
+            some = np.bincount(cell, pool.grade >= 0, minlength=cells).astype(np.float64, copy=False)
+            return cls(number, most, cell, whole, some, shares(whole, some)[cell])
 
-        whole, some = pool.shared(("sample",), counts).astype(np.float64)
-        return cls(number, most, cell, whole, some)
+        return pool.shared("sample", drawn)
 
     def expected(self, worth: Mask | Floats) -> Floats:
         """Sum of a worth over the documents of each topic, by what was sampled, float64 [topics].
@@ -58,13 +61,10 @@ class Sample(NamedTuple):
         total = np.bincount(self.cell, worth, minlength=len(self.whole))
         return total.astype(np.float64, copy=False)
 
-    @property
-    def weight(self) -> Floats:
-        """How many documents a sampled one of each pool row's stratum stands for, float64 [pool rows]."""
-        return shares(self.whole, self.some)[self.cell]
-
     def by_stratum(self, rankings: Rankings) -> Iterator[Mask]:
         """Which rows belong to each stratum of their topic, bool [rows]."""
+        if self.most == 1:
+            return iter([np.ones(len(rankings.document), dtype=np.bool_)])
         number = self.number[rankings.document]
         return (number == stratum for stratum in range(self.most))
 

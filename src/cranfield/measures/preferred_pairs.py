@@ -15,6 +15,7 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning
 from cranfield.measures._reasons import COUNTED, because
+from cranfield.measures.relevance_information import counts_down_to, unequal_pairs
 from cranfield.statistics.ratio import ratio
 
 REFERENCE = "Buckley 2008, in: trec_eval"
@@ -35,11 +36,20 @@ PAIRS = (
 )
 
 
-def _pairs(rankings: Rankings) -> tuple[Floats, Floats, Floats, Floats]:
-    """Pairs in the right order, with both documents retrieved; those with one, the better; and how many pairs have
-    both, and at least one retrieved; float64 [segments] each.
+def _in_order(rankings: Rankings) -> Floats:
+    """Pairs with the better document above the other, or alone retrieved, float64 [segments]."""
+    filled = np.flatnonzero(np.diff(rankings.starts))
+    pairs = np.zeros(len(rankings.length))
+    pairs[filled] = counts_down_to(rankings, rankings.starts[filled + 1] - 1).concordant
+    return pairs
+
+
+def _of_retrieved(rankings: Rankings) -> tuple[Floats, Floats, Floats]:
+    """Pairs in the right order with both documents retrieved, all with both, and all with at least one retrieved.
+
+    float64 [segments] each.
     """
-    right, implied, both, some = np.zeros((4, len(rankings.length)))
+    right, both, some = np.zeros((3, len(rankings.length)))
     better_found, better_all = np.zeros((2, len(rankings.length)))
     for label in rankings.pool.labels[::-1]:
         here = rankings.grade == label
@@ -48,21 +58,16 @@ def _pairs(rankings: Rankings) -> tuple[Floats, Floats, Floats, Floats]:
         missed = known - found
         above = (rankings.running_count(rankings.grade > label)).astype(np.float64)
         right += rankings.sum(above * here)
-        implied += better_found * missed
         both += better_found * found
         some += better_all * known - (better_all - better_found) * missed
         better_found += found
         better_all += known
-    return right, implied, both, some
+    return right, both, some
 
 
 def _all_pairs(rankings: Rankings) -> Floats:
     """Pairs of judged documents of different labels, float64 [segments]."""
-    pool = rankings.pool
-    if not len(pool.labels):
-        return np.zeros(len(rankings.length))
-    counts = np.stack([pool.count(low=label, below=np.nextafter(label, np.inf)) for label in pool.labels])
-    return rankings.per_topic((counts.sum(axis=0) ** 2 - (counts**2).sum(axis=0)) / 2)
+    return rankings.per_topic(unequal_pairs(rankings.pool))
 
 
 @measure(
@@ -79,10 +84,10 @@ def prefs_simp(rankings: Rankings, *, among: Among = "judged") -> PerRanking:
 
     prefs_simp = pairs with the better document above the other, or alone retrieved / pairs that count.
     """
-    right, implied, both, some = _pairs(rankings)
-    if among == "retrieved":
-        return ratio(right, both)
-    return ratio(right + implied, some if among == "implied" else _all_pairs(rankings))
+    if among == "judged":
+        return ratio(_in_order(rankings), _all_pairs(rankings))
+    right, both, some = _of_retrieved(rankings)
+    return ratio(right, both) if among == "retrieved" else ratio(_in_order(rankings), some)
 
 
 @measure(
@@ -113,5 +118,4 @@ def NumPrefs(
     """
     if which == "all":
         return _all_pairs(rankings)
-    right, implied, _, _ = _pairs(rankings)
-    return right if which == "retrieved" else right + implied
+    return _of_retrieved(rankings)[0] if which == "retrieved" else _in_order(rankings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,8 @@ class PairCounts:
 
     def information(self, *, signed: bool) -> PerRanking:
         """RIC of each list, float64 [segments]; NaN where there is no pair."""
-        spoken = self.concordant + self.discordant
-        share = np.divide(spoken, self.total, out=np.full(len(spoken), math.nan), where=self.total > 0)
+        spoken, total = self.concordant + self.discordant, self.total
+        share = np.divide(spoken, total, out=np.full(len(spoken), math.nan), where=total > 0)
         value = share * sign_information(self.concordant, self.discordant)
         signed_value: PerRanking = value * np.sign(self.concordant - self.discordant) if signed else value
         return signed_value
@@ -116,33 +116,51 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
     )
 
 
+class _Steps(NamedTuple):
+    """What the rows of labels other than the commonest add to the pairs, summed up over all lists down to each.
+
+    Args:
+        kept: those rows, int64 [kept].
+        first: number of the first of each list among them, and of all of them, int64 [segments + 1].
+        lows: how many have a label below the commonest, float64 [kept + 1], as the others are.
+        rights: pairs that they put right.
+        wrongs: pairs that they put wrong.
+    """
+
+    kept: Ints
+    first: Ints
+    lows: Floats
+    rights: Floats
+    wrongs: Floats
+
+    @classmethod
+    def of(cls, rankings: Rankings) -> _Steps:
+        """Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it."""
+        pool, starts = rankings.pool, rankings.starts
+        common = commonest(pool)
+        kept = np.flatnonzero(rankings.grade != common)
+        first = np.searchsorted(kept, starts)
+        grade, segment = rankings.grade[kept], rankings.segment[kept]
+        smaller, larger = earlier(np.searchsorted(pool.labels, grade), first)
+        common_above = kept - starts[segment] - (np.arange(len(kept)) - first[segment])
+        low = grade < common
+        right = np.where(low, common_above, -common_above)
+        lower, higher = (fact[rankings.document[kept]] for fact in others(pool))
+        rights, wrongs = lower - smaller + right, higher - larger - right
+        return cls(kept, first, _summed(low), _summed(rights), _summed(wrongs))
+
+
 def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
     """The same of lists that end with each of these rows, float64 [of ``row``], which ascends.
 
-    Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it. Documents of
-    the commonest label, which are most, are not looked at: they are the places between the others.
+    Documents of the commonest label, which are most, are not looked at: they are the places between the others.
     """
     pool, starts = rankings.pool, rankings.starts
     common = commonest(pool)
-    ends = starts[:-1].copy()
-    ends[rankings.segment[row]] = row + 1
-    kept = np.flatnonzero(rankings.grade != common)
-    segment = np.repeat(np.arange(len(ends)), np.diff(np.searchsorted(kept, starts)))
-    inside = kept < ends[segment]
-    kept, segment = kept[inside], segment[inside]
-    first = np.concatenate([[0], np.cumsum(np.bincount(segment, minlength=len(ends)))])
-    grade = rankings.grade[kept]
-    smaller, larger = earlier(np.searchsorted(pool.labels, grade), first)
-    common_above = kept - starts[segment] - (np.arange(len(kept)) - first[segment])
-    low = grade < common
-    right = np.where(low, common_above, -common_above)
-    lower, higher = (fact[rankings.document[kept]] for fact in others(pool))
-
+    steps = rankings.shared("steps of pairs", lambda: _Steps.of(rankings))
     here = rankings.segment[row]
-    begin, end = first[here], np.searchsorted(kept, row, side="right")
-    lows, rights, wrongs = (
-        _between(part, begin, end) for part in (low, lower - smaller + right, higher - larger - right)
-    )
+    begin, end = steps.first[here], np.searchsorted(steps.kept, row, side="right")
+    lows, rights, wrongs = (total[end] - total[begin] for total in (steps.lows, steps.rights, steps.wrongs))
     common_kept = row - starts[here] + 1 - (end - begin)
     topic = here % len(pool.size)
     concordant = rights + common_kept * (pool.count(below=common)[topic] - lows)
@@ -150,11 +168,9 @@ def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
     return PairCounts(concordant, discordant, unequal_pairs(pool)[topic] - concordant - discordant)
 
 
-def _between(values: Floats | Mask, begin: Ints, end: Ints) -> Floats:
-    """Sum of whole numbers from one place to before another."""
-    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-    parts: Floats = total[end] - total[begin]
-    return parts
+def _summed(values: Floats | Mask) -> Floats:
+    """Sums of whole numbers down to before each place, and of all."""
+    return np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:

@@ -11,10 +11,12 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
-from cranfield.measures._gain import Gains, useful_gain
+from cranfield.measures._discounting import Discounting
+from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._reasons import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._sample import Sample, shares
@@ -47,22 +49,27 @@ class _Above(NamedTuple):
     share: Floats
 
     @classmethod
-    def of(cls, view: Rankings, inside: Mask, relevant: Mask) -> _Above:
-        """Those of the marked rows."""
-        pooled, judged, hits = (
-            (view.running_count(mask) - mask).astype(np.float64)
-            for mask in (inside, inside & (view.grade >= 0), inside & relevant)
-        )
+    def of(cls, view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None) -> _Above:
+        """Those of the marked rows, above each of ``rows``, or above every row."""
+        here = slice(None) if rows is None else rows
+
+        def above(mask: Mask) -> Floats:
+            return (view.running_count(mask)[here] - mask[here]).astype(np.float64)
+
+        pooled, hits = above(inside), above(inside & relevant)
+        judged = pooled if view.pool.level(-np.inf) >= 0 else above(inside & (view.grade >= 0))
         return cls(pooled, judged, (hits + EPSILON) / (judged + 3 * EPSILON))
 
 
-def _precision(view: Rankings, sample: Sample, relevant: Mask) -> Floats:
-    """Estimated precision down to each row, which is taken to be relevant, float64 [rows]."""
-    above = np.zeros(len(view.rank))
+def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
+    """Estimated precision down to each relevant row, float64 [relevant rows]."""
+    relevant = view.relevant(rel)
+    rows = np.flatnonzero(relevant)
+    above = np.zeros(len(rows))
     for inside in sample.by_stratum(view):
-        part = _Above.of(view, inside, relevant)
+        part = _Above.of(view, inside, relevant, rows)
         above += part.pooled * part.share
-    precision: Floats = (1 + above) / view.rank
+    precision: Floats = (1 + above) / view.rank[rows]
     return precision
 
 
@@ -71,17 +78,22 @@ def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> I
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
     relevant, weight = view.relevant(rel), sample.weight[view.document]
-    precision = _precision(view, sample, relevant)
-    found = relevant * precision
+    found = np.zeros(len(view.rank))
+    found[relevant] = _precision(view, sample, rel)
+    value = ratio(view.sum(weight * found), _expected(rankings, sample, rel))
     for inside in sample.by_stratum(view):
         part = _Above.of(view, inside, relevant)
         lean = shares(weight * relevant * part.pooled, view.rank * part.judged)
         below, known = (view.sum_from(one) - one for one in (lean, lean * part.share))
         found += inside * (view.grade >= 0) * shares(relevant * below - known, weight)
-    useful = rankings.pool.grade >= rel
-    total = rankings.per_topic(sample.expected(useful))
-    value = ratio(view.sum(weight * relevant * precision), total)
-    return Influence(sample, view, value, found, total, useful.astype(np.float64))
+    useful = (rankings.pool.grade >= rel).astype(np.float64)
+    return Influence(sample, view, value, found, _expected(rankings, sample, rel), useful)
+
+
+def _expected(rankings: Rankings, sample: Sample, rel: float) -> Floats:
+    """Estimated number of relevant documents for the topic of each list, float64 [lists]."""
+    pool = rankings.pool
+    return rankings.per_topic(pool.shared(("xinfAP", rel), lambda: sample.expected(pool.grade >= rel)))
 
 
 @measure(
@@ -106,30 +118,34 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     """
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
-    relevant = view.relevant(rel)
-    weight = sample.weight[view.document] * relevant
-    total = sample.expected(rankings.pool.grade >= rel)
-    return ratio(view.sum(weight * _precision(view, sample, relevant)), rankings.per_topic(total))
+    relevant = view.only(rel)
+    found = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
+    return ratio(found, _expected(rankings, sample, rel))
 
 
-def _found_gain(view: Rankings, sample: Sample, worth: Floats) -> tuple[Floats, Floats]:
-    """Estimated sum of a worth over each list, float64 [lists], and how it moves with each row, float64 [rows].
+def _discounted(view: Rankings, gain: Gain) -> Floats:
+    """Discounted gain of each row, 0 where it was not sampled, float64 [rows]."""
+    return np.where(view.grade >= 0, Discounting(gain).on(view), 0.0)
 
-    Args:
-        view: the lists.
-        sample: of the pool.
-        worth: of each row, 0 where it was not sampled.
-    """
-    sampled = view.grade >= 0
-    found, moved = np.zeros(len(view.length)), np.zeros(len(view.rank))
+
+def _found_gain(view: Rankings, sample: Sample, gain: Gain) -> Floats:
+    """Estimated sum of the discounted gains of each list, float64 [lists]."""
+    useful, sampled = gain.rows(view), view.grade >= 0
+    worth, found = _discounted(useful, gain), np.zeros(len(view.length))
+    for inside, of_use in zip(sample.by_stratum(view), sample.by_stratum(useful), strict=True):
+        found += shares(view.count(inside), view.count(inside & sampled)) * useful.sum(worth * of_use)
+    return found
+
+
+def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
+    """How that sum moves with each row, float64 [rows]."""
+    sampled, worth, moved = view.grade >= 0, _discounted(view, gain), np.zeros(len(view.rank))
     for inside in sample.by_stratum(view):
         seen = inside & sampled
         stands_for, judged = shares(view.count(inside), view.count(seen)), view.count(seen)
-        inner = view.sum(worth * inside)
-        found += stands_for * inner
-        off = worth - shares(inner, judged)[view.segment]
+        off = worth - shares(view.sum(worth * inside), judged)[view.segment]
         moved += seen * shares(stands_for[view.segment] * off, sample.weight[view.document])
-    return found, moved
+    return moved
 
 
 def _moves_gain(
@@ -138,11 +154,11 @@ def _moves_gain(
     """How infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
-    worth = np.where(view.grade >= 0, gain.on(view), 0.0) / np.log2(view.rank + 1.0)
-    found, moved = _found_gain(view, sample, worth)
-    value = np.where(rankings.pool.grade >= 0, gain.of(rankings.pool.grade), 0.0)
-    total = rankings.per_topic(_ideal(sample, value, counts, cutoff))
-    return Influence(sample, view, ratio(found, total), moved, total, _moves_ideal(sample, value, counts, cutoff))
+    total = rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff))
+    value, moved = ratio(_found_gain(view, sample, gain), total), _moves_found(view, sample, gain)
+    return Influence(
+        sample, view, value, moved, total, _moves_ideal(sample, _worth(rankings.pool, gain), counts, cutoff)
+    )
 
 
 @measure(
@@ -174,9 +190,7 @@ def infNDCG(rankings: Rankings, *, gains: Gains = None, counts: Counts = "whole"
     """
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
-    worth = np.where(view.grade >= 0, gain.on(view), 0.0) / np.log2(view.rank + 1.0)
-    value = np.where(rankings.pool.grade >= 0, gain.of(rankings.pool.grade), 0.0)
-    return ratio(_found_gain(view, sample, worth)[0], rankings.per_topic(_ideal(sample, value, counts, cutoff)))
+    return ratio(_found_gain(view, sample, gain), rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff)))
 
 
 def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> tuple[Floats, Floats]:
@@ -197,14 +211,23 @@ def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> t
     return worths, reached if cutoff is None else np.minimum(reached, cutoff)
 
 
-def _ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
+def _worth(pool: Pool, gain: Gain) -> Floats:
+    """Gain of each pool row, 0 where it was not sampled, float64 [pool rows]."""
+    return np.where(pool.grade >= 0, gain.of(pool.grade), 0.0)
+
+
+def _ideal(pool: Pool, gain: Gain, counts: str, cutoff: int | None) -> Floats:
     """DCG of the list of as many documents of each gain as are expected, best first, float64 [topics]; see above."""
-    worths, reached = _reached(sample, gain, counts, cutoff)
-    ranks = np.arange(1.0, np.ceil(reached.max(initial=0.0)) + 1)
-    discounts = np.concatenate([[0.0], np.cumsum(1 / np.log2(ranks + 1))])
-    down_to = np.interp(reached, np.arange(len(discounts)), discounts)
-    total: Floats = (worths[:, None] * np.diff(down_to, axis=0, prepend=0.0)).sum(axis=0)
-    return total
+
+    def best() -> Floats:
+        worths, reached = _reached(Sample.of(pool), _worth(pool, gain), counts, cutoff)
+        ranks = np.arange(1.0, np.ceil(reached.max(initial=0.0)) + 1)
+        discounts = np.concatenate([[0.0], np.cumsum(1 / np.log2(ranks + 1))])
+        down_to = np.interp(reached, np.arange(len(discounts)), discounts)
+        total: Floats = (worths[:, None] * np.diff(down_to, axis=0, prepend=0.0)).sum(axis=0)
+        return total
+
+    return pool.shared(("infNDCG", gain.key, counts, cutoff), best)
 
 
 def _moves_ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:

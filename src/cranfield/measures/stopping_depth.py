@@ -79,6 +79,5 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     on_to_next = np.zeros(len(row))
     on_to_next[:-1] = np.where(np.diff(segment) == 0, arrives[1:], 0.0)
     bits = np.nan_to_num(counts_down_to(rankings, row).information(signed=signed))
-    mean: PerRanking = np.zeros(len(rankings.length))
-    np.add.at(mean, segment, (arrives - on_to_next) * bits)
-    return mean
+    added = np.bincount(segment, (arrives - on_to_next) * bits, minlength=len(rankings.length))
+    return added.astype(np.float64, copy=False)

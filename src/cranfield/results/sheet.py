@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -80,6 +79,8 @@ class Sheet:
                 return _latex(self)
             case "markdown":
                 return _markdown(self)
+        import json
+
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in self.json_rows())
         return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
@@ -91,6 +92,7 @@ class Sheet:
 def mark_of(signature: Mapping[str, Any]) -> str:
     """A signature in a few letters: the version, and the start of the SHA-256 of its JSON with sorted keys."""
     import hashlib
+    import json
 
     text = json.dumps(signature, sort_keys=True)
     return f"cranfield {signature['cranfield']}, signature {hashlib.sha256(text.encode()).hexdigest()[:12]}"

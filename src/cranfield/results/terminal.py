@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import unicodedata
 
@@ -12,7 +11,11 @@ CUT = "…"
 
 def columns() -> int | None:
     """Cells in a line of the terminal that standard output is; None where it is none, and nothing need fit."""
-    return shutil.get_terminal_size().columns if _is_terminal() else None
+    if not _is_terminal():
+        return None
+    import shutil  # here, since it brings what packs files, for which a short call does not wait
+
+    return shutil.get_terminal_size().columns
 
 
 def columns_of_errors() -> int | None:

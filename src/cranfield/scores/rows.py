@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -86,6 +85,8 @@ def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
 
 def as_json(rows: Iterable[Row], signature: object) -> str:
     """``{"signature": ..., "rows": [...]}``, NaN as null."""
+    import json
+
     texts = []
     for *names, values in ((*row[:3], row[3:]) for row in rows):
         finite = (value if math.isfinite(value) else None for value in values)

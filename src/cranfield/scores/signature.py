@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,7 +25,11 @@ def package_version() -> str:
 
 def carried(source: Any) -> dict[str, str]:
     """The attribute that carries a signature; empty without one."""
-    return {} if source is None else {SIGNATURE: json.dumps(source)}
+    if source is None:
+        return {}
+    import json
+
+    return {SIGNATURE: json.dumps(source)}
 
 
 def signature_in(attributes: Mapping[str, Any], where: str) -> Any:

@@ -120,5 +120,5 @@ def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: Arr
 
 def _log2(p: Floats) -> Floats:
     """log2 p, and 0 for p = 0, where it is multiplied by 0."""
-    logarithm: Floats = np.log2(p, out=np.zeros(p.shape), where=p > 0)
+    logarithm: Floats = np.log2(np.where(p > 0, p, 1.0))
     return logarithm

@@ -16,7 +16,7 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
 
     The lists are split by the bits of their values, highest first, each keeping its order: two items part at the first
     bit in which they differ, and there the one with the bit is the larger. O(items * bits). Few values are counted one
-    by one.
+    after the other.
 
     Args:
         value: not negative, int64 [items], one list after the other.
@@ -26,15 +26,9 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
         (smaller, larger), int64 [items] each.
     """
     size = len(value)
-    smaller, larger = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     if size and (most := int(value.max())) < FEW:
-        lists = np.diff(starts)
-        for one in range(most + 1):
-            seen = np.concatenate([[0], np.cumsum(value == one)])
-            before = seen[:-1] - np.repeat(seen[starts[:-1]], lists)
-            smaller += before * (value > one)
-            larger += before * (value < one)
-        return smaller, larger
+        return _of_few(value, starts, most)
+    smaller, larger = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     item = np.arange(size)
     first = np.repeat(starts[:-1], np.diff(starts))
     for bit in reversed(range(int(value.max(initial=0)).bit_length())):
@@ -54,6 +48,20 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
         first_of[to] = np.where(high, first + lows_of_group, first)
         item, first = moved, first_of
     return smaller, larger
+
+
+def _of_few(value: Ints, starts: Ints, most: int) -> tuple[Ints, Ints]:
+    """The same of values up to ``most``: for each of them, how many items before each place are below it."""
+    size = len(value)
+    below = np.zeros((most + 2, size + 1), dtype=np.int64)
+    for one in range(1, most + 1):
+        np.cumsum(value < one, out=below[one, 1:])
+    below[most + 1] = np.arange(size + 1)
+    counts = below.reshape(-1)
+    item, first, line = np.arange(size), np.repeat(starts[:-1], np.diff(starts)), value * (size + 1)
+    smaller = counts[line + item] - counts[line + first]
+    line += size + 1
+    return smaller, item - first - (counts[line + item] - counts[line + first])
 
 
 def _ends(first: Ints, size: int) -> Ints:

@@ -10,7 +10,7 @@ from cranfield.cli.information.ric import ric
 from cranfield.cli.information.tau import tau
 
 
-@click.group(short_help="Measure the information of systems about relevance.")
+@click.group()
 def information() -> None:
     """The information of systems about relevance, alone and jointly, and of measures about each other."""
 

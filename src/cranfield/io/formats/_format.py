@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,8 +45,12 @@ class File:
     @cached_property
     def first_object(self) -> dict[str, Any]:
         """The object of JSON that the first line is; empty where it is none."""
+        if not self.first_line.startswith(b"{"):
+            return {}
+        import json
+
         try:
-            held = json.loads(self.first_line) if self.first_line.startswith(b"{") else {}
+            held = json.loads(self.first_line)
         except (ValueError, RecursionError):
             held = {}
         return held if isinstance(held, dict) else {}
