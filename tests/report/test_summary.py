@@ -192,7 +192,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     files |= {"reading": cranfield.Reading(names="tag")}
     question = Question(str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), **files)
     found = summary(analyse(question), "x", "y")
-    assert set(column(table(found, "baselines"), "other")) == {"bm25"}
+    assert set(column(table(found, "baselines"), "baseline")) == {"bm25"}
     assert len(table(found, "baselines").rows) == 11
     scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")
     board = table(found, "leaderboard")
