@@ -148,9 +148,7 @@ def test_a_tall_tree_is_printed_on_several_sheets_with_every_name(opened: Page) 
 
 def test_charts_are_as_wide_as_paper_while_it_is_printed(opened: Page) -> None:
     def widths() -> list[float]:
-        return opened.locator(".place svg, .place canvas").evaluate_all(
-            "(all) => all.map((one) => one.getBoundingClientRect().width)"
-        )
+        return opened.locator(".place svg").evaluate_all("(all) => all.map((one) => Number(one.getAttribute('width')))")
 
     before = widths()
     opened.emulate_media(media="print")

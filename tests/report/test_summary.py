@@ -215,7 +215,10 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     found = summary(analyse(question), "x", "y")
     plane = cranfield.synthesis.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
     rows = table(found, "diversity")
-    assert column(rows, "I-rec@10") == plane.systems["I-rec@10"].tolist()
+    covered, relevant = column(rows, "I-rec@10"), column(rows, "D-nDCG@10")
+    assert dict(zip(column(rows, "system"), covered, strict=True)) == plane.systems["I-rec@10"].to_dict()
+    both = [one + other for one, other in zip(covered, relevant, strict=True)]
+    assert both == sorted(both, reverse=True)
     assert [figure.id for figure in section(found, "diversity").figures] == ["diversity-plane", "intent-coverage"]
 
 

@@ -40,13 +40,15 @@ charts.boxes = (figure, place, width) => {
   const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
   const high = Math.max(1.02, ...tops);
   const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
-  const marks = parts("whisker", ...figure.classes.map((one) => `box middle ${one.replaceAll(" ", "-")}`), "median", "beyond", "ease");
+  // Borders of narrow boxes would hide their colours.
+  const thin = chart.step < 4 ? " thin" : "", whisker = `whisker${thin}`;
+  const marks = parts(whisker, ...figure.classes.map((one) => `box middle ${one.replaceAll(" ", "-")}${thin}`), "median", "beyond", "ease");
   found.forEach(([topic, low, q1, middle, q3, top, ease, kind, beyond], at) => {
     if (middle === null) return;
     const x = chart.x(at), half = Math.max(1, chart.step * 0.35), y = (value) => chart.y(Math.max(figure.floor, value));
     chart.add(at, { "data-href": `#/topic/${topic}`,
       "data-tip": topicTip(topic, [figure.classes[kind], `ease ${score(ease)}`, `median ${score(middle)}`, `middle half ${score(q1)} to ${score(q3)}`]) });
-    marks.draw("whisker", `M${x},${y(low)}V${y(top)}`);
+    marks.draw(whisker, `M${x},${y(low)}V${y(top)}`);
     marks.draw(1 + kind, `M${x - half},${y(q3)}h${2 * half}v${Math.max(1, y(q1) - y(q3))}h${-2 * half}z`);
     marks.draw("median", `M${x - half},${y(middle)}h${2 * half}`);
     for (const value of beyond) marks.draw("beyond", SHAPES[0](x, y(value), Math.min(2, half)));
@@ -107,10 +109,10 @@ charts.heat = (figure, place, width, all) => {
   const every = Math.ceil(13 / across), often = Math.ceil(12 / down), tall = 8 + Math.min(86, widest(figure.topics.map((at) => nameOf("topic", at))));
   const head = sized(Math.ceil(across * columns), tall), side = sized(left, down * rows);
   for (let at = 0; at < columns; at += every) {
-    const x = across * (at + 0.5) + 4;
+    const x = Math.max(9, across * (at + 0.5) + 4); // the first name is whole where cells are narrower than it is high
     head.append(words(fitted(nameOf("topic", figure.topics[at]), tall - 6), x, tall - 4, { transform: `rotate(-90 ${x} ${tall - 4})`, class: "small" }));
   }
-  for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, down * (at + 0.5) + 4, { "text-anchor": "end", class: "small" }));
+  for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, Math.max(9, down * (at + 0.5) + 4), { "text-anchor": "end", class: "small" }));
   const canvas = make("canvas", { width: fine * Math.ceil(across * columns), height: Math.ceil(fine * down * rows) });
   canvas.style.width = `${canvas.width / fine}px`;
   let low = Infinity, high = -Infinity;
