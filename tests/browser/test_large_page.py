@@ -13,6 +13,8 @@ from cranfield.reporting.content import Column, Content, Figure, Section, Table
 from cranfield.reporting.page import page as html
 
 ROWS = 500
+SYSTEMS = 140
+NAMES = tuple(f"system{number:03}" for number in range(SYSTEMS))
 WIDE = 41
 """Topics of a map whose cells have gaps, and no whole number of pixels."""
 TOPICS = tuple(str(number) for number in range(150))
@@ -32,13 +34,24 @@ def heat(name: str, topics: int) -> Figure:
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     columns = (Column("row", "whole"), Column("value", "number"), Column("word", "text"))
     rows = tuple((at, (at * 37 % ROWS) / ROWS, f"word {at}") for at in range(ROWS))
+    joints = [[at / SYSTEMS, at - 1, (at - 1) / SYSTEMS, at, 0] for at in range(1, SYSTEMS)]
+    joined = Figure(
+        "tall",
+        "A tall tree",
+        "Joined.",
+        "",
+        {"form": "tree", "x": "bits", "leaves": [*range(SYSTEMS)], "joints": joints},
+    )
+    long = [f"a long name of a measure {at}" for at in range(5)]
+    agreement = {"form": "matrix", "names": long, "values": [[0.5] * 5] * 5}
     sections = (
         Section("many", "Many", tables=(Table("many", "Many rows", columns, rows),)),
         Section("maps", "Maps", figures=(heat("wide", WIDE), heat("narrow", len(TOPICS)))),
+        Section("trees", "Trees", figures=(joined, Figure("square", "A square", "Equal.", "", agreement))),
     )
-    scores: list[list[list[float | None]]] = [[[0.5] * len(TOPICS)] * 2]
+    scores: list[list[list[float | None]]] = [[[0.5] * len(TOPICS)] * SYSTEMS]
     path = Path(tmp_path_factory.mktemp("large")) / "page.html"
-    path.write_text(html(Content("Large", sections, ("a", "b"), TOPICS, ("AP",), scores, {})), encoding="utf-8")
+    path.write_text(html(Content("Large", sections, NAMES, TOPICS, ("AP",), scores, {})), encoding="utf-8")
     page = browser.new_page(offline=True, viewport={"width": 1280, "height": 900}, color_scheme="light")
     page.goto(path.as_uri())
     page.wait_for_selector("html[data-ready=yes]")
@@ -120,3 +133,40 @@ def test_each_cell_has_the_colour_of_its_value(opened: Page, name: str, gap: boo
     assert colour(0, 2) == (0, 0, 0, 0)
     assert colour(0, 3) == MIDDLE
     assert (colour(1, 4, 0.99)[3] < 255) is gap
+
+
+def test_a_tall_tree_is_printed_on_several_sheets_with_every_name(opened: Page) -> None:
+    trees = opened.locator("#figure-tall .place > svg")
+    assert trees.count() == 1
+    paper = PdfDocument(opened.pdf(format="A4"))
+    texts = [page.get_textpage().get_text_range() for page in paper]
+    sheets = [text for text in texts if "bits" in text and "system" in text]
+    assert len(sheets) == 3
+    assert {name for text in sheets for name in text.split() if name in NAMES} == set(NAMES)
+    assert trees.count() == 1, "on the screen it is one again"
+
+
+def test_charts_are_as_wide_as_paper_while_it_is_printed(opened: Page) -> None:
+    def widths() -> list[float]:
+        return opened.locator(".place svg").evaluate_all("(all) => all.map((one) => Number(one.getAttribute('width')))")
+
+    before = widths()
+    opened.emulate_media(media="print")
+    opened.wait_for_timeout(50)
+    assert max(widths()) <= 670 < max(before)
+    opened.emulate_media(media="screen")
+    opened.wait_for_timeout(50)
+    assert widths() == before
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_turned_names_end_inside_their_figure(opened: Page, width: int) -> None:
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.wait_for_function(
+        f"() => document.querySelector('#figure-square svg').getBoundingClientRect().right < {width}"
+    )
+    opened.wait_for_timeout(300)
+    ends = "(all) => Math.max(...all.map((one) => one.getBoundingClientRect().right))"
+    frame = opened.locator("#figure-square .canvas").evaluate("(one) => one.getBoundingClientRect().right")
+    assert opened.locator("#figure-square text").evaluate_all(ends) <= frame
+    opened.set_viewport_size({"width": 1280, "height": 900})

@@ -192,7 +192,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     files |= {"reading": cranfield.Reading(names="tag")}
     question = Question(str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), **files)
     found = summary(analyse(question), "x", "y")
-    assert set(column(table(found, "baselines"), "other")) == {"bm25"}
+    assert set(column(table(found, "baselines"), "baseline")) == {"bm25"}
     assert len(table(found, "baselines").rows) == 11
     scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")
     board = table(found, "leaderboard")
@@ -215,7 +215,10 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     found = summary(analyse(question), "x", "y")
     plane = cranfield.synthesis.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
     rows = table(found, "diversity")
-    assert column(rows, "I-rec@10") == plane.systems["I-rec@10"].tolist()
+    covered, relevant = column(rows, "I-rec@10"), column(rows, "D-nDCG@10")
+    assert dict(zip(column(rows, "system"), covered, strict=True)) == plane.systems["I-rec@10"].to_dict()
+    both = [one + other for one, other in zip(covered, relevant, strict=True)]
+    assert both == sorted(both, reverse=True)
     assert [figure.id for figure in section(found, "diversity").figures] == ["diversity-plane", "intent-coverage"]
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 OF_PAIRS = {
     "system": "that is compared",
-    "other": "the baseline",
+    "baseline": "that it is compared with",
     "difference": "mean of the system less that of the baseline",
     "low": "lower end of the interval of the difference, for all pairs together",
     "high": "upper end of it",
@@ -65,7 +65,7 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     ]
     tables = [_board(analyses), *_boards_of_groups(analyses)]
     if answers.baselines.result is not None:
-        tables.append(_baselines(answers.baselines.result))
+        tables.append(_baselines(answers.baselines.result, best_first(analyses.scores[analyses.first])))
     groups = 0 if analyses.grouped is None else len(analyses.grouped.scores)
     act = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(empty, words=words, act=act, tables=tuple(tables), missing=tuple(missing))
@@ -90,7 +90,8 @@ def _risk(found: Risk) -> str:
     return (
         f"{against}, {gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average. "
         f"The largest URisk is that of {shown(best['system'])}: {best['urisk']:.4f} ({LEVEL:.0%} interval "
-        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. For all: cranfield risk --baseline."
+        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. For all systems: cranfield risk "
+        f"--baseline {shown(found.baseline)}."
     )
 
 
@@ -228,12 +229,15 @@ def _interval(values: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _baselines(comparison: Comparison) -> Table:
+def _baselines(comparison: Comparison, order: Sequence[str]) -> Table:
+    """Each system and each baseline, in the order of the leaderboard."""
+    place = {system: at for at, system in enumerate(order)}
+    pairs = comparison.pairs.sort_values("system", key=lambda names: names.map(place), kind="stable")
     return table_of(
         "baselines",
         f"Systems compared with the baselines by {comparison.measure} (paired t-tests, Holm correction)",
-        comparison.pairs,
-        kinds("system", "system", "other")
+        pairs.rename(columns={"other": "baseline"}),
+        kinds("system", "system", "baseline")
         | kinds("p", "p", "p_adjusted")
         | kinds("truth", "significant")
         | kinds("whole", "wins", "ties", "losses", "topics"),

@@ -35,7 +35,8 @@ def intents(analyses: Analyses, empty: Section) -> Section | None:
         f"How systems trade intent coverage for relevance in the top {plane.settings['cutoff']} ranks. The combined "
         "measure is constant along each contour."
     ]
-    frame = plane.systems.reset_index()
+    both = plane.systems.iloc[:, :2].sum(axis=1)
+    frame = plane.systems.loc[both.sort_values(ascending=False, kind="stable").index].reset_index()
     return drawn.section(
         empty,
         words,

@@ -21,6 +21,36 @@ FACTS = {
     "alpha": "Krippendorff's alpha",
 }
 FOUND_IN_LABELS = ("kappa_binary", "alpha")
+OF_LABELS = {
+    "judge": "whose labels are compared with the reference",
+    "documents": "that both judged",
+    "judged": "documents that this judge judged",
+    "equal": "share of the documents of both with the same label",
+    "kappa": "Cohen's: agreement beyond chance; 1 is perfect, 0 is chance",
+    "kappa_linear": "where labels far apart count more, by their difference",
+    "kappa_quadratic": "where they count by the square of their difference",
+    "kappa_binary": "of relevant or not",
+    "alpha": "Krippendorff's, of labels in their order; 1 is perfect, 0 is chance",
+    "relevant": "share of the documents of both that are relevant by this judge",
+    "relevant_reference": "share that are relevant by the reference",
+}
+OF_SYSTEMS = {
+    "judge": "by whose labels systems are ordered",
+    "tau_b": "rank correlation of the two orders: 1 is the same order, -1 the reverse",
+    "tau_ap,b": "the same, where the top of the order has more weight",
+    "RBO": "rank-biased overlap of the two orders, 1 where they are the same",
+    "kept": "share of the significant pairs of the reference that are significant the same way",
+    "lost": "share of them that are not significant",
+    "reversed": "share of them that are significant the other way",
+    "gained": "share of all other pairs that are significant by this judge alone",
+    "largest_move": "of a system, in ranks",
+}
+OF_MOVERS = {
+    "rank_by_reference": "with the labels of the reference",
+    "rank_by_judge": "with the labels of this judge",
+    "places_gained": "with the labels of this judge, or lost, below 0",
+}
+"""Columns, and what they mean."""
 
 
 def judges(analyses: Analyses, empty: Section) -> Section | None:
@@ -53,8 +83,8 @@ def _agreement(result: JudgeAgreement) -> Figure:
     seen = f"{shown(order[0])} orders systems most like {shown(result.systems.reference)}: tau_b = {best:.2f}."
     settings = result.systems.settings
     notes = (
-        "1 is perfect agreement. Significant pairs: test="
-        f"{settings['test']}, correction={settings['correction']}, alpha={settings['alpha']:g}."
+        f"1 is perfect agreement. Pairs of systems are significant by the {settings['test']} test with "
+        f"{settings['correction'].capitalize()}'s correction at {settings['alpha']:g}."
     )
     form = strips("agreement", order, list(FACTS.values()), marks)
     return Figure("judge-agreement", f"Agreement of judges with {shown(result.systems.reference)}", seen, notes, form)
@@ -67,17 +97,20 @@ def _tables(agreement: JudgeAgreement) -> Iterator[Table]:
         "Agreement of labels with the reference",
         labels,
         kinds("text", "judge") | kinds("whole", "documents", "judged"),
+        OF_LABELS,
     )
     yield table_of(
         "judge-systems",
         "Agreement on systems with the reference",
-        systems,
-        kinds("text", "source") | kinds("whole", "largest_move"),
+        systems.rename(columns={"source": "judge", "tau_ap_b": "tau_ap,b", "rbo": "RBO"}),
+        kinds("text", "judge") | kinds("whole", "largest_move"),
+        OF_SYSTEMS,
     )
     for number, source in enumerate(agreement.systems.table.index, 1):
         yield table_of(
             f"movers-{number}",
             f"Systems whose rank changes most under {shown(str(source))}",
-            agreement.systems.movers(source).reset_index(),
-            kinds("system", "system") | kinds("whole", "reference", "rank", "gained"),
+            agreement.systems.movers(source).reset_index().set_axis(["system", *OF_MOVERS], axis="columns"),
+            kinds("system", "system") | kinds("whole", *OF_MOVERS),
+            OF_MOVERS,
         )

@@ -121,7 +121,8 @@ def _power(result: Sensitivity) -> Figure:
     seen = f"{listed_names(best)} {verb} the most pairs of systems: {power.max():.1%} at {alpha:g}."
     notes = (
         f"Share of the {counted(len(result.asl), 'pair')} of systems that are significantly different at each level "
-        f"(test={how['test']}{drawn(how)}, uncorrected). The height at the dashed line is discriminative power."
+        f"({how['test']} test{drawn(how)}, not corrected for their number). The height at the dashed line is "
+        "discriminative power."
     )
     marks: list[Mark] = [("x", alpha, f"alpha {alpha:g}")]
     form = lines("significance level", "share of pairs", curves, marks=marks, step=True, percent=True)
@@ -137,10 +138,13 @@ def _agreement(result: Agreement, coefficient: str) -> Figure:
     finite([pair[0] for pair in pairs], f"{'tau_ap,b' if top else 'tau_b'} is", alone)
     defined = [pair for pair in pairs if np.isfinite(pair[0])]
     least, a, b = min(defined)
-    seen = f"{names[a]} and {names[b]} agree least ({least:.2f})"
+    lowest = numeral(least, "z.2f")
+    seen = f"{names[a]} and {names[b]} agree least ({lowest})"
     most, a, b = max(defined, key=lambda pair: pair[0])
-    seen += f", {names[a]} and {names[b]} most ({most:.2f})." if most > least else ", as all other pairs do."
-    seen = seen if len(names) > 2 else f"{names[a]} and {names[b]} agree to {least:.2f}."
+    seen += (
+        f", {names[a]} and {names[b]} most ({numeral(most, 'z.2f')})." if most > least else ", as all other pairs do."
+    )
+    seen = seen if len(names) > 2 else f"{names[a]} and {names[b]} agree to {lowest}."
     notes = "Rank correlation of the orders of systems: 1 is the same order, 0 no relation, -1 the reverse."
     notes += " The top of the row's order has more weight." if top else ""
     title = f"Agreement of measures on the order of systems ({'tau_ap,b' if top else 'tau_b'})"
@@ -168,7 +172,9 @@ def _taus(result: InformationTaus) -> Figure:
                 marks.append((row, kinds_of.index(given) if given else 0, values[at], *ends))
     finite([values[(*pair, nothing)] for pair in order], "information tau is", TIED)
     alone = values[(*order[0], nothing)]
-    seen = f"{rows[0]} share the most information about the order of systems: {numeral(alone, '.2f')} bits."
+    first, second = (names[at] for at in order[0])
+    bits = numeral(alone, ".2f")
+    seen = f"{first} and {second} share the most information about the order of systems: {bits} bits."
     notes = (
         f"In bits, with {result.settings['level']:.0%} intervals. The further left the mark of a third measure, the "
         "more of the agreement of the two it explains."

@@ -33,6 +33,8 @@ OF_FUSED = {
     "gain": "fused less better",
 }
 """Columns of pairs, and what they mean."""
+OVERFITTING = 0.9
+"""Bits that permuted labels give, above which hardly anything is left to tell."""
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 BOUNDS = (
     "Bounds are lists made with the judgments, which no system can make. Naive orders the judged documents that these "
@@ -146,16 +148,20 @@ def _distances() -> list[str]:
 def _fusions(headroom: Headroom) -> list[str]:
     joint = headroom.joint
     numbers = joint.normalized, joint.reachable, joint.value, joint.null
-    normalized, reachable, value, null = (numeral(number, ".4f") for number in numbers)
-    estimate = (
-        f"{normalized} of what chance leaves to be known ({value} bits; {null} with randomly permuted labels); weights "
-        f"learned on other topics reach {reachable} bits, which is no bound for a fusion"
+    normalized, reachable, value, null = (
+        numeral(number, form) for number, form in zip(numbers, (".1%", ".4f", ".4f", ".4f"), strict=True)
     )
-    words = [
-        f"The joint RIC of {counted(len(headroom.singles), 'system')}, what all their rankings carry together about "
-        "relevance, is "
-        f"{'undefined' if math.isnan(joint.value) else estimate}. The bounds are computed from the judgments."
-    ]
+    systems = counted(len(headroom.singles), "system")
+    told = f"The joint RIC (relevance information correlation) of {systems}, what all their rankings tell together"
+    estimate = (
+        f"{told} about relevance, is {value} bits of at most 1. Randomly permuted labels give {null}, which is "
+        f"overfitting; of the rest, the rankings tell {normalized}. Weights learned on other topics reach {reachable} "
+        "bits, which is no bound for a fusion."
+    )
+    words = [f"{told} about relevance, is undefined." if math.isnan(joint.value) else estimate]
+    if joint.null > OVERFITTING:
+        words[0] += " With so much overfitting, what is left says little."
+    words[0] += " The bounds below are made with the judgments."
     if headroom.pairs["joint"].notna().any():
         words.append(
             f"The fused pairs below have the largest joint RIC. Choosing each topic's pair by {_measure(headroom)} on "

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+UNDERSCORED = frozenset({"tau_b", "tau_ap,b"})
+"""Names of coefficients, as which they are known."""
+
+
 def table_of(
     id: str,
     title: str,
@@ -32,7 +36,7 @@ def table_of(
     """
     kinds, meaning = kinds or {}, meaning or {}
     names = [str(name) for name in frame.columns]
-    written = {name: name.replace("_", " ") for name in meaning}
+    written = {name: name if name in UNDERSCORED else name.replace("_", " ") for name in meaning}
     columns = tuple(
         Column(
             written.get(name, name),

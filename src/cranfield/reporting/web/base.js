@@ -2,13 +2,14 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const names = { system: data.systems, topic: data.topics };
 
-let opened = null;
+let opened = null, unpacked = null;
 // Scores, texts and lists lie packed in the page, and are opened when something needs them.
 const more = () => {
   opened ??= (async () => {
     const bytes = Uint8Array.from(atob(document.getElementById("packed").textContent.trim()), (one) => one.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
+    unpacked = JSON.parse(await new Response(stream).text());
+    return unpacked;
   })();
   return opened;
 };

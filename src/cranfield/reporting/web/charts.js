@@ -35,11 +35,12 @@ charts.lines = (figure, place, width) => {
 };
 
 charts.matrix = (figure, place, width) => {
-  const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names));
-  const across = Math.max(26, Math.min(74, (width - left - 8) / count)), down = 26;
-  const turned = widest(figure.names) > across - 4;
-  const top = turned ? 20 + 0.75 * Math.min(120, widest(figure.names)) : 22;
-  const view = sized(left + across * count + 8, top + down * count + 8);
+  const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names)), down = 26;
+  const long = Math.min(120, widest(figure.names)), wideFor = (room) => Math.max(26, Math.min(74, (width - left - room) / count));
+  // Names that are turned end to the right of their column, the last one to the right of all cells.
+  const turned = long > wideFor(8) - 4, across = wideFor(turned ? 0.71 * long : 8);
+  const top = turned ? 20 + 0.75 * long : 22;
+  const view = sized(Math.min(width, left + across * count + (turned ? 0.71 * long : 8)), top + down * count + 8);
   const [low, high] = extent(figure.values.flatMap((row, a) => row.filter((_, b) => a !== b)));
   figure.names.forEach((name, a) => {
     view.append(words(fitted(name, left - 10), left - 6, top + down * (a + 0.5) + 4, { "text-anchor": "end" }));
@@ -124,24 +125,35 @@ const legendOf = (entries, width, mark) => {
   return view;
 };
 
+const SHEET = 63; // leaves of a tree on one sheet of paper
 charts.tree = (figure, place, width) => {
-  const down = 17, leaves = figure.leaves.map((at) => nameOf("system", at));
-  const left = Math.min(width * 0.42, 14 + widest(leaves)), view = sized(width, 10);
-  const box = { left, right: width - 14, top: 18, bottom: 18 + down * leaves.length };
+  const down = paper ? 13 : 17, leaves = figure.leaves.map((at) => nameOf("system", at));
+  const left = Math.min(width * 0.42, 14 + widest(leaves)), right = width - 14, top = 18;
   const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
-  const x = scale(0, high * 1.03, box.left, box.right), y = (row) => box.top + down * (row + 0.5);
-  xAxis(view, x, marks, figure.x, box);
-  // Of a tall tree the scale stands above it as well.
-  if (leaves.length > 30) for (const mark of marks) view.append(words(digits(mark, placesOf(marks)), x(mark), box.top - 6, { "text-anchor": "middle" }));
-  leaves.forEach((name, row) => view.append(words(fitted(name, left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": `#/system/${figure.leaves[row]}`, "data-tip": name })));
-  for (const [at, one, oneAt, other, otherAt] of figure.joints) {
-    view.append(draw("path", { class: "branch", d: `M${x(oneAt)},${y(one)}H${x(at)}V${y(other)}H${x(otherAt)}` }));
-  }
-  finish(view, place, box.bottom + 40);
+  const x = scale(0, high * 1.03, left, right);
+  // The rows from one to another, with the scale below and, of a tall tree, above.
+  const part = (from, to) => {
+    const box = { left, right, top, bottom: top + down * (to - from) }, view = sized(width, box.bottom + 40);
+    const y = (row) => top + down * (row - from + 0.5), clip = `clip-${(clips += 1)}`;
+    xAxis(view, x, marks, figure.x, box);
+    if (to - from > 30) for (const mark of marks) view.append(words(digits(mark, placesOf(marks)), x(mark), top - 6, { "text-anchor": "middle" }));
+    for (let row = from; row < to; row += 1) view.append(words(fitted(leaves[row], left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": `#/system/${figure.leaves[row]}`, "data-tip": leaves[row] }));
+    const branches = draw("g", { "clip-path": `url(#${clip})` });
+    for (const [at, one, oneAt, other, otherAt] of figure.joints) {
+      if (Math.max(one, other) < from || Math.min(one, other) > to) continue;
+      branches.append(draw("path", { class: "branch", d: `M${x(oneAt)},${y(one)}H${x(at)}V${y(other)}H${x(otherAt)}` }));
+    }
+    view.append(draw("clipPath", { id: clip }, draw("rect", { x: 0, y: top, width, height: box.bottom - top })), branches);
+    return view;
+  };
+  const sheets = paper ? Math.ceil(leaves.length / SHEET) : 1, rows = Math.ceil(leaves.length / sheets);
+  finish(Array.from({ length: sheets }, (_, at) => part(at * rows, Math.min(leaves.length, (at + 1) * rows))), place);
 };
 
-const finish = (view, place, height) => {
-  if (height) fill(view, { height, viewBox: `0 0 ${view.getAttribute("width")} ${height}` });
-  place.replaceChildren(view);
-  restWhereUnseen(place.parentElement, Number(view.getAttribute("height")) + 24);
+const finish = (drawn, place, height) => {
+  const views = [drawn].flat();
+  if (height) fill(views[0], { height, viewBox: `0 0 ${views[0].getAttribute("width")} ${height}` });
+  place.replaceChildren(...views);
+  place.closest("figure").classList.toggle("sheets", views.length > 1);
+  restWhereUnseen(place.parentElement, views.reduce((sum, view) => sum + Number(view.getAttribute("height")), 24));
 };

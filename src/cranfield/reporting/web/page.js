@@ -80,6 +80,7 @@ prefers.addEventListener("change", (event) => theme(event.matches));
 document.getElementById("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme !== "dark"));
 document.getElementById("print").addEventListener("click", () => print());
 matchMedia("print").addEventListener("change", (event) => {
+  printing(event.matches);
   const dark = !event.matches && document.documentElement.dataset.theme === "dark";
   for (const again of repaint.values()) again(dark);
 });

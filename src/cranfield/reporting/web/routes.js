@@ -50,9 +50,11 @@ addEventListener("hashchange", follow);
 
 // --- Figures: drawn when their place has a width, again when it changes ------------------------------------------------
 const repaint = new Map();
+const PAPER = 670; // pixels between the edges of a figure on A4
+let paper = false; // whether the page is being printed
 const drawOne = (element, all) => {
-  const place = element.querySelector(".place"), width = place.parentElement.clientWidth - 28;
-  if (width < 60 || element.dataset.width === String(width)) return;
+  const place = element.querySelector(".place"), room = place.parentElement.clientWidth - 28, width = paper ? PAPER : room;
+  if (room < 60 || element.dataset.width === String(width)) return;
   element.dataset.width = width;
   const again = charts[element.figure.form](element.figure, place, width, all);
   if (again) repaint.set(element, again); else repaint.delete(element);
@@ -63,6 +65,14 @@ const redraw = async () => {
   const all = await more();
   drawIn(view.hidden ? home : view, all);
 };
+// Charts are drawn for paper when the page is printed, and for the screen again afterwards.
+const printing = (now) => {
+  if (paper === now || !unpacked) return;
+  paper = now;
+  drawIn(view.hidden ? home : view, unpacked);
+};
+addEventListener("beforeprint", () => printing(true));
+addEventListener("afterprint", () => printing(matchMedia("print").matches));
 let resized = null;
 addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(redraw, 120); });
 

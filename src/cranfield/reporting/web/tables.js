@@ -182,7 +182,7 @@ const tableView = (table, options = {}) => {
     make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
   const named = letters.filter((_, at) => columns[at].kind in names);
   const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
-      make("table", { "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
+      make("table", { class: columns.length - hidden.size > 14 ? "many" : null, "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
   if (named.length) rows.style.setProperty("--longest", Math.max(...named));
   rows.finish = () => add(Infinity);
   if (table.rows.length > MANY) restWhereUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));

@@ -1,13 +1,10 @@
 // --- Charts with a column for each topic: wider than the page where they must be, with their axis always in sight ------
 const AXIS = 52;
-// What scrolls on a screen is made as small in print as a page of A4 needs, 650 x 900 pixels.
-const onPaper = (element, width, height) => {
-  element.style.setProperty("--paper-zoom", Math.min(0.75, 650 / width, 780 / Math.max(1, height)).toFixed(3));
-  return element;
-};
+// What scrolls on a screen is made as small in print as a page of A4 needs: columns and rows get narrower, letters do not.
+const TALLEST = 720; // pixels of a heat map's rows on a sheet of paper, below its title and above its caption
 const wide = (place, width, options) => {
   const { count, low, high, title, top = 20, height = 230, least = 5, most = 56, namesOf, below = null } = options;
-  const step = Math.max(least, Math.min(most, (width - AXIS - 12) / count));
+  const step = Math.max(paper ? 0 : least, Math.min(most, (width - AXIS - 12) / count));
   const room = Math.min(96, widest(Array.from({ length: count }, (_, at) => namesOf(at))) + 14), bottom = top + height;
   const y = scale(low, high, bottom, top), marks = ticks(low, high, 5);
   const left = sized(AXIS, bottom + room), view = sized(Math.ceil(step * count + 6), bottom + room);
@@ -22,7 +19,7 @@ const wide = (place, width, options) => {
   }
   if (below !== null && below > low && below < high) view.append(draw("line", { class: "zero", x1: 0, x2: step * count, y1: y(below), y2: y(below) }));
   fill(left, { class: "stay" });
-  place.replaceChildren(onPaper(make("div", { class: "wide" }, left, view), AXIS + step * count, 0));
+  place.replaceChildren(make("div", { class: "wide" }, left, view));
   // What answers the pointer, a column each, lies below the marks, which are one path of each kind: thousands of elements of
   // their own take longer to style and paint than a reader waits.
   const add = (at, options, kind = "hit") => view.append(draw("rect", { class: kind, x: step * at, width: step, y: top, height, ...options }));
@@ -43,13 +40,15 @@ charts.boxes = (figure, place, width) => {
   const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
   const high = Math.max(1.02, ...tops);
   const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
-  const marks = parts("whisker", ...figure.classes.map((one) => `box middle ${one.replaceAll(" ", "-")}`), "median", "beyond", "ease");
+  // Borders of narrow boxes would hide their colours.
+  const thin = chart.step < 4 ? " thin" : "", whisker = `whisker${thin}`;
+  const marks = parts(whisker, ...figure.classes.map((one) => `box middle ${one.replaceAll(" ", "-")}${thin}`), "median", "beyond", "ease");
   found.forEach(([topic, low, q1, middle, q3, top, ease, kind, beyond], at) => {
     if (middle === null) return;
     const x = chart.x(at), half = Math.max(1, chart.step * 0.35), y = (value) => chart.y(Math.max(figure.floor, value));
     chart.add(at, { "data-href": `#/topic/${topic}`,
       "data-tip": topicTip(topic, [figure.classes[kind], `ease ${score(ease)}`, `median ${score(middle)}`, `middle half ${score(q1)} to ${score(q3)}`]) });
-    marks.draw("whisker", `M${x},${y(low)}V${y(top)}`);
+    marks.draw(whisker, `M${x},${y(low)}V${y(top)}`);
     marks.draw(1 + kind, `M${x - half},${y(q3)}h${2 * half}v${Math.max(1, y(q1) - y(q3))}h${-2 * half}z`);
     marks.draw("median", `M${x - half},${y(middle)}h${2 * half}`);
     for (const value of beyond) marks.draw("beyond", SHAPES[0](x, y(value), Math.min(2, half)));
@@ -75,7 +74,7 @@ charts.ranges = (figure, place, width) => {
     if (own !== null) marks.draw(better(middle, own, figure.smaller) ? "own under" : "own above", SHAPES[0](x, chart.y(own), Math.min(4, half + 0.8)));
   });
   chart.finish(marks, { span: { "stroke-width": Math.max(1.5, half) } });
-  place.prepend(legendOf(["this system", "worse than the median", "median of all", "worst to best"], width, (at, x, y) => [[
+  place.prepend(legendOf(["this system", "this system, worse than the median", "median of all", "worst to best"], width, (at, x, y) => [[
     draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("circle", { class: "own under", cx: x + 11, cy: y, r: 4 })],
   [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
   [draw("line", { class: "span", x1: x + 11, x2: x + 11, y1: y - 7, y2: y + 7, "stroke-width": 4 })]][at]));
@@ -105,15 +104,17 @@ charts.heat = (figure, place, width, all) => {
   const rows = figure.systems.length, columns = figure.topics.length;
   const block = figure.values ? null : all.scores[data.measures.findIndex((name) => shown(name) === shown(figure.measure))];
   const value = (row, column) => (figure.values ? figure.values[row][column] : block[figure.systems[row]][figure.topics[column]]);
-  const left = Math.min(150, width * 0.3), across = Math.max(6, Math.min(34, (width - left - 20) / columns)), down = rows > 200 ? 8 : 14;
+  const left = Math.min(150, width * 0.3), across = Math.max(paper ? 0 : 6, Math.min(34, (width - left - 20) / columns));
+  const down = paper ? Math.min(14, TALLEST / rows) : rows > 200 ? 8 : 14, fine = paper ? 3 : 1; // dots of paper are finer than pixels
   const every = Math.ceil(13 / across), often = Math.ceil(12 / down), tall = 8 + Math.min(86, widest(figure.topics.map((at) => nameOf("topic", at))));
   const head = sized(Math.ceil(across * columns), tall), side = sized(left, down * rows);
   for (let at = 0; at < columns; at += every) {
-    const x = across * (at + 0.5) + 4;
+    const x = Math.max(9, across * (at + 0.5) + 4); // the first name is whole where cells are narrower than it is high
     head.append(words(fitted(nameOf("topic", figure.topics[at]), tall - 6), x, tall - 4, { transform: `rotate(-90 ${x} ${tall - 4})`, class: "small" }));
   }
-  for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, down * (at + 0.5) + 4, { "text-anchor": "end", class: "small" }));
-  const canvas = make("canvas", { width: Math.ceil(across * columns), height: down * rows });
+  for (let at = 0; at < rows; at += often) side.append(words(fitted(nameOf("system", figure.systems[at]), left - 10), left - 6, Math.max(9, down * (at + 0.5) + 4), { "text-anchor": "end", class: "small" }));
+  const canvas = make("canvas", { width: fine * Math.ceil(across * columns), height: Math.ceil(fine * down * rows) });
+  canvas.style.width = `${canvas.width / fine}px`;
   let low = Infinity, high = -Infinity;
   for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
     const one = value(row, column);
@@ -134,13 +135,13 @@ charts.heat = (figure, place, width, all) => {
     ink.putImageData(cells, 0, 0);
     // What was drawn is drawn again when it is printed, and where a part of a pixel is cleared there, the whole figure is
     // lost: a new width empties the canvas, and gaps are cut on another one.
-    canvas.width = Math.ceil(across * columns);
-    const gaps = across > 10 ? make("canvas", { width: canvas.width, height: canvas.height }) : canvas, pen = gaps.getContext("2d");
+    canvas.width = fine * Math.ceil(across * columns);
+    const gaps = Math.min(across, 2 * down) > 10 ? make("canvas", { width: canvas.width, height: canvas.height }) : canvas, pen = gaps.getContext("2d");
     pen.imageSmoothingEnabled = false;
-    pen.drawImage(small, 0, 0, across * columns, down * rows);
+    pen.drawImage(small, 0, 0, fine * across * columns, fine * down * rows);
     if (gaps === canvas) return;
-    for (let column = 1; column <= columns; column += 1) pen.clearRect(across * column - 1, 0, 1, canvas.height);
-    for (let row = 1; row <= rows; row += 1) pen.clearRect(0, down * row - 1, canvas.width, 1);
+    for (let column = 1; column <= columns; column += 1) pen.clearRect(fine * across * column - 1, 0, 1, canvas.height);
+    for (let row = 1; row <= rows; row += 1) pen.clearRect(0, fine * down * row - 1, canvas.width, 1);
     canvas.getContext("2d").drawImage(gaps, 0, 0);
   };
   paint(document.documentElement.dataset.theme === "dark");
@@ -165,6 +166,6 @@ charts.heat = (figure, place, width, all) => {
   const colourKey = (dark) => { for (const one of key.querySelectorAll(".key")) one.setAttribute("fill", `rgb(${ramp(Number(one.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
   colourKey(document.documentElement.dataset.theme === "dark");
   const corner = make("div", { class: "corner" }, "system ↓ topic →");
-  place.replaceChildren(key, onPaper(make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas), left + across * columns, tall + down * rows));
+  place.replaceChildren(key, make("div", { class: "grid-of" }, corner, make("div", { class: "head" }, head), make("div", { class: "side" }, side), canvas));
   return (dark) => { paint(dark); colourKey(dark); };
 };

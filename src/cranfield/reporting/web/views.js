@@ -54,7 +54,7 @@ const systemView = (at, all) => {
 
 const listOf = (all, topic, system, against) => {
   const found = all.retrieved, place = found ? found.systems.indexOf(system) : -1;
-  if (place < 0) return [make("p", { class: "quiet" }, "The page does not hold this system's lists.")];
+  if (place < 0) return [make("p", { class: "quiet" }, `The page holds the lists of the best ${counted(found ? found.systems.length : 0, "system")} alone.`)];
   const own = found.lists[topic][place], theirs = against === null ? null : found.lists[topic][found.systems.indexOf(against)] || [];
   if (!own.length) return [make("p", { class: "quiet" }, "Nothing was retrieved.")];
   const item = (document_, rank) => {
@@ -85,9 +85,9 @@ const topicView = (at, all) => {
   return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
     ...textOf(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click one.", y: measure,
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
-    ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, "With their labels; ? is unjudged."), make("div", { class: "lists" }, ...held.map(([what, system]) =>
+    ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
     ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
     tableView(table)];
@@ -109,7 +109,7 @@ const compareView = (one, other, topic, all) => {
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : []) : [
     make("h3", { id: "lists" }, "Topic ", link("topic", topic)), ...textOf(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
-    ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
+    ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, green above 0, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
     make("div", { class: "lists" }, ...[[one, other], [other, one]].map(([system, against]) => make("section", { "aria-label": nameOf("system", system) }, make("h4", {}, link("system", system)), ...listOf(all, topic, system, against))))] : [])];
   const byTopic = { id: "two-topics", title: `${measure} by topic`, columns: [{ name: "topic", kind: "topic" }, { name: nameOf("system", one), kind: "number" }, { name: nameOf("system", other), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
@@ -118,7 +118,7 @@ const compareView = (one, other, topic, all) => {
       make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
       make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click one to see both lists." : "", y: "difference",
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
       bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, `#/compare/${one}/${other}/${at}`, at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };
