@@ -114,7 +114,6 @@ def evaluate_partitions(
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
-            steps.begin(plan)
             each = _Each(
                 plan.parts, pool, window or getattr(pool, "window", None), retries, steps, on_error == "report"
             )
@@ -139,9 +138,10 @@ class _Steps:
     def _planned(plan: Plan) -> int:
         return len(plan.parts) * (2 if plan.topics == "split" else 1)
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, plan: Plan) -> _Steps:
         """A run begins."""
         self._left = self._planned(plan)
+        return self
 
     def go_over(self, parts: int) -> None:
         """All parts of the run are gone over; nobody may have known that it would be once more."""
