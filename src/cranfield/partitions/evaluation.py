@@ -114,9 +114,7 @@ def evaluate_partitions(
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
-            each = _Each(
-                plan.parts, pool, window or getattr(pool, "window", None), retries, steps, on_error == "report"
-            )
+            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *said_once(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
@@ -172,9 +170,8 @@ class _Each:
         rest = [part for part in self.parts if part.number not in known]
         attempt = Attempt(task, self.retries)
         self.steps.go_over(len(self.parts))
-        return map(
-            self.steps.done, chain(known.values(), outcomes(attempt, rest, self.pool, self.window, go_on=self.go_on))
-        )
+        window = self.window or getattr(self.pool, "window", None)
+        return map(self.steps.done, chain(known.values(), outcomes(attempt, rest, self.pool, window, go_on=self.go_on)))
 
 
 def _result(
