@@ -102,7 +102,7 @@ def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
     opened.enter_context(quiet())
     if cluster == LOCAL:
         cluster = opened.enter_context(
-            LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address=":0", silence_logs=50)
+            LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50)
         )
     elif isinstance(cluster, str):
         check_address(cluster)
@@ -181,7 +181,7 @@ class ClusterExecutor(Executor):
 
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"cranfield-{kind_of(fn)}", name_of(args), uuid4().hex
+                key = f"{kind_of(fn)}-cranfield", name_of(args), uuid4().hex
                 inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
@@ -210,7 +210,7 @@ class ClusterExecutor(Executor):
         if id(function) not in self._held:
             import cloudpickle
 
-            key = f"cranfield-sending-{kind_of(function)}", uuid4().hex
+            key = f"sending-{kind_of(function)}-cranfield", uuid4().hex
             held = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
             self._held[id(function)] = function, held  # the function, so that no other one gets its number
         return self._held[id(function)][1]

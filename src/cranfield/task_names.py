@@ -16,7 +16,12 @@ def name_of(args: tuple[Any, ...]) -> str:
 
 
 def kind_of(function: Callable[..., Any]) -> str:
-    """What a dashboard calls tasks of this function, in small letters and hyphens."""
+    """What a dashboard calls tasks of this function, in small letters and hyphens: what it says that it ``does``.
+
+    A dashboard shows the first dozen letters, so that these come before the name of the package.
+    """
     inner = getattr(function, "func", function)  # of a partial
-    name = getattr(inner, "__name__", type(inner).__name__).strip("_<>")
+    inner = getattr(inner, "task", inner)  # of what tries it again
+    does = getattr(inner, "does", None) or getattr(inner, "__name__", type(inner).__name__)
+    name = str(does).strip("_<>").replace(" ", "-")
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()

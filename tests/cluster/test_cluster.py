@@ -17,6 +17,9 @@ from distributed import Client, LocalCluster
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
 from cranfield import cluster as cluster_module
 from cranfield.cluster import executor_of, facts
+from cranfield.partitions.passes import FirstPass, SecondPass
+from cranfield.partitions.stored import StoringWork
+from cranfield.partitions.work import Attempt, Work
 from cranfield.task_names import kind_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -182,10 +185,13 @@ def test_tasks_are_called_after_what_they_do(cluster: LocalCluster) -> None:
         future = executor.submit(killed_once, Path("a.parquet"), 0)
         keys = {key for key in client.futures if isinstance(key, tuple)}
         future.result(60)
-    assert {key[:2] for key in keys if len(key) == 3} == {("cranfield-killed-once", "a.parquet")}
-    assert {key[0] for key in keys if len(key) == 2} == {"cranfield-sending-killed-once"}
+    assert {key[:2] for key in keys if len(key) == 3} == {("killed-once-cranfield", "a.parquet")}
+    assert {key[0] for key in keys if len(key) == 2} == {"sending-killed-once-cranfield"}
     assert kind_of(functools.partial(_Facts)) == "facts"
     assert kind_of(_Facts({})) == "facts"
+    kinds = {of: kind_of(Attempt(object.__new__(of))) for of in (Work, StoringWork, FirstPass, SecondPass)}
+    assert len(set(kinds.values())) == 4
+    assert (kinds[Work], kinds[SecondPass]) == ("scoring", "counting-what-is-above")
 
 
 def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.collection.sorting import COUNTED, distinct
+from cranfield.collection.sorting import COUNTED, distinct, stable_order
 
 MANY = np.arange(COUNTED + 1) % 4
 
@@ -30,3 +30,13 @@ def test_values_that_occur_are_those_of_numpy(values: list[float]) -> None:
     found = distinct(array)
     assert found.dtype == np.float64
     assert found.tolist() == np.unique(array).tolist()
+
+
+@pytest.mark.parametrize("bits", [1, 15, 16, 17, 31, 32, 33, 48, 62])
+@pytest.mark.parametrize("size", [0, 1, 2, 500, 70_000])
+def test_equal_keys_stay_as_they_are(bits: int, size: int) -> None:
+    draw = np.random.default_rng(bits)
+    values = draw.integers(0, 1 << bits, 40)
+    values[:2] = 0, (1 << bits) - 1
+    keys = values[draw.integers(0, 40, size)]
+    assert stable_order(keys).tolist() == sorted(range(size), key=keys.tolist().__getitem__)

@@ -204,6 +204,11 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
     null = table(RUN).set_column(1, "docno", pa.array([10, 9, None, 7, 8]))
     with pytest.raises(InputError, match=r"row group 1, row 1: there is no document id \(null in column 'docno'\)"):
         ap(put(tmp_path / "null", null, row_group_size=2), QRELS)
+    score = table(RUN).set_column(2, "score", pa.array([1.0, None, 1.0, 0.5, 0.25]))
+    with pytest.raises(
+        InputError, match=r"row group 0, row 2: there is no score \(null in column 'score'\); give every"
+    ):
+        ap(put(tmp_path / "score", score, row_group_size=2), QRELS)
     put(tmp_path / "schema", table({"1": RUN["1"]}), table({"2": RUN["2"]}, text=True))
     with pytest.raises(InputError, match=r"part-1\.parquet: the topic ids .* are text, and in .*whole numbers"):
         ap(tmp_path / "schema", QRELS)

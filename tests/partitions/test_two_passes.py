@@ -133,3 +133,18 @@ def test_both_rows_of_a_document_that_occurs_twice_are_named(each_engine: Engine
         evaluate_partitions(run, judged, MEASURES, topics="split")
     assert later in str(caught.value)
     assert "0.parquet: row group 0, row 2" in str(caught.value)
+
+
+@pytest.mark.parametrize("case", OTHER)
+@pytest.mark.parametrize("topics", ["auto", "split", "complete"])
+def test_progress_ends_with_all_that_there_is(tmp_path: Path, case: str, topics: Any) -> None:
+    judged = write(tmp_path / "qrels", [QRELS], "label")
+    whole = topics == "complete"
+    run = write(tmp_path / "run", [[*ONE, *OTHER[case][0]]] if whole else [ONE, OTHER[case][0]])
+    told: list[tuple[int, int]] = []
+    evaluate_partitions(
+        [Dataset(run), Dataset(run, name="again")], judged, "AP", topics=topics, progress=lambda *at: told.append(at)
+    )
+    assert [done for done, _ in told] == list(range(1, len(told) + 1))
+    assert all(done <= of for done, of in told)
+    assert told[-1][0] == told[-1][1] == 2 * (1 if whole else 2 + len(OTHER[case][1]))

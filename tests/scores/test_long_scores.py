@@ -13,7 +13,7 @@ import pytest
 import xarray as xr
 
 from cranfield import InputError, compare, read_scores, write_scores
-from cranfield.comparison import estimate_detectable_difference, outcome
+from cranfield.comparison import compare_measures, estimate_detectable_difference, gate, outcome
 from cranfield.scores import opening, stored_scores
 from cranfield.scores.opening import open_scores
 from cranfield.scoring import long_scores
@@ -294,3 +294,51 @@ def test_reliability_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) 
     filled = estimate_reliability(opened(tmp_path / "scores"), missing="zero", resamples=20)
     plain = estimate_reliability(scores.fillna(0), resamples=20)
     np.testing.assert_allclose(filled.components, plain.components, rtol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("how", [{}, {"baseline": "s2", "worst_topic": 0.3}, {"margin": 0.2, "alpha": 0.01}])
+def test_the_gate_from_sums_is_that_of_memory(
+    folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    found = gate([opened(folder)], **how)
+    assert gate(read_scores(folder)["AP"], **how) == found
+    other = scores.isel(topic=np.random.default_rng(1).permutation(TOPICS))
+    assert (
+        gate(other, **how)
+        .rows.drop(columns=["worst_topic", "reason"])
+        .equals(found.rows.drop(columns=["worst_topic", "reason"]))
+    )
+    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    plain = gate(read_scores(folder)["AP"], **how)
+    pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-11)
+    pd.testing.assert_frame_equal(found.worst_topics, plain.worst_topics)
+    assert (found.verdict, found.settings, found.signature) == (plain.verdict, plain.settings, plain.signature)
+
+
+def test_the_gate_of_scores_with_a_gap(tmp_path: Path, scores: xr.DataArray) -> None:
+    scores = scores.copy()
+    scores[40, 1] = np.nan
+    write_scores(scores, f"{tmp_path}/scores/")
+    found = gate([opened(tmp_path / "scores")], baseline="s0")
+    assert found == gate(read_scores(tmp_path / "scores")["AP"], baseline="s0")
+    assert found.rows["missing"].tolist() == [1, 0, 0]
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("how", [{}, {"baselines": "s1"}, {"test": "sign", "correction": "bh"}])
+def test_the_table_from_sums_is_that_of_memory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    found = compare_measures([opened(folder)], **how)
+    assert compare_measures(read_scores(folder)["AP"], **how) == found
+    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    plain = compare_measures(read_scores(folder)["AP"], **how)
+    pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-12)
+    pd.testing.assert_frame_equal(found.pairs, plain.pairs, rtol=1e-11)
+    assert found.to_latex() == plain.to_latex()
+
+
+def test_names_are_found_by_number(folder: Path) -> None:
+    assert opened(folder).names_of({69, 0, 16, 15}) == {0: "0", 15: "15", 16: "16", 69: "69"}
+    assert opened(folder).names_of(()) == {}

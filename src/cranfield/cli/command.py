@@ -61,7 +61,7 @@ class CommandOfRuns(CommandWithProtocol):
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
-        with analysing(str(ctx.info_name)):
+        with analysing(ctx.command_path.partition(" ")[2]):
             return self._called(call, forgives=bool(ctx.params.get("keep_going")))
 
     @staticmethod

@@ -8,6 +8,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import tests_of_group
+from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
@@ -81,7 +82,8 @@ def gate(
     if not scores.files and len(scores.runs) < 2 and against is None:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
-        table = scores.dataset(gathered, ["nDCG@10"])
+        long = all_long_scores(scores) if against is None else None
+        table = long or scores.dataset(gathered, ["nDCG@10"])
         stored = None if against is None else scores.same_topics(read_scores(against))
         found = tests_of_group(
             lambda: pass_or_fail(

@@ -16,7 +16,11 @@ from cranfield.errors import UsageError
 from cranfield.wording import Said, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import xarray as xr
+
+    from cranfield.scores.opening import StoredSet
 
 OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
@@ -89,7 +93,7 @@ def standardize(
     the same scale.
     """
     from cranfield.cli.render_standardization import leaderboard_of, study_as_text
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli.streams import check_place, emit, present, warnings_to_stderr
     from cranfield.scores.files import scores_as_text
 
     format_ = _form(format_, output, study)
@@ -105,6 +109,10 @@ def standardize(
     elif format_ == "parquet":
         with warnings_to_stderr() as gathered:
             _write_parquet(scores, gathered, schemes, str(output), given)
+        return
+    elif (held := _held(scores, given, ranges=False) if format_ in ("tsv", "csv", "matrix") else None) is not None:
+        with warnings_to_stderr():
+            emit(_text_of(held, format_, schemes, given), output)
         return
     else:
         with warnings_to_stderr() as gathered:
@@ -141,13 +149,34 @@ def _write_parquet(
     from cranfield.scores.files import write_scores
     from cranfield.standardization.stored import standardize_stored
 
-    learns = given["factors"] is None and given["fit"] is None
-    held = opened_scores(scores) if learns and not output.endswith(".parquet") else None
+    held = None if output.endswith(".parquet") else _held(scores, given, ranges=True)
     if held is None:
         write_scores(_scaled(scores, gathered, schemes, given)[1], output, format="parquet")
         return
-    scheme = schemes[0] if schemes else "E"
-    standardize_stored(*held, output, scheme, reference=list(given["reference"]) or None)
+    standardize_stored(*held, output, *schemes, reference=list(given["reference"]) or None)
+
+
+def _held(scores: ScoresInput, given: dict[str, Any], *, ranges: bool) -> tuple[StoredSet, list[str]] | None:
+    """Scores of very many topics, and the measures asked for, where factors are neither given nor kept.
+
+    None too where a measure is the end of a range, unless ``ranges`` are taken end by end.
+    """
+    from cranfield.scores.scale import ENDS
+
+    held = opened_scores(scores) if given["factors"] is None and given["fit"] is None else None
+    if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):
+        return None
+    return held
+
+
+def _text_of(
+    held: tuple[StoredSet, list[str]], format_: Any, schemes: tuple[str, ...], given: dict[str, Any]
+) -> Iterator[bytes]:
+    """Standardized scores of very many topics, some at a time."""
+    from cranfield.standardization.stored import standardized_text
+
+    reference = list(given["reference"]) or None
+    return standardized_text(*held, format_, *schemes, reference=reference, by_topic=given["by_topic"])
 
 
 def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dict[str, Any]) -> None:

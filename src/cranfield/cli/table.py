@@ -8,6 +8,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.groups_together import across_options, tests_of_group
+from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option_of, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli.topic_groups import by_topic_groups
@@ -57,7 +58,8 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     refuse_ranges(scores.policy.ties)
     check_place(output)
     with warnings_to_stderr() as gathered:
-        whole, options = scores.dataset(gathered), across_options(options)
+        options = across_options(options)
+        whole = all_long_scores(scores) or scores.dataset(gathered)
         found = tests_of_group(lambda: compare_measures(whole, **options))
     made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}
     if format_ in made:

@@ -13,12 +13,13 @@ COUNTED = 256
 def stable_order(keys: Ints) -> Ints:
     """What sorts keys of at least 0, equal ones as they are, int64 [keys].
 
-    Keys and places in one number sort several times faster than a stable sort of keys.
+    By 16 bits at a time, the last ones first: of so few, NumPy's stable sort counts and does not compare, which is
+    several times faster.
     """
-    bits = len(keys).bit_length()
-    if int(keys.max(initial=0)).bit_length() + bits > 62:
-        return np.argsort(keys, kind="stable")
-    return np.sort(keys << bits | np.arange(len(keys))) & ((1 << bits) - 1)
+    order = np.argsort(keys.astype(np.uint16), kind="stable")
+    for bits in range(16, int(keys.max(initial=0)).bit_length(), 16):
+        order = order[np.argsort((keys >> bits).astype(np.uint16)[order], kind="stable")]
+    return order
 
 
 def distinct(values: Floats) -> Floats:

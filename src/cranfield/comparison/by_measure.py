@@ -19,8 +19,8 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
 from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import matrices_of
 from cranfield.scores.signature import package_version, together
+from cranfield.scoring.long_scores import LongScores, each_long_or_held
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,9 @@ class MeasureComparison(Result):
         return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
 
 
-def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (), **options: Any) -> MeasureComparison:
+def compare_measures(
+    scores: ScoresLike | Sequence[LongScores], *, baselines: str | Sequence[str] = (), **options: Any
+) -> MeasureComparison:
     """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
 
     The tests are corrected within each measure. With one baseline, marks say what is significantly better and worse;
@@ -107,7 +109,8 @@ def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (),
     of the systems that one is significantly better than.
 
     Args:
-        scores: dims (topic, system), by one measure or several.
+        scores: dims (topic, system), by one measure or several. Of more than 131,072 topics they are gone through in
+            blocks, as in ``compare``.
         baselines: names of systems; none of them: all pairs.
         options: ``test``, ``correction``, ``alpha``, ``resamples`` and ``seed``, as in ``compare``.
 
@@ -120,9 +123,12 @@ def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (),
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    matrices = matrices_of(scores)
+    matrices = each_long_or_held(scores)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
-    found = [compare(one.labelled(), baselines=against, **options) for one in matrices]
+    found = [
+        compare(one if isinstance(one, LongScores) else one.labelled(), baselines=against, **options)
+        for one in matrices
+    ]
     order = [*against, *(name for name in found[0].means.index if name not in against)]
     lettered = against or order
     if len(lettered) > LETTERS:
@@ -133,7 +139,7 @@ def compare_measures(scores: ScoresLike, *, baselines: str | Sequence[str] = (),
             "system": system,
             "letter": letters.get(system, ""),
             "measure": one.measure,
-            "mean": one.means[one.systems.index(system)],
+            "mean": float(one.means[one.systems.index(system)]),
             "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
         }
         for system in order

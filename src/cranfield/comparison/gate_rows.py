@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.comparison.gate_verdicts import ENOUGH, FAILED, OPEN, PASSED, Judged, topics_needed
 from cranfield.comparison.outcome import Outcome
 from cranfield.scores.matrix import Matrix
+from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.equivalence import margin_power
 from cranfield.wording import counted, listed, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Table = Matrix | LongScores
 NAMED = 5
 """Topics that are named of each system and measure."""
 SLACK = 1e-12
 """A loss larger than allowed by no more than this is rounding."""
 
 
-def worst_of(tables: Sequence[Matrix]) -> pd.DataFrame:
+def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
     """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
 
     Args:
@@ -33,23 +36,62 @@ def worst_of(tables: Sequence[Matrix]) -> pd.DataFrame:
     found: dict[str, list[Any]] = {
         name: [] for name in ("system", "measure", "topic", "score", "score_baseline", "loss")
     }
-    for column in range(1, len(tables[0].systems)):
-        for table in tables:
-            sign = 1.0 if table.larger_is_better else -1.0
-            loss = np.nan_to_num(sign * (table.values[:, 0] - table.values[:, column]), nan=0.0)
-            order = np.argsort(-loss, kind="stable")[:NAMED]
-            for topic in order[loss[order] > SLACK].tolist():
-                row = (
-                    *(table.systems[column], table.measure, table.topics[topic]),
-                    *(table.values[topic, column], table.values[topic, 0], loss[topic]),
-                )
+    lost = [_lost_most(table) for table in tables]
+    topics = [
+        _names(table, {number for some in of_systems for _, number, *_ in some})
+        for table, of_systems in zip(tables, lost, strict=True)
+    ]
+    for at, system in enumerate(tables[0].systems[1:]):
+        for table, of_systems, called in zip(tables, lost, topics, strict=True):
+            for loss, number, score, of_baseline in of_systems[at]:
+                row = system, table.measure, called[number], score, of_baseline, loss
                 for name, cell in zip(found, row, strict=True):
                     found[name].append(cell)
     return pd.DataFrame(found)
 
 
+def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
+    """Of each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
+    sign = 1.0 if table.larger_is_better else -1.0
+    found: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
+    begin = 0
+    for block in _blocks(table):
+        for at, scores in enumerate(block[1:]):
+            loss = np.nan_to_num(sign * (block[0] - scores), nan=0.0)
+            order = np.argsort(-loss, kind="stable")[:NAMED]
+            more = [
+                (float(loss[topic]), begin + topic, float(scores[topic]), float(block[0, topic]))
+                for topic in order[loss[order] > SLACK].tolist()
+            ]
+            # What comes first stays first among equal losses.
+            found[at] = sorted([*found[at], *more], key=lambda row: -row[0])[:NAMED]
+        begin += block.shape[1]
+    return found
+
+
+def _blocks(table: Table) -> Iterator[Floats]:
+    """All scores, [systems, some topics]."""
+    return table.blocks() if isinstance(table, LongScores) else iter([table.values.T])
+
+
+def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
+    """Names of some topics."""
+    if isinstance(table, LongScores):
+        return table.names_of(numbers)
+    return {number: table.topics[number] for number in numbers}
+
+
+def _shared(table: Table, column: int) -> tuple[float, float, list[str]]:
+    """Means of a system and of the first one over the topics that both have; those that the system alone lacks."""
+    if isinstance(table, LongScores):
+        return float(table.means[column]), float(table.means[0]), []
+    old, new = table.values[:, 0], table.values[:, column]
+    both, gone = ~np.isnan(old) & ~np.isnan(new), ~np.isnan(old) & np.isnan(new)
+    return new[both].mean(), old[both].mean(), [table.topics[topic] for topic in np.flatnonzero(gone)]
+
+
 def rows_of(
-    tables: Sequence[Matrix],
+    tables: Sequence[Table],
     how: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     judged: Judged,
@@ -75,17 +117,15 @@ def rows_of(
     rows = []
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
-            old, new = table.values[:, 0], table.values[:, at + 1]
-            both = ~np.isnan(old) & ~np.isnan(new)
+            mean, mean_baseline, gone = _shared(table, at + 1)
             low, high = judged.of_difference(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
-            gone = ~np.isnan(old) & np.isnan(new)
             row = {
                 "system": system,
                 "measure": table.measure,
                 "verdict": judged.verdicts[at, number],
-                "mean": new[both].mean(),
-                "mean_baseline": old[both].mean(),
+                "mean": mean,
+                "mean_baseline": mean_baseline,
                 "difference": outcome.difference[at],
                 "low": low,
                 "high": high,
@@ -94,13 +134,12 @@ def rows_of(
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
                 "topics": int(outcome.topics[at]),
-                "missing": int(gone.sum()),
+                "missing": len(gone),
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
-            lacking = [table.topics[topic] for topic in np.flatnonzero(gone)]
-            rows.append(_decided(row, how, lacking, deviation, level, judged.high[at, number]))
+            rows.append(_decided(row, how, gone, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
 
 

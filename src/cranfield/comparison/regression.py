@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arguments import above, not_negative, share
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
-from cranfield.comparison.gate_rows import rows_of, worst_of
+from cranfield.comparison.gate_rows import Table, rows_of, worst_of
 from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairwise import outcome_of
@@ -22,6 +22,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
+from cranfield.scoring.long_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.wording import quoted, shown
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 class _Basis:
     """What the verdicts of a gate are made of, once it is known at which levels."""
 
-    tables: Sequence[Matrix]
+    tables: Sequence[Table]
     outcomes: Sequence[Outcome]
     worst: pd.DataFrame
     tests: GateTests
@@ -96,7 +97,7 @@ class Gate(Result):
 
 
 def gate(
-    scores: ScoresLike,
+    scores: ScoresLike | Sequence[LongScores],
     *,
     baseline: str | None = None,
     against: ScoresLike | None = None,
@@ -117,7 +118,8 @@ def gate(
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
 
     Args:
-        scores: dims (topic, system), by one measure or several.
+        scores: dims (topic, system), by one measure or several. Of more than 131,072 topics without gaps they are gone
+            through in blocks, unless they are compared ``against`` stored ones.
         baseline: the system that the others are compared with; the first where None, or the only one of ``against``.
         against: scores of the baseline that were stored earlier, by the same measures; all ``scores`` are then new.
         margin: the loss of a mean that is put up with, above 0, in units of the measure; one for all, or of each.
@@ -137,15 +139,16 @@ def gate(
         doi:10.1001/jama.2012.87802
     """
     _check(alpha, worst_topic)
-    new = matrices_of(scores)
+    new = each_long_or_held(scores, sums_do=against is None)
     margins = _margins(margin, new)
+    tables: Sequence[Table]
     if against is None:
         name, tables = _split(new, baseline)
         source = together([(one.measure, one.source) for one in new])
     else:
-        stored = matrices_of(against)
-        refuse_other_making(new, stored)
-        name, tables = with_baseline(new, stored, baseline)
+        held, stored = [one for one in new if isinstance(one, Matrix)], matrices_of(against)
+        refuse_other_making(held, stored)
+        name, tables = with_baseline(held, stored, baseline)
         source = {
             "new": together([(one.measure, one.source) for one in new]),
             "against": together([(one.measure, one.source) for one in stored]),
@@ -177,7 +180,7 @@ def _check(alpha: float, worst_topic: float | None) -> None:
         not_negative(worst_topic=worst_topic)
 
 
-def _margins(margin: float | Mapping[str, float], matrices: list[Matrix]) -> dict[str, float]:
+def _margins(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:
     """Of each measure, in their order.
 
     Raises:
@@ -195,7 +198,7 @@ def _margins(margin: float | Mapping[str, float], matrices: list[Matrix]) -> dic
     return {name: float(given[name]) for name in names}
 
 
-def _split(matrices: list[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
+def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[Table]]:
     """The baseline's name, and the matrices with it in the first column.
 
     Raises:
@@ -208,20 +211,10 @@ def _split(matrices: list[Matrix], baseline: str | None) -> tuple[str, list[Matr
     if len(systems) < 2:
         raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
     order = [at, *(column for column in range(len(systems)) if column != at)]
-    return name, [
-        Matrix(
-            one.measure,
-            one.topics,
-            tuple(systems[column] for column in order),
-            np.ascontiguousarray(one.values[:, order]),
-            one.larger_is_better,
-            one.source,
-        )
-        for one in matrices
-    ]
+    return name, [one.only(order) for one in matrices]
 
 
-def _basis(tables: list[Matrix], margins: list[float], alpha: float) -> _Basis:
+def _basis(tables: Sequence[Table], margins: list[float], alpha: float) -> _Basis:
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
     gain, error, df = (
@@ -230,7 +223,7 @@ def _basis(tables: list[Matrix], margins: list[float], alpha: float) -> _Basis:
     return _Basis(tables, outcomes, worst_of(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
-def _outcome(table: Matrix, alpha: float) -> Outcome:
+def _outcome(table: Table, alpha: float) -> Outcome:
     """Every other system less the first."""
     table.at_least(2, 2, "a gate")
     others = np.arange(1, len(table.systems))

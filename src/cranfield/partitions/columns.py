@@ -104,11 +104,16 @@ def number_column(batch: Table, role: str, fragment: Fragment, first: int, rows:
     numbers = cells.numbers()
     if numbers is not None and np.isfinite(numbers).all():
         return numbers
-    column = f"column {quoted(name)}"
-    values = [
-        number_of(value, role, fragment.where(first + row).within(column)) for row, value in enumerate(cells.tolist())
-    ]
+    values = [_number(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]
     return np.array(values, dtype=np.float64)
+
+
+def _number(value: Any, role: str, fragment: Fragment, row: int) -> float:
+    column = f"column {quoted(fragment.roles[role])}"
+    if value is None:
+        text = f"there is no {role} (null in {column}); give every row a number, or leave the row out"
+        raise InputError(text, fragment.where(row), code="score" if role == "score" else "label", value="null")
+    return number_of(value, role, fragment.where(row).within(column))
 
 
 def _cells(table: Table, name: str, fragment: Fragment) -> Cells:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from cranfield.arguments import share, word
@@ -22,6 +22,7 @@ from cranfield.partitions.executing import outcomes
 from cranfield.partitions.given import RunsLike
 from cranfield.partitions.merging import scored
 from cranfield.partitions.parts import Part, Topics
+from cranfield.partitions.planning import Plan
 from cranfield.partitions.result import PartitionedScores
 from cranfield.partitions.store import Store, kept_aside
 from cranfield.partitions.stored import StoringWork
@@ -90,7 +91,7 @@ def evaluate_partitions(
         slices: sum up groups of topics too, such as segments of users: the name of a column of the judgments or of a
             run, or topic -> slice in a dict, a Series or a file (``pathlib.Path``).
         level: of the intervals.
-        progress: called with (parts done, parts).
+        progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
         reading: how runs are read, see ``Reading``.
         policy: its policies alone.
         words: the same one by one, as in ``evaluate``.
@@ -104,7 +105,7 @@ def evaluate_partitions(
     asked = Asked.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
     together = Together(asked, slices)
     store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume, options=storage_options)
-    told = _counted(progress, sum(len(plan.parts) for plan in asked.plans))
+    steps = _Steps(progress, asked.plans)
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
     noticed = list(remarks_on_level(qrels, asked.judgments.place, asked.measures))
@@ -113,7 +114,7 @@ def evaluate_partitions(
             scales, gathering = asked.scales(plan), together.of(data.name)
             work = asked.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
-            each = _Each(plan.parts, pool, window or getattr(pool, "window", None), retries, told, on_error == "report")
+            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *said_once(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
@@ -121,6 +122,36 @@ def evaluate_partitions(
         store.finish(len(failed))
     settings = {"topics": topics, "on_error": on_error, "level": level, **asked.how.words()}
     return _result(totals, together.found(scales, totals), failed, noticed, settings, asked.inputs() | together.facts)
+
+
+class _Steps:
+    """Says how many parts are done, each as often as it is gone over."""
+
+    def __init__(self, progress: Progress | None, plans: Sequence[Plan]) -> None:
+        self._progress = progress
+        self._done, self._all = 0, sum(map(self._planned, plans))
+        self._left = 0
+
+    @staticmethod
+    def _planned(plan: Plan) -> int:
+        return len(plan.parts) * (2 if plan.topics == "split" else 1)
+
+    def begin(self, plan: Plan) -> _Steps:
+        """A run begins."""
+        self._left = self._planned(plan)
+        return self
+
+    def go_over(self, parts: int) -> None:
+        """All parts of the run are gone over; nobody may have known that it would be once more."""
+        self._all += max(0, parts - self._left)
+        self._left = max(0, self._left - parts)
+
+    def done(self, outcome: Any) -> Any:
+        """Passes on what a part came to."""
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._all)
+        return outcome
 
 
 @dataclass(frozen=True)
@@ -131,14 +162,16 @@ class _Each:
     pool: Executor | None
     window: int | None
     retries: int
-    told: Callable[[Any], Any]
+    steps: _Steps
     go_on: bool
 
     def __call__(self, task: Callable[[Part], Any]) -> Iterator[Any]:
         known = {one.part: one for one in task.known(self.parts)} if isinstance(task, StoringWork) else {}
         rest = [part for part in self.parts if part.number not in known]
         attempt = Attempt(task, self.retries)
-        return map(self.told, chain(known.values(), outcomes(attempt, rest, self.pool, self.window, go_on=self.go_on)))
+        self.steps.go_over(len(self.parts))
+        window = self.window or getattr(self.pool, "window", None)
+        return map(self.steps.done, chain(known.values(), outcomes(attempt, rest, self.pool, window, go_on=self.go_on)))
 
 
 def _result(
@@ -156,15 +189,3 @@ def _result(
     left_out = {"left_out": [{"name": name, "reason": reason} for name, reason in wrong]} if wrong else {}
     signature = signed("evaluate_partitions", settings, **inputs, **left_out)
     return PartitionedScores(totals, wrong, settings, signature, tuple(noticed), *found)
-
-
-def _counted(progress: Progress | None, parts: int) -> Callable[[Any], Any]:
-    """Passes on what a part came to, and says that it is done."""
-    numbers = count(1)
-
-    def told(outcome: Any) -> Any:
-        if progress is not None:
-            progress(next(numbers), parts)
-        return outcome
-
-    return told

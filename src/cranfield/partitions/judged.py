@@ -190,5 +190,5 @@ def _kept(batch: Batch, wanted: Mask) -> tuple[IdColumn, IdColumn, Floats]:
 
 def labels_of(fragments: Sequence[Fragment], rows: int) -> Floats:
     """The labels that occur in files, ascending; no other column is read."""
-    met = [distinct(np.concatenate([np.empty(0), *numbers(one, rows)])) for one in fragments]
+    met = [distinct(some) for one in fragments for some in numbers(one, rows)]
     return distinct(np.concatenate([np.empty(0), *met]))

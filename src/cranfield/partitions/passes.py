@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class Met:
 class FirstPass:
     """Finds the judged documents of a part. It may be sent to other processes."""
 
+    does: ClassVar = "finding judged documents"
     judged: JudgedTopics
     kinds: Kinds
     rows: int
@@ -90,6 +91,7 @@ class SecondPass:
         blind: whether documents are not read.
     """
 
+    does: ClassVar = "counting what is above"
     judged: JudgedTopics
     kinds: Kinds
     rows: int

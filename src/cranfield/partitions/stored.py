@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -69,6 +69,7 @@ class StoringWork:
         options: what fsspec is told of an address.
     """
 
+    does: ClassVar = "scoring and storing"
     work: Work
     folder: str
     run: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -129,6 +129,7 @@ class Work:
         qrels: where messages say that the judgments are.
     """
 
+    does: ClassVar = "scoring"
     asked: tuple[Measure, ...]
     names: tuple[str, ...]
     summaries: tuple[Summary, ...]

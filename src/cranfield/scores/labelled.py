@@ -152,7 +152,9 @@ def _of_frame(frame: Any) -> xr.DataArray:
 def _values(variable: xr.DataArray) -> Floats:
     try:
         # In one memory order: sums must not depend on how an array came to be.
-        return np.ascontiguousarray(variable.transpose(*DIMS).values, dtype=np.float64)
+        # What is turned forgets what it read, and would be read anew for the next analysis.
+        turned = variable if variable.dims == DIMS else variable.transpose(*DIMS)
+        return np.ascontiguousarray(turned.values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{shown(str(variable.name))} holds values that are not numbers") from None
 

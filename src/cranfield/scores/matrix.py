@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,11 @@ class Matrix(Standing):
     def exact_means(self) -> Floats:
         """Means as tables of summaries have them, so that no order differs from theirs."""
         return summary("mean", self.values.T)
+
+    def only(self, systems: Sequence[int]) -> Matrix:
+        """The same of some systems, in this order."""
+        names = tuple(self.systems[at] for at in systems)
+        return replace(self, systems=names, values=np.ascontiguousarray(self.values[:, list(systems)]))
 
     def labelled(self) -> xr.DataArray:
         """The same, with its labels and its signature."""

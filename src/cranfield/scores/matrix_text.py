@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
+from cranfield.arrays import Floats
 from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
@@ -28,12 +29,27 @@ def as_matrix(table: ScoreTable) -> str:
     Raises:
         UsageError: several measures.
     """
-    if len(table.scales) != 1:
-        raise UsageError(f"a matrix holds one measure, not {len(table.scales)} ({', '.join(table.names)})")
-    lines = [",".join(["topic", *(escaping.csv(system) for system in table.systems)])]
-    for topic, row in zip(table.topics, table.values[0].tolist(), strict=True):
-        lines.append(",".join([escaping.csv(topic), *map(decimal, row)]))
-    return "\n".join(lines) + "\n"
+    refuse_several(table.names)
+    return matrix_header(table.systems) + matrix_lines(table.topics, table.values[0])
+
+
+def refuse_several(measures: Sequence[str]) -> None:
+    """Raises: UsageError: several measures."""
+    if len(measures) != 1:
+        raise UsageError(f"a matrix holds one measure, not {len(measures)} ({', '.join(measures)})")
+
+
+def matrix_header(systems: Sequence[str]) -> str:
+    """The first line."""
+    return ",".join(["topic", *map(escaping.csv, systems)]) + "\n"
+
+
+def matrix_lines(topics: Sequence[str], values: Floats) -> str:
+    """The lines of some topics, [topics, systems]."""
+    return "".join(
+        ",".join([escaping.csv(topic), *map(decimal, row)]) + "\n"
+        for topic, row in zip(topics, values.tolist(), strict=True)
+    )
 
 
 def read_matrix(

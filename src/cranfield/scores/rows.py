@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,9 +37,8 @@ def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
     Raises:
         InputError: a topic is called ``all``.
     """
-    if by_topic and ALL in table.topics:
-        text = "a topic is called 'all', as the summary is in this format: rename it, or print no topics"
-        raise InputError(text, code="reserved", value=ALL)
+    if by_topic:
+        refuse_all(table.topics)
     parts = [cells for _, cells in table.parts]
     summaries = np.stack([table.summaries_of(cells) for cells in parts]).T.tolist()
     names = table.names
@@ -52,6 +51,13 @@ def rows_of(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
                     yield system, topic, names[measure], *by_measure[measure]
         for name, values in zip(names, summaries[column], strict=True):
             yield system, ALL, name, *values
+
+
+def refuse_all(topics: Collection[str]) -> None:
+    """Raises: InputError: a topic is called ``all``."""
+    if ALL in topics:
+        text = "a topic is called 'all', as the summary is in this format: rename it, or print no topics"
+        raise InputError(text, code="reserved", value=ALL)
 
 
 def as_text(table: ScoreTable, format: str, *, by_topic: bool) -> str:
@@ -72,15 +78,25 @@ def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
     Raises:
         InputError: a name holds a tab or a line end.
     """
-    return "".join("\t".join(row) + "\n" for row in (_header(ends), *map(_tsv, rows)))
+    return "\t".join(_header(ends)) + "\n" + tsv_lines(rows)
+
+
+def tsv_lines(rows: Iterable[Row]) -> str:
+    """The same without the header."""
+    return "".join("\t".join(row) + "\n" for row in map(_tsv, rows))
 
 
 def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
     """Rows with commas between, names guarded from spreadsheets."""
-    lines = [",".join(_header(ends))]
-    for run, topic, measure, *values in rows:
-        lines.append(",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))))
-    return "\n".join(lines) + "\n"
+    return ",".join(_header(ends)) + "\n" + csv_lines(rows)
+
+
+def csv_lines(rows: Iterable[Row]) -> str:
+    """The same without the header."""
+    return "".join(
+        ",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))) + "\n"
+        for run, topic, measure, *values in rows
+    )
 
 
 def as_json(rows: Iterable[Row], signature: object) -> str:

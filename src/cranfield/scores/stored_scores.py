@@ -59,6 +59,10 @@ class StoredScores:
     spans: tuple[tuple[Span, ...], ...]
     load: Callable[[], xr.DataArray]
 
+    def names(self) -> Iterator[list[str]]:
+        """The names of all topics, in blocks as scores come in."""
+        return topic_blocks(self.spans[0])
+
     def blocks(self) -> Iterator[Floats]:
         """All scores, [systems, some topics]; NaN where there is none.
 

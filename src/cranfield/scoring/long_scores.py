@@ -5,7 +5,7 @@ An exact sum does not know of blocks, nor of the order of topics: the same score
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.scores.standing import Standing, refuse_out_of_range
 from cranfield.scores.stored_scores import BLOCK, LONG, StoredScores
 from cranfield.scoring.differences import Difference
@@ -55,6 +55,7 @@ class LongScores(Standing):
         larger_is_better: whether it is.
         source: signature of the scores.
         load: gives all of them at once, with their names.
+        names: gives the names of all topics, in their order, some at a time.
     """
 
     measure: str
@@ -64,6 +65,7 @@ class LongScores(Standing):
     larger_is_better: bool
     source: Any
     load: Callable[[], ScoresLike]
+    names: Callable[[], Iterator[Sequence[str]]]
     _known: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
@@ -71,7 +73,7 @@ class LongScores(Standing):
         """Of files."""
         topics = range(scores.topics)
         of = scores.measure, topics, scores.systems, scores.blocks, scores.larger_is_better, scores.source
-        return cls(*of, scores.load)
+        return cls(*of, scores.load, scores.names)
 
     @classmethod
     def held(cls, matrix: Matrix) -> LongScores | None:
@@ -85,7 +87,7 @@ class LongScores(Standing):
                 yield np.ascontiguousarray(matrix.values[start : start + BLOCK].T)
 
         of = matrix.measure, range(count), matrix.systems, blocks, matrix.larger_is_better, matrix.source
-        return cls(*of, matrix.labelled)
+        return cls(*of, matrix.labelled, lambda: iter([matrix.topics]))
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -162,6 +164,15 @@ class LongScores(Standing):
 
         return replace(self, systems=tuple(self.systems[at] for at in systems), blocks=blocks)
 
+    def names_of(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names of the topics with these numbers; all names are gone through once."""
+        wanted, found, begin = sorted(numbers), dict[int, str](), 0
+        for some in self.names() if wanted else ():
+            while len(found) < len(wanted) and (at := wanted[len(found)] - begin) < len(some):
+                found[wanted[len(found)]] = some[at]
+            begin += len(some)
+        return found
+
     def sums_of(self, pairs: Contrasts) -> PairSums:
         """Sums of the differences of pairs, of complete scores; the scores are gone through once for them."""
         left, right = pairs.left.tobytes(), pairs.right.tobytes()
@@ -197,6 +208,17 @@ def long_or_held(scores: ScoresLike | LongScores, *, sums_do: bool) -> Matrix | 
         scores = scores.load()
     matrix = matrix_of(scores)
     return (LongScores.held(matrix) if sums_do else None) or matrix
+
+
+def each_long_or_held(scores: ScoresLike | Sequence[LongScores], *, sums_do: bool = True) -> list[Matrix | LongScores]:
+    """The same for each of several measures.
+
+    Raises:
+        UsageError, InputError: see ``long_or_held``.
+    """
+    if isinstance(scores, Sequence):
+        return [long_or_held(one, sums_do=sums_do) for one in scores]
+    return [(LongScores.held(one) if sums_do else None) or one for one in matrices_of(scores)]
 
 
 def drawing_of(matrix: Matrix | LongScores, resamples: int) -> dict[str, int]:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from tempfile import TemporaryFile
+from typing import Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.scores.matrix_text import matrix_header, matrix_lines, refuse_several
 from cranfield.scores.opening import StoredSet
 from cranfield.scores.parquet import description
 from cranfield.scores.parquet_blocks import write_blocks
 from cranfield.scores.parquet_reading import scale_in
+from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
+from cranfield.scoring.exact import Moments
 from cranfield.standardization.factors import bounded_measure, columns_of, learn_reference
 from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.scheme import Scheme
+
+TextFormat = Literal["tsv", "csv", "matrix"]
+CHUNK = 1 << 20
+"""Bytes of a temporary file that are read at a time."""
 
 
 def standardize_stored(
@@ -42,40 +54,123 @@ def standardize_stored(
         InputError: see ``standardize``; or the folder cannot be written.
         UsageError: an unknown scheme.
     """
-    chosen, systems = scheme_of(scheme), tuple(scores.spans)
-    columns = columns_of(systems, reference)
+    made = _Standardized.of(scores, measures, scheme, reference)
+    systems = tuple(scores.spans)
     signature = {
         "cranfield": package_version(),
-        "standardization": str(chosen),
-        "reference_systems": [systems[column] for column in columns],
+        "standardization": str(made.scheme),
+        "reference_systems": [systems[column] for column in made.columns],
         "reference_scores": scores.source,
         "scores": scores.source,
     }
-    scales = tuple(_scaled(scale_in(scores.files[0], name), chosen) for name in measures)
-    write_blocks(
-        path, description(scales, signature), scores.blocks_of_topics, _batches(scores, scales, chosen, columns)
-    )
+    write_blocks(path, description(made.scales, signature), scores.blocks_of_topics, made.batches())
+
+
+def standardized_text(
+    scores: StoredSet,
+    measures: Sequence[str],
+    format: TextFormat,
+    scheme: SchemeLike = "E",
+    *,
+    reference: Sequence[str] | None = None,
+    by_topic: bool = True,
+) -> Iterator[bytes]:
+    """The same as text, some of it at a time; rows by system wait in temporary files until all are there.
+
+    Args:
+        scores, measures, scheme, reference: as in ``standardize_stored``.
+        format: ``tsv`` or ``csv``, rows of systems and topics, or ``matrix``.
+        by_topic: whether rows of topics are in it; a matrix has them always.
+
+    Raises:
+        InputError: see ``standardize``; or a name that the format cannot hold.
+        UsageError: an unknown scheme, or several measures for a matrix.
+    """
+    if format == "matrix":
+        refuse_several(measures)
+    made = _Standardized.of(scores, measures, scheme, reference)
+    return made.matrix() if format == "matrix" else made.rows(format, by_topic=by_topic)
+
+
+@dataclass(frozen=True)
+class _Standardized:
+    """Scores that are put on a scale when they are asked for.
+
+    Args:
+        scores: of many topics.
+        scales: how those of each measure are to be read.
+        scheme: that puts them there.
+        columns: numbers of the systems to learn from.
+    """
+
+    scores: StoredSet
+    scales: tuple[Scale, ...]
+    scheme: Scheme
+    columns: list[int]
+
+    @classmethod
+    def of(
+        cls, scores: StoredSet, measures: Sequence[str], scheme: SchemeLike, reference: Sequence[str] | None
+    ) -> _Standardized:
+        chosen = scheme_of(scheme)
+        scales = tuple(_scaled(scale_in(scores.files[0], name), chosen) for name in measures)
+        return cls(scores, scales, chosen, columns_of(tuple(scores.spans), reference))
+
+    def blocks(self) -> Iterator[tuple[list[str], list[Floats]]]:
+        """Of some topics their names and, by each measure, their scores [topics, systems]."""
+        names = tuple(scale.name for scale in self.scales)
+        readers = [self.scores.by(name).blocks() for name in names]
+        for topics, *values in zip(self.scores.topic_blocks(), *readers, strict=True):
+            raw = dict(zip(names, (np.ascontiguousarray(block.T) for block in values), strict=True))
+            yield topics, [_standardized(name, tuple(topics), raw, self.scheme, self.columns) for name in names]
+
+    def batches(self) -> Iterator[list[list[Any]]]:
+        """Of each block of topics the columns of each system: its name, the topics, and their scores."""
+        for topics, scaled in self.blocks():
+            yield [
+                [[system] * len(topics), topics, *(block[:, at].copy() for block in scaled)]
+                for at, system in enumerate(self.scores.spans)
+            ]
+
+    def matrix(self) -> Iterator[bytes]:
+        """Topics in rows."""
+        yield encoded(matrix_header(tuple(self.scores.spans)))
+        for topics, (values,) in self.blocks():
+            yield encoded(matrix_lines(topics, values))
+
+    def rows(self, format: TextFormat, *, by_topic: bool) -> Iterator[bytes]:
+        """Systems in their order; of each its topics and then ``all``, by every measure."""
+        lines, header = (tsv_lines, as_tsv([])) if format == "tsv" else (csv_lines, as_csv([]))
+        systems, names = tuple(self.scores.spans), [scale.name for scale in self.scales]
+        sums = [[Moments()] * len(names) for _ in systems]
+        with ExitStack() as stack:
+            files = [stack.enter_context(TemporaryFile()) for _ in systems]
+            for topics, scaled in self.blocks():
+                refuse_all(topics if by_topic else ())
+                for at, (system, file) in enumerate(zip(systems, files, strict=True)):
+                    columns = [np.ascontiguousarray(block[:, at]) for block in scaled]
+                    sums[at] = [one + Moments.of(column) for one, column in zip(sums[at], columns, strict=True)]
+                    if by_topic:
+                        cells = zip(topics, np.stack(columns, axis=1).tolist(), strict=True)
+                        rows = ((system, topic, *cell) for topic, row in cells for cell in zip(names, row, strict=True))
+                        file.write(encoded(lines(rows)))
+            yield encoded(header)
+            for system, file, found in zip(systems, files, sums, strict=True):
+                file.seek(0)
+                yield from iter(partial(file.read, CHUNK), b"")
+                means = [one.mean if one.count else math.nan for one in found]
+                yield encoded(lines((system, ALL, name, mean) for name, mean in zip(names, means, strict=True)))
+
+
+def encoded(text: str) -> bytes:
+    """As every file that is written."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _scaled(scale: Scale, scheme: Scheme) -> Scale:
     """How to read the scores of a measure once they are standardized."""
     kept = {key: value for key, value in scale.attributes.items() if not key.startswith("peer_summary")}
     return Scale(scale.name, {**kept, "summary": "mean", "standardization": str(scheme)})
-
-
-def _batches(
-    scores: StoredSet, scales: Sequence[Scale], scheme: Scheme, columns: list[int]
-) -> Iterator[list[list[Any]]]:
-    """Of each block of topics the columns of each system: its name, the topics, and their scores by each measure."""
-    systems, names = tuple(scores.spans), tuple(scale.name for scale in scales)
-    readers = [scores.by(name).blocks() for name in names]
-    for topics, *values in zip(scores.topic_blocks(), *readers, strict=True):
-        raw = dict(zip(names, (np.ascontiguousarray(block.T) for block in values), strict=True))
-        scaled = [_standardized(name, tuple(topics), raw, scheme, columns) for name in names]
-        yield [
-            [[system] * len(topics), topics, *(block[:, at].copy() for block in scaled)]
-            for at, system in enumerate(systems)
-        ]
 
 
 def _standardized(

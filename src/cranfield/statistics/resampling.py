@@ -40,7 +40,7 @@ class Samples:
     """
 
     def __init__(self, resamples: int, n: int, rng: np.random.Generator, draw: Draw) -> None:
-        require(2 * ROWS * n * 8, f"resampling {n:,} topics", "take fewer topics")
+        require(2 * ROWS * n * 8, f"resampling {n:,} topics or systems", "take fewer")
         self.resamples, self.n = resamples, n
         self._rng, self._draw = deepcopy(rng), draw
         self._whole: Floats | None = None
