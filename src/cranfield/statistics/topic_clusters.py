@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from cranfield.arrays import Floats, Ints
-from cranfield.statistics.rating_agreement import alpha_of_pairs
+from cranfield.statistics.rating_agreement import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
 OF_LABELS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
@@ -38,7 +38,7 @@ def labels_on_resampled_topics(
         "kappa_linear": _kappa(tables, distance),
         "kappa_quadratic": _kappa(tables, distance**2),
         "kappa_binary": _kappa(relevant, 1.0 - np.eye(2)),
-        "alpha": np.array([alpha_of_pairs(table + table.T, values, "ordinal") for table in tables]),
+        "alpha": alphas_of_pairs(tables + tables.transpose(0, 2, 1), values, "ordinal"),
     }
 
 
