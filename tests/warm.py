@@ -6,6 +6,7 @@ all the rest of a short call. What one has imported, if it is of the packages gi
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -34,11 +35,15 @@ class Warm:
     Args:
         packages: a script finds them imported, and those of their modules that an earlier one imported.
         options: of the interpreter.
+        environment: what the process has besides ours, for what is read once, when it begins.
     """
 
-    def __init__(self, packages: Sequence[str], options: Sequence[str] = ()) -> None:
+    def __init__(
+        self, packages: Sequence[str], options: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    ) -> None:
         command = [sys.executable, *options, __file__, *packages]
-        self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        theirs = {**os.environ, **(environment or {})}
+        self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=theirs)
 
     def run(
         self,
@@ -78,6 +83,8 @@ def _serve(packages: Sequence[str]) -> None:
         importlib.import_module(name)
     for line in sys.stdin.buffer:
         reading, writing = os.pipe()
+        # A child that looked for garbage among the imports would copy all their pages.
+        gc.freeze()
         child = os.fork()
         if not child:
             os.close(reading)

@@ -8,10 +8,13 @@ import lzma
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from warm import Warm
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -82,35 +85,58 @@ print("done")
 """
 
 
+# One arena: what the threads' own arenas reserve would be room that the limit does not see.
+ALONE = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1", "CRANFIELD_ENGINE": ""}
+
+
 def child(script: str, *arguments: str, engine: str = "") -> subprocess.CompletedProcess[str]:
-    # One arena: what the threads' own arenas reserve would be room that the limit does not see.
-    alone = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
-    environment = {**os.environ, "CRANFIELD_ENGINE": engine, **alone}
+    environment = {**os.environ, **ALONE, "CRANFIELD_ENGINE": engine}
     command = [sys.executable, "-c", script, *arguments]
     return subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, timeout=120, check=False)
 
 
-def files(folder: Path, what: str, packing: str) -> str:
+@pytest.fixture(scope="module")
+def imported() -> Iterator[Warm]:
+    """A process that has imported what the limited ones need; one arena, as in ``child``."""
+    warm = Warm(["numpy", "cranfield"], environment=ALONE)
+    yield warm
+    warm.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str]:
     """A large file, and a small one beside it that must still be read after the large one was refused."""
-    line = b"1 0 d%d 1\n" if what == "qrels" else b"1 Q0 d%d 1 2 t\n"
-    file = folder / f"{what}.{packing}"
-    file.write_bytes(PACKED[packing](b"".join(line % number for number in range(500_000))))
-    file.with_name(file.name + ".small").write_bytes(PACKED[packing](line % 1))
-    return str(file)
+    folder = tmp_path_factory.mktemp("large")
+
+    @cache
+    def text(line: bytes) -> bytes:
+        return b"".join(line % number for number in range(500_000))
+
+    @cache
+    def packed(qrels: bool, packing: str) -> str:
+        line = b"1 0 d%d 1\n" if qrels else b"1 Q0 d%d 1 2 t\n"
+        file = folder / f"{'qrels' if qrels else 'run'}.{packing}"
+        file.write_bytes(PACKED[packing](text(line)))
+        file.with_name(file.name + ".small").write_bytes(PACKED[packing](line % 1))
+        return str(file)
+
+    return lambda what, packing: packed(what == "qrels", packing)
 
 
 @pytest.mark.parametrize("spare", [1 << 20, 30 << 20])
 @pytest.mark.parametrize("packing", PACKED)
 @pytest.mark.parametrize("what", ["qrels", "run", "judge"])
-def test_memory_that_is_refused(what: str, packing: str, spare: int, tmp_path: Path) -> None:
-    file = files(tmp_path, what, packing)
-    ended = child(LIMITED, what, file, str(spare))
-    assert (ended.returncode, ended.stderr) == (0, "")
+def test_memory_that_is_refused(
+    what: str, packing: str, spare: int, files: Callable[[str, str], str], imported: Warm
+) -> None:
+    file = files(what, packing)
+    ended = imported.run(LIMITED, (what, file, str(spare)))
+    assert (ended.status, ended.err) == (0, "")
     refused = f"{file}: the system refuses the memory"
-    assert ended.stdout == "read\n" or (ended.stdout.startswith(refused) and ended.stdout.count("\n") == 1)
+    assert ended.out == "read\n" or (ended.out.startswith(refused) and ended.out.count("\n") == 1)
     if spare == 1 << 20:
-        assert ended.stdout.startswith(refused)
-        assert "bytes) that reading it takes" in ended.stdout
+        assert ended.out.startswith(refused)
+        assert "bytes) that reading it takes" in ended.out
 
 
 @pytest.mark.parametrize("engine", ["", "reference"])

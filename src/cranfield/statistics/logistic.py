@@ -40,7 +40,7 @@ def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT
     b = np.zeros(x.shape[1])
     value = log_loss(x @ b, share, sign)
     for _ in range(STEPS):
-        p = 1 / (1 + np.exp(-np.clip(x @ b, -700, 700)))
+        p = 1 / (1 + np.exp(-np.minimum(np.maximum(x @ b, -700.0), 700.0)))
         slope = x.T @ (share * p - sign)
         bend = (x.T * (share * p * (1 - p))) @ x
         step = np.linalg.solve(ridged(bend), slope)
@@ -73,5 +73,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
 def ridged(bend: Floats, share: float = 1e-9) -> Floats:
     """A curvature with an inverse: predictors that are equal, or that separate the signs, leave it without."""
     ridge = 1e-12 + share * float(bend.diagonal().max(initial=0.0))
-    with_inverse: Floats = bend + ridge * np.eye(len(bend))
+    with_inverse = bend.copy()
+    with_inverse.ravel()[:: len(bend) + 1] += ridge
     return with_inverse

@@ -74,24 +74,26 @@ def krippendorff_alpha(counts: Ints, values: Floats, level: Level = "nominal") -
     if not len(used):
         return float("nan")
     raters = used.sum(axis=1, keepdims=True)
-    return alpha_of_pairs((used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0)), values, level)
+    coincidence = (used / (raters - 1)).T @ used - np.diag((used / (raters - 1)).sum(axis=0))
+    return float(alphas_of_pairs(coincidence[None], values, level)[0])
 
 
-def alpha_of_pairs(coincidence: Floats, values: Floats, level: Level) -> float:
-    """``krippendorff_alpha`` from how often two labels meet on an item, [labels, labels], symmetric."""
-    margin = coincidence.sum(axis=0)
-    total = margin.sum()
+def alphas_of_pairs(coincidence: Floats, values: Floats, level: Level) -> Floats:
+    """``krippendorff_alpha`` from how often two labels meet on an item, [tables, labels, labels], symmetric."""
+    margin = coincidence.sum(axis=1)
+    total = margin.sum(axis=1)
     distance = _distance(margin, values, level)
-    if total <= 1:
-        return float("nan")
-    expected = float((distance * np.outer(margin, margin)).sum()) / (total - 1)
-    return 1.0 - float((distance * coincidence).sum()) / expected if expected > 0 else float("nan")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = (distance * (margin[:, :, None] * margin[:, None, :])).sum(axis=(1, 2)) / (total - 1)
+        alpha = 1.0 - (distance * coincidence).sum(axis=(1, 2)) / expected
+    return np.where((total > 1) & (expected > 0), alpha, np.nan)
 
 
 def _distance(margin: Floats, values: Floats, level: Level) -> Floats:
+    """Between every two labels, for each table of which these are the margins, [tables or 1, labels, labels]."""
     if level == "nominal":
-        apart: Floats = (values[:, None] != values).astype(np.float64)
+        apart: Floats = (values[:, None] != values).astype(np.float64)[None]
         return apart
-    place = np.cumsum(margin) - margin / 2.0 if level == "ordinal" else values
-    squared: Floats = (place[:, None] - place) ** 2
+    place = np.cumsum(margin, axis=1) - margin / 2.0 if level == "ordinal" else values[None]
+    squared: Floats = (place[:, :, None] - place[:, None, :]) ** 2
     return squared

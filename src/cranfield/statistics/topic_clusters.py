@@ -6,13 +6,15 @@ import numpy as np
 from scipy.special import stdtrit
 
 from cranfield.arrays import Floats, Ints
-from cranfield.statistics.rating_agreement import alpha_of_pairs
+from cranfield.statistics.rating_agreement import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
 OF_LABELS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
 OF_SYSTEMS = ("tau_b", "kept", "lost")
 ROUNDING = 1e-12
 """Means of scores that differ by less are equal."""
+BLOCK = 1 << 18
+"""Numbers that a table of resamples holds at once."""
 
 
 def labels_on_resampled_topics(
@@ -36,7 +38,7 @@ def labels_on_resampled_topics(
         "kappa_linear": _kappa(tables, distance),
         "kappa_quadratic": _kappa(tables, distance**2),
         "kappa_binary": _kappa(relevant, 1.0 - np.eye(2)),
-        "alpha": np.array([alpha_of_pairs(table + table.T, values, "ordinal") for table in tables]),
+        "alpha": alphas_of_pairs(tables + tables.transpose(0, 2, 1), values, "ordinal"),
     }
 
 
@@ -104,52 +106,61 @@ def _kappa(tables: Floats, cost: Floats) -> Floats:
 
 
 def _of_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> dict[str, Floats]:
-    """Order of systems and conclusions on each resample."""
+    """Order of systems and conclusions on each resample; as many resamples at once as fill a block."""
+    at_once = max(1, BLOCK // max(reference.size, reference.shape[1] ** 2))
+    parts = [
+        _of_block(reference, judge, counts[start : start + at_once], alpha) for start in range(0, len(counts), at_once)
+    ]
+    return dict(zip(OF_SYSTEMS, np.concatenate(parts, axis=1), strict=True))
+
+
+def _of_block(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> Floats:
+    """``OF_SYSTEMS`` on each resample of a block, [statistics, resamples]."""
     one, other = np.triu_indices(reference.shape[1], 1)
     topics = len(reference)
     critical = -stdtrit(topics - 1, alpha / np.arange(len(one), 0, -1) / 2)
-    out = {name: np.full(len(counts), np.nan) for name in OF_SYSTEMS}
-    for row, times in enumerate(counts):
-        signs, verdicts = [], []
-        for scores in (reference, judge):
-            mean, square = _differences(scores, times, one, other)
-            signs.append(np.sign(mean))
-            verdicts.append(_verdicts(mean, square / topics, critical))
-        untied = np.sqrt(float((signs[0] != 0).sum()) * float((signs[1] != 0).sum()))
-        out["tau_b"][row] = float(signs[0] @ signs[1]) / untied if untied else np.nan
-        significant = verdicts[0] != 0
-        if significant.any():
-            out["kept"][row] = (verdicts[1][significant] == verdicts[0][significant]).mean()
-            out["lost"][row] = (verdicts[1][significant] == 0).mean()
-    return out
+    signs, verdicts = [], []
+    for scores in (reference, judge):
+        mean, square = _differences(scores, counts, one, other)
+        signs.append(np.sign(mean))
+        verdicts.append(_verdicts(mean, square / topics, critical))
+    untied = np.sqrt((signs[0] != 0).sum(axis=1) * (signs[1] != 0).sum(axis=1).astype(np.float64))
+    significant = verdicts[0] != 0
+    found = significant.sum(axis=1)
+    kept = (significant & (verdicts[1] == verdicts[0])).sum(axis=1)
+    lost = (significant & (verdicts[1] == 0)).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.array([(signs[0] * signs[1]).sum(axis=1) / untied, kept / found, lost / found])
 
 
-def _differences(scores: Floats, times: Floats, one: Ints, other: Ints) -> tuple[Floats, Floats]:
-    """Mean of every pair's differences, and their variance with n - 1."""
-    n = times.sum()
-    mean = times @ scores / n
+def _differences(scores: Floats, counts: Floats, one: Ints, other: Ints) -> tuple[Floats, Floats]:
+    """Mean of every pair's differences, and their variance with n - 1, [resamples, pairs] both."""
+    n = counts.sum(axis=1)[:, None, None]
+    mean = counts[:, None, :] @ scores / n
     centred = scores - mean
-    covariance = (centred * times[:, None]).T @ centred / (n - 1)
-    spread = np.diag(covariance)
-    apart = mean[one] - mean[other]
+    covariance = (centred * counts[:, :, None]).transpose(0, 2, 1) @ centred / (n - 1)
+    spread = np.diagonal(covariance, axis1=1, axis2=2)
+    shared = covariance.reshape(len(counts), -1).take(one * scores.shape[1] + other, axis=1)
+    apart = mean[:, 0].take(one, axis=1) - mean[:, 0].take(other, axis=1)
     apart = np.where(np.abs(apart) <= ROUNDING, 0.0, apart)
-    return apart, np.maximum(spread[one] + spread[other] - 2 * covariance[one, other], 0.0)
+    return apart, np.maximum(spread.take(one, axis=1) + spread.take(other, axis=1) - 2 * shared, 0.0)
 
 
 def _verdicts(mean: Floats, square: Floats, critical: Floats) -> Floats:
     """1 where the first of a pair is significantly better, -1 where worse, 0 where neither, by Holm's steps.
 
     Args:
-        mean: of each pair.
+        mean: of each pair, [resamples, pairs].
         square: its squared standard error.
-        critical: |t| that the largest, the next, ... has to reach.
+        critical: |t| that the largest, the next, ... has to reach, [pairs].
     """
     error = np.sqrt(square)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(error > ROUNDING, np.abs(mean) / error, np.where(mean != 0, np.inf, 0.0))
-    order = np.argsort(-t, kind="stable")
-    passed = t[order] > critical
-    rejected = order[: len(order) if passed.all() else int(passed.argmin())]
-    verdict = np.zeros(len(mean))
-    verdict[rejected] = np.sign(mean[rejected])
+    # What no step rejects needs no order: equal numbers are sorted at once.
+    order = np.argsort(-np.where(t > critical.min(initial=np.inf), t, 0.0), axis=1, kind="stable")
+    passed = np.take_along_axis(t, order, axis=1) > critical
+    rejected = np.logical_and.accumulate(passed, axis=1)
+    verdict = np.zeros(mean.shape)
+    np.put_along_axis(verdict, order, np.where(rejected, np.sign(np.take_along_axis(mean, order, axis=1)), 0.0), axis=1)
     return verdict
