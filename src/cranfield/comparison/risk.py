@@ -112,7 +112,7 @@ def estimate_risk(
     ZRisk and GeoRisk compare each system with all others at once: how its scores depart from what its mean and the
     topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic. Their
     intervals are of the bootstrap over topics, which computes anew what is expected in each sample, with the same
-    systems. Of nominal 95%, those of GeoRisk cover .89-.91 with 20 topics of DL 2019 and .92-.93 with 43, those of ZRisk
+    systems. Of nominal 95%, those of GeoRisk cover .89-.91 with 20 topics of DL 2019 and .92-.93 with 43, of ZRisk
     .85-.88 and .90-.91 (``percentile``; ``bca`` .91 and .94, and .84-.90 and .89-.93, the more the larger alpha).
 
     Args:
