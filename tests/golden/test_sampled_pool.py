@@ -51,6 +51,29 @@ def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPat
     assert f"{np.mean(known):+.3f}" in text
 
 
+@pytest.mark.heavy
+@pytest.mark.data("data/trec-dl-2019-passage")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_how_often_intervals_hold_the_truth(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twenty samples of the page."""
+    monkeypatch.setattr(engine, "current", lambda: compiled)
+    runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
+    qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
+    pool = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    full = cranfield.evaluate_means(runs, pool.to_dict(), list(MEASURES.values()))
+    held: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for seed in range(1, 21):
+        sample = sample_pool(runs, strata={10: 1, 1000: 0.2}, judged=qrels, only_judged=True, seed=seed).to_qrels()
+        found = estimate_sampling_error(runs, sample, list(MEASURES)).systems
+        for name, exact in MEASURES.items():
+            mine = found[found["measure"] == name]
+            truth = np.array([full[system][exact] for system in mine["system"]])
+            held[name].append(float(((mine["lower"] <= truth) & (truth <= mine["upper"])).mean()))
+    shares = [f"{np.mean(held[name]):.0%}".replace("%", " %") for name in MEASURES]
+    text = " ".join(PAGE.read_text().split())
+    assert f"held the truth in {shares[0]} of cases for xinfAP and {shares[1]} for infNDCG over twenty samples" in text
+
+
 def _with_known_number(topics: object, sample: object, pool: object) -> float:
     """Mean of xinfAP(rel=2) where R is known and not estimated: what dividing by an estimate does is gone."""
     rows = topics[topics["measure"] == "xinfAP(rel=2)"]  # type: ignore[index]
