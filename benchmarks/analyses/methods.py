@@ -1,4 +1,4 @@
-"""Methods that loop over pairs, resample, or leave teams out: preferences, posteriors, reusability, budgets, judges."""
+"""Methods that loop over pairs, resample, or leave teams out, from preferences between lists to errors of samples."""
 
 import json
 import sys
@@ -15,7 +15,9 @@ LABELS = {
     "shared": "posteriors of all pairs, shared prior, 126 x 50",
     "scales": "attainable values of RBP@10 with four labels, and of AP@10 on 50 topics",
     "boards": "correlations of five leaderboards with the true one and their intervals, 126 x 50, 1,000 resamples",
-    "risk": "URisk, TRisk, ZRisk and GeoRisk, one baseline, 126 x 50",
+    "risk": "URisk, TRisk, ZRisk and GeoRisk with intervals by 2,000 samples of topics, one baseline, 126 x 50",
+    "ties": "ties of RR that RPP breaks, for the report, TREC-COVID round 5, lists read",
+    "sample": "xinfAP and infNDCG with errors from a stratified sample, 30 systems x 50 topics, lists ordered anew",
     "budget": "six orders of judging simulated, 30 systems x 50 topics, reading included",
 }
 TARGETS = {
@@ -26,9 +28,11 @@ TARGETS = {
     "scales": 5.0,
     "boards": 5.0,
     "risk": 0.5,
+    "ties": 0.5,
+    "sample": 2.0,
     "budget": 20.0,
 }
-OF_FILES = ("rpp", "teams")
+OF_FILES = ("rpp", "teams", "ties")
 
 
 def methods(session: Session) -> Report:

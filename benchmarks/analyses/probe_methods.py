@@ -21,10 +21,11 @@ import xarray as xr
 import cranfield
 from cranfield.comparison import estimate_posterior, estimate_risk
 from cranfield.comparison.preferred_lists import preferences_by_topic
+from cranfield.comparison.ties_broken import count_ties_broken
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable import attainable
-from cranfield.pooling import estimate_budget, estimate_reusability
+from cranfield.pooling import estimate_budget, estimate_reusability, estimate_sampling_error, sample_pool
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.synthesis import compare_leaderboards
 
@@ -66,6 +67,17 @@ def risk() -> Callable[[], object]:
     return lambda: estimate_risk(scores, "0")
 
 
+def ties() -> Callable[[], object]:
+    rankings = make_rankings(*FILES)
+    return lambda: count_ties_broken(rankings, 1)
+
+
+def sample() -> Callable[[], object]:
+    made = cranfield.simulation.simulate_runs(systems=30, topics=50)
+    drawn = sample_pool(made.runs, strata={10: 1, 100: 0.2}, judged=made.qrels, only_judged=True).to_qrels()
+    return lambda: estimate_sampling_error(list(made.runs), drawn, ["xinfAP", "infNDCG"])
+
+
 def budget() -> Callable[[], object]:
     made = cranfield.simulation.simulate_runs(systems=30, topics=50)
     return lambda: estimate_budget(list(made.runs), made.qrels)
@@ -85,6 +97,8 @@ CASES: dict[str, Callable[[], Callable[[], object]]] = {
     "scales": scales,
     "boards": boards,
     "risk": risk,
+    "ties": ties,
+    "sample": sample,
     "budget": budget,
 }
 

@@ -41,6 +41,7 @@ from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.list_preference import Preference
 from cranfield.statistics.multiplicity import Correction
 from cranfield.statistics.order_information import Ties
+from cranfield.statistics.resampled_risk import RiskInterval
 from cranfield.statistics.risk import Deviation
 from cranfield.statistics.tests_by_name import Test
 from cranfield.trust.reliability import Missing, Resampled
@@ -127,6 +128,7 @@ LITERALS: dict[str, Any] = {
     "--topic-layout": Topics,
     "prefer --correction": Correction,
     "risk --correction": Correction,
+    "risk --interval": RiskInterval,
     "--preference": Preference,
     "--combine": Combine,
     "--deviation": Deviation,

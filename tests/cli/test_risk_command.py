@@ -29,6 +29,25 @@ def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
     assert float(cells["urisk"]) == pytest.approx(0.075)
 
 
+def test_among_all_systems_with_intervals(scores: tuple[str, str]) -> None:
+    out = printed("risk", *scores, "--baseline", "base", "--against-all")
+    assert "AP against what all 2 systems let expect; losses weighed 2 times (alpha 1)" in out
+    assert "95% intervals over topics with the same systems (percentile, 2,000 samples of topics, seed 1)" in out
+    tsv = "risk", *scores, "--against-all", "-f", "tsv"
+    header, *lines = printed(*tsv).splitlines()
+    assert header.split("\t") == [
+        *("system", "mean", "zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high", "topics")
+    ]
+    assert [line.split("\t")[0] for line in lines] == ["new", "base"]
+    low, middle, high = (float(lines[0].split("\t")[place]) for place in (6, 5, 7))
+    assert low < middle < high
+    assert printed(*tsv, "--interval", "bca") != printed(*tsv)
+    assert "no intervals: no samples of topics were drawn" in printed(
+        "risk", *scores, "--against-all", "--resamples", "0"
+    )
+    assert "with intervals: --against-all" in printed("risk", *scores)
+
+
 def test_topics(scores: tuple[str, str]) -> None:
     lines = printed("risk", *scores, "--baseline", "base", "--by-topic", "-f", "csv").splitlines()
     assert lines[0] == "system,topic,score,score_baseline,difference,weighed,tri"
@@ -43,6 +62,8 @@ def test_topics(scores: tuple[str, str]) -> None:
     [
         (("--alpha", "-1"), "alpha=-1.0 should be a number of at least 0"),
         (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
+        (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: ask for one of them"),
+        (("--interval", "t"), "'t' is not one of 'percentile', 'bca'"),
         (("--combine", "median"), "'median' is not one of 'mean', 'max'"),
     ],
 )

@@ -195,6 +195,20 @@ def test_all_groups_corrected_together(called: str) -> None:
     assert table.count(intervals) == (2 if called == "compare" else 0)
 
 
+@pytest.mark.parametrize(
+    ("called", "why"),
+    [
+        ("agreement", "conclusions of each group are counted by tests that are corrected within it; compare, gate, "),
+        ("scales", "conclusions of each group are counted by tests that are corrected within it; compare, gate, "),
+        ("audit", "this command corrects no p; compare, gate, prefer, risk and table correct p over all groups"),
+    ],
+)
+def test_what_corrects_nothing_over_groups_says_so(called: str, why: str) -> None:
+    ended = cranfield(*call_of(called, "qrels.txt"), "--topic-groups", "groups.tsv", "--across-groups", "holm")
+    assert (ended.status, ended.out) == (2, "")
+    assert f"--across-groups: {why}" in ended.err
+
+
 def test_a_gate_and_a_risk_are_corrected_together() -> None:
     groups = "-m", "RR", "--topic-groups", "groups.tsv", "--across-groups", "holm"
     ended = cranfield("gate", "qrels.txt", *RUNS, *groups)

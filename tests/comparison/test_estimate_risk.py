@@ -82,6 +82,20 @@ def test_what_georisk_cannot_use_is_named(value: float, says: str) -> None:
     assert row(found, "s2")["topics"] == (3 if np.isnan(value) else 4)
 
 
+def test_intervals_among_all_systems() -> None:
+    found = estimate_risk(SCORES, "s0", resamples=200).systems
+    for name in ("zrisk", "georisk"):
+        assert (found[f"{name}_low"] < found[name]).all()
+        assert (found[name] < found[f"{name}_high"]).all()
+    drawn = ["zrisk_low", "zrisk_high", "georisk_low", "georisk_high"]
+    none = estimate_risk(SCORES, "s0", resamples=0)
+    assert none.systems[drawn].isna().all(axis=None)
+    assert none.systems["georisk"].tolist() == found["georisk"].tolist()
+    many = estimate_risk(labelled(np.tile(SCORES.to_numpy(), (2501, 1))), "s0")
+    assert many.settings["resamples"] == 0
+    assert many.systems[drawn].isna().all(axis=None)
+
+
 def test_rounding_is_no_loss() -> None:
     found = estimate_risk(labelled([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.5, 0.6]]), "s0")
     assert row(found, "s1")[["wins", "ties", "losses"]].tolist() == [1, 2, 0]
@@ -96,6 +110,8 @@ def test_rounding_is_no_loss() -> None:
         ({"combine": "median"}, "combine='median' is not one of mean, max"),
         ({"correction": "tukey"}, "correction='tukey' is not one of holm, bh, bonferroni, none"),
         ({"deviation": "n"}, "deviation='n' is not one of sample, population"),
+        ({"interval": "t"}, "interval='t' is not one of percentile, bca"),
+        ({"resamples": -1}, "resamples=-1 should be at least 0"),
         ({"baselines": "s"}, "no system is called 's'"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison import prefer
+from cranfield.comparison.ties_broken import count_ties_broken
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, depth=30, seed=2)
 # Ranks of the relevant documents a, b, c of topic 1: each system beats the next, and the last the first.
@@ -147,3 +148,34 @@ def test_too_little_is_refused() -> None:
         prefer(MADE.runs, MADE.qrels, rel=9)
     with pytest.raises(InputError, match="a preference needs 2 systems or more, and there is 1"):
         prefer(MADE.runs[0], MADE.qrels)
+
+
+@pytest.mark.parametrize("missing", ["empty", "skip"])
+@pytest.mark.parametrize("preference", ["rpp", "lexirecall"])
+def test_ties_of_rr_are_those_of_its_scores(preference: Any, missing: Any) -> None:
+    """Of each topic and pair: RR from its scores, the preference from ``prefer`` on this topic alone."""
+    runs = {run.name: dict(run.to_dict()) for run in MADE.runs}
+    first, *_ = runs
+    runs[first] = dict(list(runs[first].items())[3:])
+    qrels = {topic: dict(labels) for topic, labels in MADE.qrels.to_dict().items()}
+    qrels["1"] = dict.fromkeys(qrels["1"], 0)
+    found = count_ties_broken(cranfield.evaluation.make_rankings(runs, qrels, missing=missing), 1, preference)
+    counted = [0, 0, 0]
+    for topic, labels in qrels.items():
+        if not any(label > 0 for label in labels.values()):
+            continue
+        lists = {name: run.get(topic, {}) for name, run in runs.items()}
+        ranks = {}
+        for name, scores in lists.items():
+            order = sorted(sorted(scores, reverse=True), key=lambda one: -scores[one])
+            at = [rank for rank, document in enumerate(order, 1) if labels.get(document, 0) > 0]
+            ranks[name] = at + [np.inf] * (sum(label > 0 for label in labels.values()) - len(at))
+        names = [name for name in runs if missing == "empty" or lists[name]]
+        for place, one in enumerate(names):
+            for other in names[place + 1 :]:
+                signs = [np.sign(y - x) if x != y else 0.0 for x, y in zip(ranks[one], ranks[other], strict=True)]
+                decided = sum(signs) != 0 if preference == "rpp" else any(signs)
+                tied = ranks[one][0] == ranks[other][0]
+                counted = [counted[0] + 1, counted[1] + tied, counted[2] + (tied and decided)]
+    assert [found.comparisons, found.tied, found.broken] == counted
+    assert 0 < found.broken <= found.tied < found.comparisons

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import cranfield
-from cranfield.statistics.risk import risk_of
+from cranfield.statistics.resampled_risk import risk_intervals
+from cranfield.statistics.risk import risk_against_all, risk_of
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "what-does-a-change-risk.md"
@@ -25,10 +27,11 @@ pytestmark = [
 
 def lines_of(title: str) -> list[list[str]]:
     section = PAGE.read_text().split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
-    _, _, *lines = (
+    cells = [
         [cell.strip(" `") for cell in line.split("|")[1:-1]] for line in section.splitlines() if line.startswith("|")
-    )
-    return lines
+    ]
+    heads = {row for place, one in enumerate(cells) if one[0] == "---" for row in (place - 1, place)}
+    return [row for place, row in enumerate(cells) if place not in heads]
 
 
 @functools.cache
@@ -55,6 +58,40 @@ def test_every_number_of_the_table_is_found_again() -> None:
         f"-0.157 at alpha 5 is no worse than the\n{found[2].loc['bm25base_rm3_p', 'urisk_equal']:.3f}"
         in PAGE.read_text()
     )
+
+
+def test_intervals_among_all_systems() -> None:
+    lines = [line for line in lines_of("Several baselines") if line[0] in scores().columns]
+    found = cranfield.comparison.estimate_risk(scores(), "bm25base_p").systems.set_index("system")
+    assert len(lines) == 6
+    for system, *numbers in lines:
+        row = found.loc[system]
+        ours = [f"{row['mean']:.3f}", f"{row['zrisk']:.2f}", f"{row['zrisk_low']:.2f} to {row['zrisk_high']:.2f}"]
+        ours += [f"{row['georisk']:.3f}", f"{row['georisk_low']:.3f} to {row['georisk_high']:.3f}"]
+        assert numbers == ours, system
+    assert found["zrisk"][[line[0] for line in lines]].nsmallest(2).index.tolist() == [
+        "bm25base_ax_p",
+        "bm25base_rm3_p",
+    ]
+
+
+def test_how_often_intervals_among_all_systems_hold_the_truth() -> None:
+    population = scores().to_numpy()
+    lines = [line for line in lines_of("Several baselines") if line[0].isdigit()]
+    assert len(lines) == 9
+    for topics, alpha, *numbers in lines:
+        truth = risk_against_all(population, float(alpha))
+        true = truth.zrisk / len(population) * int(topics), truth.georisk
+        shares: list[str] = []
+        for interval in ("percentile", "bca"):
+            rng, inside = np.random.default_rng(1), []
+            for seed in range(150):
+                drawn = population[rng.integers(0, len(population), int(topics))]
+                how: dict[str, Any] = {"interval": interval, "resamples": 500, "seed": seed}
+                found = risk_intervals(drawn, float(alpha), **how)
+                inside.append([((low <= v) & (v <= high)).mean() for (low, high), v in zip(found, true, strict=True)])
+            shares += [f"{share:.2f}" for share in np.mean(inside, axis=0)]
+        assert numbers == shares, (topics, alpha)
 
 
 def test_what_trisk_and_intervals_promise() -> None:

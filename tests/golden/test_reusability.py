@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import Reading, engine
+from cranfield.collection.rankings import Rankings
 from cranfield.contract import Engine
 from cranfield.io.names import stem
 from cranfield.io.runs import named_runs
@@ -14,6 +15,7 @@ from cranfield.pooling import Reusability
 from cranfield.pooling.fewer_judgments import judged_once
 from cranfield.pooling.reusability import _left_out
 from cranfield.pooling.teams import teams_of
+from cranfield.scoring import Evaluation
 from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
 
 ROUND = DATA / "trec-covid-round5"
@@ -23,8 +25,8 @@ pytestmark = pytest.mark.data("data/trec-covid-round5", "golden/reusability", "g
 
 
 @pytest.fixture(scope="module")
-def found(compiled: Engine) -> dict[int, Reusability]:
-    """By depth; the lists are read once. Plain Python needs minutes for them, and orders nothing otherwise."""
+def read_once(compiled: Engine) -> tuple[Evaluation, Rankings]:
+    """Plain Python needs minutes for these lists, and orders nothing otherwise."""
     patched = pytest.MonkeyPatch()
     patched.setattr(engine, "current", lambda: compiled)
     given = named_runs(str(ROUND / "runs" / "*.xz"))
@@ -32,8 +34,22 @@ def found(compiled: Engine) -> dict[int, Reusability]:
         given, str(ROUND / "qrels.covid-round5.txt.gz"), ["nDCG@20", "P@20", "AP", "Bpref"], Reading(), None
     )
     patched.undo()
+    return scores, lists
+
+
+@pytest.fixture(scope="module")
+def found(read_once: tuple[Evaluation, Rankings]) -> dict[int, Reusability]:
+    """By depth."""
+    scores, lists = read_once
     teams = teams_of(scores.systems, INFORMATION / "covid-r5-teams.csv")
     return {depth: _left_out(scores, lists, teams, depth, 1.0) for depth in (10, 20)}
+
+
+@pytest.fixture(scope="module")
+def alone(read_once: tuple[Evaluation, Rankings]) -> Reusability:
+    """Every run its own team, depth 20."""
+    scores, lists = read_once
+    return _left_out(scores, lists, teams_of(scores.systems, None), 20, 1.0)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -76,3 +92,27 @@ def test_the_numbers_of_the_page(found: dict[int, Reusability]) -> None:
         assert line.replace("%", " %") + f"{row['mean_tau']:.3f} |" in text
     of_one = f"{found[20].unique:,} were found by one team only, {found[20].shared:,} by several"
     assert of_one in " ".join(text.split())
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_what_is_averaged(found: dict[int, Reusability], alone: Reusability) -> None:
+    """The second table of the page."""
+    runs = found[20].runs.assign(fall=lambda of: of["place_without"] - of["place"])
+    by_team = runs.groupby(["measure", "team"], sort=False)
+    own = alone.runs.assign(fall=lambda of: of["place_without"] - of["place"])
+    kinds = {
+        "all 126 runs": runs,
+        "the means of 28 teams": by_team[["relative_drop", "fall"]].mean().reset_index(),
+        "the best run of each team": runs.loc[by_team["score"].idxmax()],
+        "the runs that fall": runs[runs["fall"] > 0],
+        "all runs, each its own team": own,
+    }
+    text = PAGE.read_text()
+    for kind, table in kinds.items():
+        means = table.groupby("measure")[["relative_drop", "fall"]].mean()
+        cells = [
+            cell
+            for measure in ("nDCG@20", "P@20")
+            for cell in (f"{means['relative_drop'][measure]:.1%}".replace("%", " %"), f"{means['fall'][measure]:.1f}")
+        ]
+        assert f"| {kind} | {' | '.join(cells)} |" in text

@@ -51,6 +51,41 @@ def test_the_numbers_of_the_page(compiled: Engine, monkeypatch: pytest.MonkeyPat
     assert f"{np.mean(known):+.3f}" in text
 
 
+@pytest.mark.heavy
+@pytest.mark.data("data/trec-dl-2019-passage")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize(
+    ("plan", "down_to", "rate", "samples", "first"),
+    [
+        ("all of the first 10, a fifth of the rest", 10, 0.2, 60, "of the first plan gave {} and {}, those"),
+        ("all of the first 30, a fifth of the rest", 30, 0.2, 60, "those of the second {} and {}."),
+        ("all of the first 10, half of the rest", 10, 0.5, 20, ""),
+    ],
+)
+def test_how_often_intervals_hold_the_truth(
+    plan: str, down_to: int, rate: float, samples: int, first: str, compiled: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "current", lambda: compiled)
+    runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
+    qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
+    pool = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    full = cranfield.evaluate_means(runs, pool.to_dict(), list(MEASURES.values()))
+    held: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for seed in range(1, samples + 1):
+        drawn = sample_pool(runs, strata={down_to: 1, 1000: rate}, judged=qrels, only_judged=True, seed=seed)
+        found = estimate_sampling_error(runs, drawn.to_qrels(), list(MEASURES)).systems
+        for name, exact in MEASURES.items():
+            mine = found[found["measure"] == name]
+            truth = np.array([full[system][exact] for system in mine["system"]])
+            held[name].append(float(((mine["lower"] <= truth) & (truth <= mine["upper"])).mean()))
+    text = " ".join(PAGE.read_text().split())
+    shares, of_twenty = (
+        [f"{np.mean(held[name][:number]):.0%}".replace("%", " %") for name in MEASURES] for number in (samples, 20)
+    )
+    assert f"| {plan} | {samples} | {' | '.join(shares)} |" in text
+    assert first.format(*of_twenty) in text
+
+
 def _with_known_number(topics: object, sample: object, pool: object) -> float:
     """Mean of xinfAP(rel=2) where R is known and not estimated: what dividing by an estimate does is gone."""
     rows = topics[topics["measure"] == "xinfAP(rel=2)"]  # type: ignore[index]

@@ -114,6 +114,8 @@ LISTED = "(`cranfield measures` lists them)"
     {
         "nDGC@10": f"there is no measure 'nDGC'; did you mean nDCG or Rndcg? {LISTED}",
         "BPREF": f"there is no measure 'BPREF'; did you mean Bpref or GMBpref? {LISTED}",
+        "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is no measure "
+        "here; two lines of docs/recommenders.md compute it (of intents, coverage is I-rec)",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
         "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "

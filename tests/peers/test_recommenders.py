@@ -31,3 +31,11 @@ def test_rectools_divides_by_a_list_of_relevant_items() -> None:
     rows = cranfield.Scorer(BOUGHT, "DCG@3").by_topic(LISTS).values()
     found = [row["DCG@3"] / 2.1309297535714573 for row in rows]
     assert found == pytest.approx([0.5307212739772434, 0.23463936301137822, 0.0], abs=1e-15)
+
+
+def test_novelty_is_one_less_the_precision_on_the_past() -> None:
+    """The example in the documentation of RePlay's ``Novelty``: 1, 0 and 0 at 2, and 1/3 on average."""
+    past = {"1": [5, 6, 8, 9, 2], "2": [5, 8, 11, 1, 3], "3": [4, 9, 2]}
+    shown = {"1": ["3", "7", "10", "11", "2"], "2": ["5", "8", "11", "1", "3"], "3": ["4", "9", "2"]}
+    scorer = cranfield.Scorer({user: {str(item): 1 for item in items} for user, items in past.items()}, "P@2")
+    assert [1 - row["P@2"] for row in scorer.by_topic(shown).values()] == [1.0, 0.0, 0.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import cranfield
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.table import TABLE
+from cranfield.measures import parse_measures, values
 from cranfield.reporting.analyses import analyse
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Content, Section, Table
@@ -110,6 +112,24 @@ def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
         cells = [np.inf if cell == "infinite" else cell for cell in column(found, name.replace("_", " "))]
         values = [np.nan if cell is None else float(cell) for cell in cells]
         assert values == pytest.approx(expected[name].tolist(), nan_ok=True)
+
+
+def test_ties_of_rr_and_what_breaks_them_are_told(content: Content, tmp_path: Path) -> None:
+    said = section(content, "measures").words[-1]
+    assert re.fullmatch(
+        r"RR \(labels of 1 or more\) ties in \d+\.\d% of the comparisons of two systems on one topic; recall-paired "
+        r"preference, which compares whole lists, breaks \d+\.\d% of these ties\. See cranfield prefer\.",
+        said,
+    )
+    qrels, runs = write_collection(tmp_path)
+    rankings = cranfield.evaluation.make_rankings(list(map(str, runs)), str(qrels), names="tag")
+    first = values(parse_measures("RR")[0], rankings).reshape(len(runs), -1).T
+    left, right = np.triu_indices(len(runs), 1)
+    judged = rankings.pool.count(low=1) > 0
+    tied = np.isclose(first[:, left], first[:, right], rtol=0, atol=1e-12)[judged]
+    assert f"ties in {tied.mean():.1%} of" in said
+    alone = asked(tmp_path / "one", systems=1)
+    assert "ties in" not in " ".join(section(alone, "measures").words)
 
 
 def test_the_words_name_the_best_and_count(content: Content) -> None:

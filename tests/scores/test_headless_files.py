@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -49,6 +50,20 @@ def test_measures_we_know_say_which_field_is_the_topic(tmp_path: Path) -> None:
     for text in ("a q1 AP .5\nb q1 AP .25\n", "a AP q1 .5\nb AP q1 .25\n"):
         (tmp_path / "x").write_text(text)
         assert cells(cranfield.read_scores(tmp_path / "x")) == wanted
+
+
+def test_the_ending_of_the_name_says_which_field_is_the_topic_where_nothing_else_does(tmp_path: Path) -> None:
+    wanted = {("a", "q1", "MINE"): 0.5, ("b", "q1", "MINE"): 0.25}
+    for name, text in {
+        "truth.ir_measures": "a q1 MINE .5\nb q1 MINE .25\n",
+        "truth.tot": "a MINE q1 .5\nb MINE q1 .25\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(text.encode()))
+        assert cells(cranfield.read_scores(tmp_path / name)) == wanted
+        assert cells(cranfield.read_scores(tmp_path / f"{name}.gz")) == wanted
+    (tmp_path / "rows.tot").write_text("a q1 AP .5\nb q1 AP .25\n")
+    assert set(cranfield.read_scores(tmp_path / "rows.tot").data_vars) == {"AP"}, "what is written decides first"
 
 
 BAD = {

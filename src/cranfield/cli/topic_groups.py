@@ -29,6 +29,10 @@ GROUP = "group"
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
 """Formats of texts that can follow each other -> the heading of each."""
 
+WITHIN = "conclusions of each group are counted by tests that are corrected within it"
+UNTESTED = "this command corrects no p"
+CORRECTED = "compare, gate, prefer, risk and table correct p over all groups"
+
 
 def by_topic_groups(
     measures: Sequence[str] | None = None, *, several: bool = True, tested: bool = False, across: bool = False
@@ -76,13 +80,18 @@ def by_groups_of_topics(
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command say why it has no ``--topic-groups``."""
 
+    return _refused("--topic-groups", why)
+
+
+def _refused(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that a command lacks, and says why where it is given."""
+
     def refuse(context: click.Context, _: click.Parameter, given: str | None) -> None:
         if given is not None:
-            raise click.UsageError(f"--topic-groups: {why}", context)
+            raise click.UsageError(f"{option}: {why}", context)
 
-    return click.option(
-        "--topic-groups", "no_topic_groups", hidden=True, callback=refuse, expose_value=False, help="Refused."
-    )
+    name = f"no{option[1:].replace('-', '_')}"
+    return click.option(option, name, hidden=True, callback=refuse, expose_value=False, help="Refused.")
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,8 @@ def _repeating(
                     print_by_group(groups, sizes, corrected)
             return None
 
-        return groups_option(across_option(wrapped) if across else wrapped)
+        lacked = _refused("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
+        return groups_option(across_option(wrapped) if across else lacked(wrapped))
 
     return decorate
 

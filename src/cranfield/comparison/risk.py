@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import not_negative, share, word
+from cranfield.arguments import not_negative, share, whole, word
 from cranfield.arrays import Floats
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.results.frames import tidy
@@ -17,6 +17,7 @@ from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.resampled_risk import TURNS, RiskInterval, risk_intervals
 from cranfield.statistics.risk import Deviation, risk_against_all, risk_of, weighed
 from cranfield.wording import quoted, warn
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Combine = Literal["mean", "max"]
+RESAMPLES = 2_000
 AT_RISK = -2.0
 """A topic's share of TRisk below which it is at risk, as the paper puts it."""
 
@@ -39,14 +41,16 @@ class Risk(Result):
             the baseline's; ``trisk``, URisk in standard errors, with its ``p`` of the hypothesis that URisk is 0, and
             ``p_adjusted`` by the correction; on how many topics it ``wins``, ``ties`` and ``losses``, and on how many
             of the last it is ``at_risk`` (``tri`` below -2); ``reward`` and ``risk``, the sums of its gains and of its
-            losses over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined;
-            ``topics``.
+            losses over the number of topics; ``zrisk`` and ``georisk`` among all systems, NaN where undefined, with
+            their intervals over topics, ``zrisk_low`` to ``zrisk_high`` and ``georisk_low`` to ``georisk_high``, NaN
+            where none were drawn; ``topics``.
         topics: one row a ``system`` and ``topic``: ``score``, ``score_baseline``, their ``difference``, above 0 where
             the system is better, as ``weighed`` and as ``tri``, in standard deviations of the weighed differences.
         measure: its name.
         baseline: what systems are compared with, in words.
-        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``across_groups``
-            where p was adjusted over the systems of several groups of topics.
+        settings: ``baselines``, ``combine``, ``alpha``, ``level``, ``deviation``, ``correction``; ``interval``,
+            ``resamples`` and ``seed`` of ZRisk and GeoRisk; ``across_groups`` where p was adjusted over the systems of
+            several groups of topics.
         signature: all that changes these numbers.
     """
 
@@ -92,6 +96,9 @@ def estimate_risk(
     level: float = 0.95,
     deviation: Deviation = "sample",
     correction: Correction = "none",
+    interval: RiskInterval = "percentile",
+    resamples: int | None = None,
+    seed: int = 1,
 ) -> Risk:
     """How much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
@@ -103,19 +110,26 @@ def estimate_risk(
     topics there are, the surer their TRisk lies below -2.
 
     ZRisk and GeoRisk compare each system with all others at once: how its scores depart from what its mean and the
-    topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic.
+    topics let expect. They depend on all systems given; they need a score of at least 0 of each on every topic. Their
+    intervals are of the bootstrap over topics, which computes anew what is expected in each sample, with the same
+    systems. Of nominal 95%, those of GeoRisk cover .89-.91 with 20 topics of DL 2019 and .92-.93 with 43, of ZRisk
+    .85-.88 and .90-.91 (``percentile``; ``bca`` .91 and .94, and .84-.90 and .89-.93, the more the larger alpha).
 
     Args:
         scores: of one measure, dims (topic, system).
         baselines: names of systems; all of them where none is named.
         combine: of several baselines, their ``mean`` or their largest score (``max``; the best one) on each topic.
         alpha: how much more a loss weighs than a gain, at least 0.
-        level: coverage of the interval of URisk, in (0, 1).
+        level: coverage of the intervals, in (0, 1).
         deviation: s divides by c - 1 (``sample``), or by c (``population``, as a published tool does).
         correction: of p for the number of systems.
+        interval: of ZRisk and GeoRisk, ``percentile`` or ``bca``; that of URisk is Student's.
+        resamples: samples of topics for it; 2,000 by default, and 0, which gives no interval, for more than 10,000
+            topics.
+        seed: of the samples.
 
     Raises:
-        UsageError: an unknown word or system, or numbers outside their range.
+        UsageError: an unknown word or system, numbers outside their range, or ``bca`` of more than 10,000 topics.
         InputError: fewer than two systems or topics, or no score.
 
     References:
@@ -131,14 +145,21 @@ def estimate_risk(
     word("combine", combine, get_args(Combine))
     word("deviation", deviation, get_args(Deviation))
     word("correction", correction, get_args(Correction))
+    word("interval", interval, get_args(RiskInterval))
+    whole(0, seed=seed, resamples=0 if resamples is None else resamples)
     matrix = matrix_of(scores)
     matrix.at_least(2, 2, "an estimate of risk")
+    drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
     named = [baselines] if isinstance(baselines, str) else list(baselines)
     settings: dict[str, Any] = {"baselines": named, "combine": combine, "alpha": alpha, "level": level}
     settings |= {"deviation": deviation, "correction": correction}
+    settings |= {"interval": interval, "resamples": drawn, "seed": seed}
     baseline, called = _baseline(matrix, named, combine)
     systems, topics = _tables(matrix, baseline, alpha, level, deviation)
     systems.insert(list(systems).index("p") + 1, "p_adjusted", _adjusted(systems["p"].to_numpy(), correction))
+    of_all = _against_all(matrix, alpha, level, interval, drawn, seed).loc[systems["system"]]
+    for name in of_all:
+        systems.insert(len(systems.columns) - 1, str(name), of_all[name].to_numpy())
     return Risk(systems, topics, matrix.measure, called, settings, matrix.signature("risk", **settings))
 
 
@@ -172,7 +193,6 @@ def _tables(
     difference = np.where(np.abs(difference) <= slack, 0.0, difference)
     x = weighed(difference, alpha)
     rows, tri = [], np.full(x.shape, np.nan)
-    against_all = _against_all(matrix, alpha)
     for column, system in enumerate(matrix.systems):
         known = ~np.isnan(difference[:, column])
         mine = difference[known, column]
@@ -188,7 +208,7 @@ def _tables(
             | {"wins": int((mine > 0).sum()), "ties": int((mine == 0).sum()), "losses": int((mine < 0).sum())}
             | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
             | {"reward": mine[mine > 0].sum() / max(count, 1), "risk": -mine[mine < 0].sum() / max(count, 1)}
-            | {"zrisk": against_all[0][column], "georisk": against_all[1][column], "topics": count}
+            | {"topics": count}
         )
     systems = pd.DataFrame(rows).sort_values("urisk", ascending=False, kind="stable", ignore_index=True)
     by_topic = {"score": matrix.values, "score_baseline": np.broadcast_to(baseline[:, None], x.shape)}
@@ -207,22 +227,38 @@ def _adjusted(p: Floats, correction: Correction) -> Floats:
     return out
 
 
-def _against_all(matrix: Matrix, alpha: float) -> tuple[Floats, Floats]:
-    """ZRisk and GeoRisk; NaN, with a warning, where scores do not allow them."""
-    reason = ""
-    if not matrix.larger_is_better:
-        reason = "smaller is better"
-    elif np.isnan(matrix.values).any():
-        topic, system = np.argwhere(np.isnan(matrix.values))[0]
-        reason = f"{quoted(matrix.systems[system])} has no score on topic {quoted(matrix.topics[topic])}"
-    elif (matrix.values < 0).any():
-        topic, system = np.argwhere(matrix.values < 0)[0]
-        value = matrix.values[topic, system]
-        reason = f"{quoted(matrix.systems[system])} has {value:g} on topic {quoted(matrix.topics[topic])}"
+def _against_all(
+    matrix: Matrix, alpha: float, level: float, interval: RiskInterval, resamples: int, seed: int
+) -> pd.DataFrame:
+    """ZRisk and GeoRisk of each system with their intervals; NaN, with a warning, where scores do not allow them."""
+    import pandas as pd
+
+    names = ("zrisk", "georisk")
+    columns = [column for name in names for column in (name, f"{name}_low", f"{name}_high")]
+    table = pd.DataFrame(np.nan, index=list(matrix.systems), columns=columns)
+    reason = _unusable(matrix)
     if reason:
         needed = "scores of at least 0 on all topics, the larger the better"
         warn(f"{matrix.called}: ZRisk and GeoRisk need {needed}: {reason}")
-        nothing = np.full(len(matrix.systems), np.nan)
-        return nothing, nothing
-    found = risk_against_all(matrix.values, alpha)
-    return found.zrisk, found.georisk
+        return table
+    for name, values in zip(names, risk_against_all(matrix.values, alpha), strict=True):
+        table[name] = values
+    if resamples:
+        how: dict[str, Any] = {"level": level, "interval": interval, "resamples": resamples, "seed": seed}
+        for name, (low, high) in zip(names, risk_intervals(matrix.values, alpha, **how), strict=True):
+            table[f"{name}_low"], table[f"{name}_high"] = low, high
+    return table
+
+
+def _unusable(matrix: Matrix) -> str:
+    """Why ZRisk and GeoRisk are undefined for these scores; empty where they are not."""
+    if not matrix.larger_is_better:
+        return "smaller is better"
+    if np.isnan(matrix.values).any():
+        topic, system = np.argwhere(np.isnan(matrix.values))[0]
+        return f"{quoted(matrix.systems[system])} has no score on topic {quoted(matrix.topics[topic])}"
+    if (matrix.values < 0).any():
+        topic, system = np.argwhere(matrix.values < 0)[0]
+        value = matrix.values[topic, system]
+        return f"{quoted(matrix.systems[system])} has {value:g} on topic {quoted(matrix.topics[topic])}"
+    return ""

@@ -1,4 +1,4 @@
-"""trec_eval's names for lists of measures, and those of its measures that are no numbers."""
+"""trec_eval's names for lists of measures, and names of others that are no measures here."""
 
 from __future__ import annotations
 
@@ -25,6 +25,24 @@ TEXTS = {
     "-m relstring -f trec -q",
 }
 """Name -> why it is no number."""
+WITHOUT_JUDGMENTS = ("coverage", "catalogcoverage", "novelty")
+"""Names of recommenders, in small letters, of what looks at no judgment of relevance."""
+
+
+def check_judged(name: str) -> None:
+    """Refuse what recommenders compute without judgments of relevance.
+
+    Args:
+        name: of the measure that was asked for, without parameters.
+
+    Raises:
+        MeasureError: it is one of these.
+    """
+    if name.lower() in WITHOUT_JUDGMENTS:
+        raise MeasureError(
+            f"{name!r} looks at what is shown and not at judgments of relevance, so that it is no measure here; two "
+            "lines of docs/recommenders.md compute it (of intents, coverage is I-rec)"
+        )
 
 
 def check_number(name: str) -> None:

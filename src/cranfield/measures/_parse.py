@@ -14,7 +14,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
 from cranfield.measures._foreign import MeasureLike, from_ir_measures, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
-from cranfield.measures._nicknames import NICKNAMES, check_number
+from cranfield.measures._nicknames import NICKNAMES, check_judged, check_number
 from cranfield.measures._parameter import Parameter
 from cranfield.wording import shown, warn
 
@@ -140,6 +140,7 @@ def _named(name: str, suffix: str | None) -> Measure:
     measure = named(name)
     if measure is not None:
         return measure
+    check_judged(name)
     if suffix is not None and name in spelled:
         ours, theirs = f"{spelled[name][1]}@{suffix}", (f"{name}_{suffix}", f"{name}_cut_{suffix}")
         same = [text for text in (ours, *theirs) if _is_measure(text)]

@@ -47,7 +47,7 @@ def measuring(analyses: Analyses, empty: Section) -> Section:
     audit = answers.audit
     if audit.result is None:
         figures.leave_out("The audit", audit.reason or "")
-        return figures.section(empty)
+        return figures.section(empty, _ties(analyses, figures))
     table = table_of("audit", "Audit of the measures", audit.result.table.reset_index(), KINDS, MEANING)
     readings = [(name, audit.result.readings[name]) for name in analyses.measures[1:]]
     others = Table(
@@ -56,7 +56,24 @@ def measuring(analyses: Analyses, empty: Section) -> Section:
         (Column("measure", "text"), Column("reading", "text")),
         tuple(readings),
     )
-    return figures.section(empty, [audit.result.readings[analyses.first]], [table, *([others] if readings else [])])
+    words = [audit.result.readings[analyses.first], *_ties(analyses, figures)]
+    return figures.section(empty, words, [table, *([others] if readings else [])])
+
+
+def _ties(analyses: Analyses, figures: Drawings) -> list[str]:
+    """What RR leaves open, and how much of it a preference between whole lists decides, in a sentence."""
+    answer = analyses.by_rankings.ties
+    if answer.reason is not None:
+        figures.leave_out("Ties of RR", answer.reason, warned=False)
+    found = answer.result
+    if found is None or not found.comparisons:
+        return []
+    said = f"RR (labels of {found.rel:g} or more) ties in {found.tied / found.comparisons:.1%} of the comparisons"
+    said += " of two systems on one topic"
+    if not found.tied:
+        return [f"{said}."]
+    decided = f"{found.broken / found.tied:.1%} of these ties"
+    return [f"{said}; recall-paired preference, which compares whole lists, breaks {decided}. See cranfield prefer."]
 
 
 def _reliability(results: list[Reliability]) -> Figure:

@@ -11,6 +11,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
+from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.io.loaded import loaded_runs
@@ -37,6 +38,7 @@ class RankingAnalyses:
 
     Args:
         difficulty: of every topic; none is asked where there are scores alone.
+        ties: of RR, and how many of them a preference breaks; not asked of one system.
         difference: information difference of all systems; not asked of one system.
         headroom: of all systems; not asked of one system.
         diversity: not asked where no intents are read.
@@ -44,6 +46,7 @@ class RankingAnalyses:
     """
 
     difficulty: Answer[Difficulty] = NOT_ASKED
+    ties: Answer[TiesBroken] = NOT_ASKED
     difference: Answer[InformationDifference] = NOT_ASKED
     headroom: Answer[Headroom] = NOT_ASKED
     diversity: Answer[DiversityPlane] = NOT_ASKED
@@ -74,7 +77,7 @@ def analyse_rankings(
         seed: of all random draws.
     """
     runs = {run.name: run.data for run in table.runs}
-    difference, headroom = Answer[InformationDifference](), Answer[Headroom]()
+    ties, difference, headroom = Answer[TiesBroken](), Answer[InformationDifference](), Answer[Headroom]()
     diversity = Answer[DiversityPlane]()
     difficulty = desk.ask(
         "estimating topic difficulty",
@@ -82,6 +85,7 @@ def analyse_rankings(
     )
     experiment = functools.cache(lambda: _experiment(table, order))
     if len(order) > 1:
+        ties = desk.ask("counting ties", lambda: count_ties_broken(_rankings(table), reading.level))
         difference = desk.ask(
             f"comparing the information of {counted(len(order), 'system')}",
             lambda: compute_information_difference(experiment()),
@@ -105,7 +109,7 @@ def analyse_rankings(
         plane = replace(reading.weighed, rel=None)
         diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
     agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
-    return RankingAnalyses(difficulty, difference, headroom, diversity, agreement)
+    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
 
 
 def _judges(

@@ -96,7 +96,7 @@ def analyse_scores(
         leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
     if baselines:
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
-        risks = desk.ask("weighing losses", lambda: [estimate_risk(first, name) for name in baselines])
+        risks = desk.ask("weighing losses", lambda: [estimate_risk(first, name, resamples=0) for name in baselines])
     scale = standardize if factors is None else factors.apply
     standardized = desk.ask("standardizing scores", lambda: scale(several))
     sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))

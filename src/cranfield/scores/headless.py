@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import PurePath
 from typing import Any
 
 from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError, MeasureError
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
+from cranfield.io.names import stem
 from cranfield.measures import parse_measures
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
@@ -30,6 +32,7 @@ TREC_EVAL: Order = {"measure": 0, "topic": 1, "value": 2}
 RANKING: Order = {"topic": 0, "system": 2, "value": 4, "measure": 5}
 TOT: Order = {"system": 0, "measure": 1, "topic": 2, "value": 3}
 IR_MEASURES: Order = {"system": 0, "topic": 1, "measure": 2, "value": 3}
+BY_ENDING = {".tot": TOT, ".ir_measures": IR_MEASURES}
 KEYS = {"run_id": "system", "topic_id": "topic", "measure": "measure", "value": "value"}
 FIELDS = {3: "measure topic value", 4: "four", 6: "topic Q0 run rank value measure"}
 """Number of fields -> what they are."""
@@ -78,17 +81,23 @@ def _is_number(text: str) -> bool:
 
 
 def _order_of_four(file: Place, rows: Sequence[Sequence[str]]) -> Order:
-    """Which of the second and the third of four fields is the measure: the mean's topic tells, or the names do."""
+    """Which of the second and the third of four fields is the measure.
+
+    The topic of the mean tells, or the names of measures do, or the ending of the file's name.
+    """
     second, third = ({row[column] for row in rows} for column in (1, 2))
     if (ALL in second) != (ALL in third):
         return IR_MEASURES if ALL in second else TOT
     measures = [all(map(_is_measure, names)) for names in (second, third)]
     if measures[0] != measures[1]:
         return TOT if measures[0] else IR_MEASURES
+    ending = PurePath(stem(file.path, ())).suffix if file.path else ""
+    if ending in BY_ENDING:
+        return BY_ENDING[ending]
     text = (
         "four fields a row, and nothing says which is the topic and which the measure: write the line "
-        "`system topic measure value` or `system measure topic value` above them; or is this a qrels file? Give that "
-        "as QRELS RUN..."
+        "`system topic measure value` or `system measure topic value` above them, or end the name of the file in "
+        ".ir_measures or .tot; or is this a qrels file? Give that as QRELS RUN..."
     )
     raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
 
