@@ -144,7 +144,7 @@ def _best(analyses: Analyses) -> str:
     """Which system leads, and whether its lead over the next is significant."""
     first = analyses.scores[analyses.first]
     matrix = matrix_of(first)
-    order, means = ([of[row] for row in matrix.leaderboard[:2]] for of in (matrix.systems, matrix.exact_means.tolist()))
+    order, means = ([of[row] for row in matrix.leaderboard] for of in (matrix.systems, matrix.exact_means.tolist()))
     best = shown(order[0])
     if len(order) == 1:
         return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
