@@ -49,6 +49,9 @@ pub fn count_reached<'py>(
     Ok(out)
 }
 
+/// Two counts of each subset.
+type Counts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
 /// How often the means of two columns over a subset decide as a minority of the subsets does.
 #[pyfunction]
 pub fn count_decisions<'py>(
@@ -58,7 +61,7 @@ pub fn count_decisions<'py>(
     right: PyReadonlyArray1<'py, i64>,
     fuzziness: f64,
     slack: f64,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+) -> PyResult<Counts<'py>> {
     let subsets = columns.shape()[1];
     let (left, right) = (left.as_slice()?, right.as_slice()?);
     let means = Means { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
